@@ -1,34 +1,32 @@
 /** The local edge: everything a platform deploys to, in one process and its children, on loopback only. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { type Access, createAccess } from "@tenantry/edge/access/access";
+import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "@tenantry/edge/account/account";
+import { Store } from "@tenantry/edge/account/store";
+import { createAiGateway } from "@tenantry/edge/ai-gateway/ai-gateway";
+import type { ProviderAccounts } from "@tenantry/edge/ai-gateway/providers";
+import { GatewayState } from "@tenantry/edge/ai-gateway/state";
+import { createApi } from "@tenantry/edge/cloudflare/api/api";
+import { collectBlobs } from "@tenantry/edge/cloudflare/kinds/scripts/blobs";
+import { EngineHost } from "@tenantry/edge/containers/apart/host";
+import type { ContainerEngine, ContainerEngineOptions } from "@tenantry/edge/containers/engine";
+import { startRealEngine } from "@tenantry/edge/containers/real/engine";
+import type { PreparedEngine } from "@tenantry/edge/containers/real/prepare";
+import { createControl } from "@tenantry/edge/front/control";
+import { openFront } from "@tenantry/edge/front/front";
+import type { RestartService } from "@tenantry/edge/front/service-restart";
+import { type Runtime, startRuntime } from "@tenantry/edge/runtime/runtime";
+import { lockState } from "@tenantry/edge/state/lock";
+import { startMail } from "@tenantry/mail/mail";
+import { startDatabase } from "@tenantry/postgres/database";
+import { createRest } from "@tenantry/postgrest/rest";
+import { fileLog } from "@tenantry/std/log";
 import type { Environment } from "#domain/environment.ts";
 import { dispatchHostname } from "#domain/hostnames.ts";
-import { type Access, createAccess } from "./access/access.ts";
-import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "./account/account.ts";
-import { Store } from "./account/store.ts";
-import { createAiGateway } from "./ai-gateway/ai-gateway.ts";
-import type { ProviderAccounts } from "./ai-gateway/providers.ts";
-import { GatewayState } from "./ai-gateway/state.ts";
-import { createApi } from "./cloudflare/api/api.ts";
-import { collectBlobs } from "./cloudflare/kinds/scripts/blobs.ts";
-import { EngineHost } from "./containers/apart/host.ts";
-import type { ContainerEngine, ContainerEngineOptions } from "./containers/engine.ts";
-import { startRealEngine } from "./containers/real/engine.ts";
-import type { PreparedEngine } from "./containers/real/prepare.ts";
-import { startDatabase } from "./database/database.ts";
+import { gatewayProcessImage } from "#workers/tenant/container/process-image.ts";
 import type { EngineTarget } from "./engine-target.ts";
-import { createControl } from "./front/control.ts";
-import { openFront } from "./front/front.ts";
-import type { RestartService } from "./front/service-restart.ts";
-import { fileLog } from "./log.ts";
-import { startMail } from "./mail/mail.ts";
-import { createRest } from "./rest/rest.ts";
-import { type Runtime, startRuntime } from "./runtime/runtime.ts";
-import { lockState } from "./state/lock.ts";
 import { loadSecrets, saveSecrets, serviceRoleKeys } from "./state/secrets.ts";
-
-const CONTAINER = join(import.meta.dirname, "../workers/tenant/container");
-const REFERENCE_GATEWAY = [process.execPath, join(CONTAINER, "reference-gateway.mjs")];
 
 /** In the state directory: what containers of images are to have, see `containers/images.ts`. */
 export const IMAGES_FILE = "images.json";
@@ -126,10 +124,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         options.containers === undefined
           ? openEngine({
               directory: under("containers"),
-              scripts: CONTAINER,
+              image: gatewayProcessImage({ command: options.gatewayCommand }),
               images: join(directory, IMAGES_FILE),
-              gatewayCommand: options.gatewayCommand ?? REFERENCE_GATEWAY,
-              gatewayVersionCommand: options.gatewayCommand ? undefined : [...REFERENCE_GATEWAY, "--version"],
               log,
             })
           : startRealEngine({ ...options.containers, directory: under("containers"), log }),

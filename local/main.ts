@@ -1,12 +1,13 @@
 /** `npm start`: the local edge with the demo platform deployed to it, until Ctrl-C. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { providerAccounts } from "./ai-gateway/providers.ts";
-import { removeContainers } from "./containers/real/engine.ts";
-import { prepareEngine } from "./containers/real/prepare.ts";
-import { removeDatabase } from "./database/database.ts";
+import { providerAccounts } from "@tenantry/edge/ai-gateway/providers";
+import { removeContainers } from "@tenantry/edge/containers/real/engine";
+import { prepareEngine } from "@tenantry/edge/containers/real/prepare";
+import { lockState } from "@tenantry/edge/state/lock";
+import { removeDatabase } from "@tenantry/postgres/database";
+import { freePort } from "@tenantry/std/free-port";
 import { startEdge } from "./edge.ts";
-import { freePort } from "./http/free-port.ts";
 import { DemoPlatform, SETTINGS } from "./start/demo-platform.ts";
 import { DeploymentError } from "./start/deployer/deployer.ts";
 import { failureText } from "./start/failure.ts";
@@ -14,7 +15,11 @@ import { type Options, parseOptions } from "./start/options.ts";
 import { ProgressView } from "./start/progress.ts";
 import { declaredImage } from "./start/project.ts";
 import { removeEdgeFile } from "./state/edge-file.ts";
-import { lockState } from "./state/lock.ts";
+
+const GATEWAY_IMAGE = {
+  name: "localhost/tenantry-gateway",
+  directory: join(import.meta.dirname, "../workers/tenant/container"),
+};
 
 async function main(options: Options, stop: AbortController): Promise<void> {
   const ended = stop.signal;
@@ -22,7 +27,9 @@ async function main(options: Options, stop: AbortController): Promise<void> {
   if (options.fresh) await view.step("Removing the earlier data", () => removeState(options.state));
   const containers =
     options.containers === "docker"
-      ? await view.step("Preparing the container engine", () => prepareEngine(options.image, declaredImage(SETTINGS)))
+      ? await view.step("Preparing the container engine", () =>
+          prepareEngine(options.image, declaredImage(SETTINGS), GATEWAY_IMAGE),
+        )
       : undefined;
   let platform: DemoPlatform | undefined;
   const edge = await view.step("Starting the local edge", () =>

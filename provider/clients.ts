@@ -1,8 +1,8 @@
+import { cloudflareClient } from "@tenantry/cloudflare-client/client";
+import type { ProcessVariables } from "@tenantry/plugin-host/provider";
 import type Cloudflare from "cloudflare";
 import type pg from "pg";
 import * as z from "zod";
-import type { ProcessVariables } from "#plugin-host/provider.ts";
-import { cloudflareClient } from "./cloudflare.ts";
 import { DurableObjectNamespaces } from "./containers/durable-object-namespaces.ts";
 import { poolOf, requireUrl } from "./database/pool.ts";
 

@@ -1,4 +1,4 @@
-import { runPlugin } from "#plugin-host/plugin.ts";
+import { runPlugin } from "@tenantry/plugin-host/plugin";
 import { tenantry } from "./tenantry.ts";
 
 await runPlugin([tenantry]);

@@ -1,7 +1,7 @@
-import { provider } from "#plugin-host/provider.ts";
-import type { Resource } from "#plugin-host/resource.ts";
+import { cloudflareWording } from "@tenantry/cloudflare-client/client";
+import { provider } from "@tenantry/plugin-host/provider";
+import type { Resource } from "@tenantry/plugin-host/resource";
 import { type Clients, config, connect } from "./clients.ts";
-import { cloudflareWording } from "./cloudflare.ts";
 import { databaseWording } from "./database/wording.ts";
 import { containerApplication } from "./resources/container-application.ts";
 import { databaseRecord } from "./resources/database-record.ts";

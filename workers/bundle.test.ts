@@ -29,10 +29,8 @@ async function checkout(path: string): Promise<string> {
     "tsconfig.json",
     "workers/tsconfig.json",
     "workers/bundle.ts",
-    "workers/build-lock.ts",
     "workers/kept-build.ts",
     "workers/pages.ts",
-    "provider/content/content-hash.ts",
   ]) {
     await cp(join(ROOT, file), join(root, file));
   }
@@ -50,7 +48,7 @@ async function checkout(path: string): Promise<string> {
 }
 
 async function bundle(root: string): Promise<WorkerBundle> {
-  const script = `import { bundleWorker } from "#workers/workers/bundle.ts";
+  const script = `import { bundleWorker } from "./workers/bundle.ts";
     try { console.log(JSON.stringify(await bundleWorker("dispatch"))) }
     catch (error) { console.error(error.message); process.exit(1) }`;
   const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { cwd: root });

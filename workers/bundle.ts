@@ -6,8 +6,8 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
 import * as z from "zod";
-import { contentHash } from "#provider/content/content-hash.ts";
 import { keptBuild } from "./kept-build.ts";
 import { bundlePages, PAGES_FOLDER } from "./pages.ts";
 
@@ -29,7 +29,7 @@ export interface WorkerBundle {
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** What any Worker may import, beside its own folder. */
-const SHARED_SOURCES = ["workers/contracts", "workers/shared", "domain", "database"];
+const SHARED_SOURCES = ["workers/contracts", "workers/shared", "domain", "database", "packages/std"];
 const SETTINGS = ["package-lock.json", "tsconfig.json", "workers/tsconfig.json", "workers/bundle.ts"];
 const NOT_MODULES = new Set(["README.md"]);
 

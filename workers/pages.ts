@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { contentHash } from "#provider/content/content-hash.ts";
+import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
 import { keptBuild } from "./kept-build.ts";
 
 export interface PagesBundle {

@@ -1,11 +1,12 @@
 /** Usage out of Analytics Engine, credit and invoices, as the service's clock has them done. */
+
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPool } from "#database/billing/credit-pool.ts";
 import { bookCredit } from "#database/billing/credits.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
-import { writePoint } from "#local/cloudflare/kinds/analytics/testing/points.ts";
 import { costPoint, type Metric } from "#workers/contracts/cost-metrics.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";

@@ -1,4 +1,6 @@
 /** Counts over the local edge's Cloudflare API, as the vendor's own SDK fills it. */
+
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, setAccountLimits } from "#database/testing/fixtures.ts";
@@ -7,7 +9,6 @@ import { readCapacity } from "#database/work/capacity.ts";
 import { DEFAULT_CAPACITY } from "#domain/capacity.ts";
 import { instanceSize } from "#domain/instance-type.ts";
 import { PLAN_CONTAINERS } from "#domain/plan.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
 import { lineLog } from "../log.ts";
 import { Lines } from "../testing/test-service.ts";
 import { AccountCapacity } from "./capacity.ts";

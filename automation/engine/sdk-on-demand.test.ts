@@ -1,5 +1,5 @@
+import { printed } from "@tenantry/automation-api/testing/printed";
 import { expect, test } from "vitest";
-import { printed } from "./testing/printed.ts";
 
 const LOADED = `Object.keys(createRequire(import.meta.url).cache).filter((path) => /node_modules.(typescript|@npmcli.arborist).lib|vendor.typescript/.test(path)).length`;
 

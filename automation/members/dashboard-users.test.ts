@@ -1,8 +1,8 @@
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import type { Environment } from "#domain/environment.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
 import { startTestService } from "../testing/test-service.ts";
 
 type Service = Awaited<ReturnType<typeof startTestService>>;

@@ -1,8 +1,8 @@
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 

@@ -1,10 +1,10 @@
 /** `GET /analytics/global` over ten million points, uncached, against fewer points, against the cache, and against its queries alone. */
 import { setTimeout } from "node:timers/promises";
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { addManyPoints } from "@tenantry/edge/cloudflare/kinds/analytics/testing/many-points";
 import * as z from "zod";
 import { addClients } from "#database/testing/many-clients.ts";
 import { rollupSql } from "#domain/billing/usage-rollup.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
-import { addManyPoints } from "#local/cloudflare/kinds/analytics/testing/many-points.ts";
 import type { DashboardBindings, TextValues } from "#workers/contracts/bindings.ts";
 import { usageByDay, usageByTenant } from "#workers/dashboard/api/analytics/usage-queries.ts";
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";

@@ -5,19 +5,20 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ContainerEngine, startContainerEngine } from "#local/containers/engine.ts";
-import { findProcesses } from "#local/containers/processes.ts";
-import { EngineClient } from "#local/containers/testing/engine-client.ts";
-import { readCpu } from "#local/runtime/cells/cpu-meter.ts";
-import type { WorkerDefinition } from "#local/runtime/worker/definition.ts";
-import { engineOptions } from "#local/runtime/worker/options.ts";
-import { createScratch, removeScratch, startWorkerd } from "#local/runtime/workerd/workerd.ts";
+import { type ContainerEngine, startContainerEngine } from "@tenantry/edge/containers/engine";
+import { EngineClient } from "@tenantry/edge/containers/testing/engine-client";
+import { readCpu } from "@tenantry/edge/runtime/cells/cpu-meter";
+import type { WorkerDefinition } from "@tenantry/edge/runtime/worker/definition";
+import { engineOptions } from "@tenantry/edge/runtime/worker/options";
+import { createScratch, removeScratch, startWorkerd } from "@tenantry/edge/runtime/workerd/workerd";
 import { bundleWorker, type WorkerName } from "#workers/bundle.ts";
 import type { DispatchBindings, TenantBindings, TextValues, ValuesOf } from "#workers/contracts/bindings.ts";
 import { startRestServer } from "#workers/dispatch/testing/rest-server.ts";
 import { DOMAIN, PLATFORM_AUDIENCE, tenant } from "#workers/dispatch/testing/start-dispatch.ts";
 import { startAccessTeam } from "#workers/shared/access/testing/access-team.ts";
+import { gatewayProcessImage } from "#workers/tenant/container/process-image.ts";
 import { captureAnalytics } from "#workers/tenant/testing/captured-analytics.ts";
+import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
 import { FORWARDER_SOURCE, LOGGING_FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 
@@ -26,7 +27,6 @@ const ACCOUNT_ID = "account";
 /** Nothing listens there. */
 const UNREACHABLE = "http://127.0.0.1:9";
 const GATEWAY_TOKEN = "token-of-the-gateway";
-const CONTAINER = join(import.meta.dirname, "../../workers/tenant/container");
 const START_MS = 12_000;
 const POLL_MS = 100;
 /** A slug whose Worker is the real one. */
@@ -68,8 +68,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     }
     const containers = await startContainerEngine({
       directory: join(scratch.directory, "containers"),
-      scripts: CONTAINER,
-      gatewayCommand: [process.execPath, join(CONTAINER, "reference-gateway.mjs")],
+      image: gatewayProcessImage(),
       log: () => {},
     });
     endings.push(() => containers.stop());
@@ -113,7 +112,7 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     const to: OneWorkerd["to"] = async (worker, slug, path) =>
       target(await workerd.port(worker), slug, path, jwts.get(slug) ?? "");
     await running(client, await to("dispatch", REAL, "/health"));
-    const { port, container = "" } = findProcesses(containers.marker).find(({ type }) => type === "gateway") ?? {};
+    const { port, container = "" } = gatewayProcesses(containers.marker).find(({ type }) => type === "gateway") ?? {};
     if (port === undefined) throw new Error("The gateway does not run.");
     const engine = new EngineClient(containers.address);
     const name = container.slice(`${containers.marker}/`.length);

@@ -1,11 +1,11 @@
 /** What is measured: a deployed platform with its tenants running, and a Worker that only forwards beside it. */
 import { setTimeout as delay } from "node:timers/promises";
-import { findProcesses } from "#local/containers/processes.ts";
+import { putRoute, putScript } from "@tenantry/edge/runtime/testing/scripts";
 import type { Edge } from "#local/edge.ts";
-import { putRoute, putScript } from "#local/runtime/testing/scripts.ts";
 import { call, loggedIn } from "#tests/testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "#tests/testing/platform.ts";
 import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
 import { FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 
@@ -103,10 +103,10 @@ async function running(edge: Edge, slug: string): Promise<void> {
 function gatewayOf(edge: Edge, slug: string): { port: number } {
   const { containers } = edge;
   if (!("marker" in containers)) throw new Error("The bench measures gateways that are processes of this machine.");
-  const found = findProcesses(String(containers.marker)).find(
+  const found = gatewayProcesses(String(containers.marker)).find(
     ({ type, container }) => type === "gateway" && container.includes(`/workerd-${workerOf(slug)}-`),
   );
-  if (found?.port === undefined) throw new Error(`The gateway of ${slug} does not run.`);
+  if (found === undefined) throw new Error(`The gateway of ${slug} does not run.`);
   return { port: found.port };
 }
 

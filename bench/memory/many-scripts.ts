@@ -2,8 +2,9 @@
  * A thousand tenants that are declared, and traffic over all of them: their Workers alone, uploaded through the edge's API, since the
  * engine would take too long and gateways would be no measure of the edge.
  */
+
+import { dispatchScript } from "@tenantry/edge/runtime/testing/scripts";
 import * as z from "zod";
-import { dispatchScript } from "#local/runtime/testing/scripts.ts";
 import { call } from "#tests/testing/http.ts";
 import type { ByMode, Run } from "../suite.ts";
 import type { Footprints } from "./footprint.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "#local/http/free-port.ts";
+import { freePort } from "@tenantry/std/free-port";
 import { Client } from "../client.ts";
 import type { Run } from "../suite.ts";
 import { describe, footprintOf } from "./footprint.ts";

@@ -1,13 +1,16 @@
 /** Where the engine finds the executables of the provider `tenantry` and of the stand-ins. */
 import { fileURLToPath } from "node:url";
+import { pluginDirectory } from "@tenantry/edge/cloudflare/plugin/executable";
 
-/** Directory of the stand-ins' executables. The engine takes those that a project does not name from the PATH. */
-export const standInDirectory = fileURLToPath(new URL("./bin", import.meta.url));
+const ownDirectory = fileURLToPath(new URL("./bin", import.meta.url));
+
+/** Folders of the stand-ins' executables. The engine takes those that a project does not name from the PATH. */
+export const standInDirectories = [pluginDirectory, ownDirectory];
 
 const executables = {
-  cloudflare: standInDirectory,
-  postgresql: standInDirectory,
-  random: standInDirectory,
+  cloudflare: pluginDirectory,
+  postgresql: ownDirectory,
+  random: ownDirectory,
   tenantry: fileURLToPath(new URL("../../provider", import.meta.url)),
 };
 

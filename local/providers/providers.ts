@@ -1,8 +1,8 @@
-import type { ProcessVariables, Provider } from "#plugin-host/provider.ts";
-import type { Replacement } from "#plugin-host/resource.ts";
-import { type ProviderServer, startServer } from "#plugin-host/server.ts";
+import { cloudflare } from "@tenantry/edge/cloudflare/plugin/provider";
+import type { ProcessVariables, Provider } from "@tenantry/plugin-host/provider";
+import type { Replacement } from "@tenantry/plugin-host/resource";
+import { type ProviderServer, startServer } from "@tenantry/plugin-host/server";
 import { tenantry } from "#provider/tenantry.ts";
-import { cloudflare } from "../cloudflare/plugin/provider.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";
 import { random } from "./random/provider.ts";
@@ -16,14 +16,6 @@ export async function standIns(directory: string, adopts?: boolean): Promise<Pro
 export async function servedReplacements(): Promise<Replacement[]> {
   const served = [...(await standIns(process.cwd())), tenantry];
   return served.flatMap(({ replacements }) => [...replacements]);
-}
-
-/** Environment that makes the engine's plugins be this server, and keeps it from downloading any. */
-export function pluginEnvironment(server: ProviderServer): Record<string, string> {
-  return {
-    TENANTRY_PROVIDERS_PORT: String(server.port),
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-  };
 }
 
 /**

@@ -5,12 +5,12 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { openBrowser } from "@tenantry/test-kit/chromium";
 import type { BrowserContextOptions } from "playwright-core";
 import { dashboardHostname } from "#domain/hostnames.ts";
 import { localToken } from "../local-token.ts";
 import { DEFAULT_STATE } from "../start/options.ts";
 import { readEdgeFile } from "../state/edge-file.ts";
-import { openBrowser } from "./browser.ts";
 import { ROOT, type Shot, shotsOf } from "./shots.ts";
 
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {

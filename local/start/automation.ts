@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { fileLog, type Log } from "@tenantry/std/log";
 import * as z from "zod";
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Edge } from "../edge.ts";
-import { fileLog, type Log } from "../log.ts";
 import type { Deployment } from "./deployer/messages.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../automation/main.ts");

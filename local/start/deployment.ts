@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type LocalWorkspaceOptions, Stack } from "@pulumi/pulumi/automation/index.js";
+import { knownStack } from "@tenantry/automation-api/quick-stack";
 import * as z from "zod";
 import { PROJECT } from "#automation/engine/project-name.ts";
-import { knownStack } from "#automation/engine/run/quick-stack.ts";
 import { type UpdateOptions, update } from "#automation/engine/run/update.ts";
 import { forgetPendingCreates, hasPendingOperations } from "#automation/engine/state/recovery.ts";
 import { repairState } from "#automation/engine/state/torn-state.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { fileLog } from "@tenantry/std/log";
 import { explainDatabaseError } from "#database/errors/database-fault.ts";
-import { fileLog } from "../log.ts";
 
 /** Log of `npm start`, in the state directory. */
 const LOG_FILE = "start.log";

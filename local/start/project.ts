@@ -4,12 +4,13 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { PORT_VARIABLE } from "@tenantry/plugin-host/server";
 import { parse, parseDocument, stringify } from "yaml";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
 import { RUN_FLAG_VARIABLES } from "#stack/settings/run-flags.ts";
 import type { EngineTarget } from "../engine-target.ts";
-import { pluginPaths, standInDirectory } from "../providers/plugin-paths.ts";
+import { pluginPaths, standInDirectories } from "../providers/plugin-paths.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -76,13 +77,13 @@ export function stateEnvironment(
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
-    ...(providersPort !== undefined && { TENANTRY_PROVIDERS_PORT: String(providersPort) }),
+    ...(providersPort !== undefined && { [PORT_VARIABLE]: String(providersPort) }),
     ...(vendorPlugins
       ? {}
       : {
           PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
           // A project of the checkout, such as tenants/, names our own provider only.
-          PATH: [standInDirectory, process.env.PATH].join(delimiter),
+          PATH: [...standInDirectories, process.env.PATH].join(delimiter),
         }),
   };
 }

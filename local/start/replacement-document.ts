@@ -1,8 +1,8 @@
 /** The reference page of replacements. `node local/start/replacement-document.ts` writes it to `docs/`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Replacement } from "@tenantry/plugin-host/resource";
 import { REPLACEMENT_RISKS, type ReplacementRisk } from "#components/replacement-risks.ts";
-import type { Replacement } from "#plugin-host/resource.ts";
 import { servedReplacements } from "../providers/providers.ts";
 
 export const DOCUMENT = join(import.meta.dirname, "../../docs/replacements.md");

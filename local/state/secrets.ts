@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type RestKey, readRestKeys } from "@tenantry/postgrest/rest-keys";
 import { SignJWT } from "jose";
 import * as z from "zod";
 import { databaseRoles } from "#database/callers/roles.ts";
 import type { Environment } from "#domain/environment.ts";
-import { type RestKey, readRestKeys } from "../rest/rest-keys.ts";
 
 const secrets = z.object({
   /** Bearer token of the Cloudflare API and of the edge's own control routes. */

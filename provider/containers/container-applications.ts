@@ -1,6 +1,6 @@
+import { unlessGone } from "@tenantry/cloudflare-client/client";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
-import { unlessGone } from "../cloudflare.ts";
 
 /** A container application as far as the stack owns it. */
 export interface Application {

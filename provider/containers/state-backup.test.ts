@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Run } from "@tenantry/plugin-host/run";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Run } from "#plugin-host/run.ts";
 import { type BackupOrder, backUpState } from "./state-backup.ts";
 
 const TOKEN = "a-token-that-stays-one";

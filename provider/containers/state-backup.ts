@@ -3,9 +3,9 @@ import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { UserError } from "@tenantry/plugin-host/errors";
+import type { Run } from "@tenantry/plugin-host/run";
 import * as z from "zod";
-import { UserError } from "#plugin-host/errors.ts";
-import type { Run } from "#plugin-host/run.ts";
 
 /** Where a backup of what a container holds is ordered. */
 export const backupOrder = z.object({

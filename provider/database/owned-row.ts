@@ -1,6 +1,6 @@
 /** Whose a row is: in tables that have the column, the URN of the resource that has it. */
 import type pg from "pg";
-import { type Claim, refuseForeign } from "#plugin-host/ownership.ts";
+import { type Claim, refuseForeign } from "../ownership.ts";
 import type { Row, Table, Values } from "./row.ts";
 
 export const OWNER = "owner";

@@ -1,8 +1,8 @@
+import { UserError } from "@tenantry/plugin-host/errors";
 import type pg from "pg";
 import { databaseAddress } from "#database/connection/address.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
 import { openPool } from "#database/connection/pool.ts";
-import { UserError } from "#plugin-host/errors.ts";
 
 const pools = new Map<string, pg.Pool>();
 

@@ -1,7 +1,8 @@
 /** A log-in that the database refuses, told once: a refresh reads every row, and each would fail with the same sentence. */
+
+import { UserError } from "@tenantry/plugin-host/errors";
+import type { Known } from "@tenantry/plugin-host/resource";
 import pg from "pg";
-import { UserError } from "#plugin-host/errors.ts";
-import type { Known } from "#plugin-host/resource.ts";
 
 /** PostgreSQL, "Appendix A. PostgreSQL Error Codes": invalid_password, invalid_authorization_specification. */
 const REFUSED = new Set(["28P01", "28000"]);

@@ -1,5 +1,5 @@
+import { UserError } from "@tenantry/plugin-host/errors";
 import type pg from "pg";
-import { UserError } from "#plugin-host/errors.ts";
 import { quoted, quotedTable } from "./identifier.ts";
 
 export type Values = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
+import type { Worded } from "@tenantry/plugin-host/errors";
 import pg from "pg";
 import { databaseFault, explainDatabaseError } from "#database/errors/database-fault.ts";
-import type { Worded } from "#plugin-host/errors.ts";
 
 /** Runs of the engine look for these codes (`isSlotTaken`). */
 const NAMED = /^no_\w+_capacity: /;

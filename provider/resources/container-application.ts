@@ -1,14 +1,15 @@
+import { cloudflareWording } from "@tenantry/cloudflare-client/client";
+import { PartialError, sentence, UserError } from "@tenantry/plugin-host/errors";
+import { resource } from "@tenantry/plugin-host/resource";
+import type { Run } from "@tenantry/plugin-host/run";
 import * as z from "zod";
 import { CONTAINERS_OF_TENANT } from "#domain/capacity.ts";
 import { instanceTypes } from "#domain/instance-type.ts";
-import { PartialError, sentence, UserError } from "#plugin-host/errors.ts";
-import { resource } from "#plugin-host/resource.ts";
-import type { Run } from "#plugin-host/run.ts";
 import type { Clients } from "../clients.ts";
-import { cloudflareWording } from "../cloudflare.ts";
 import { type Application, ContainerApplications } from "../containers/container-applications.ts";
 import type { DurableObjectNamespaces } from "../containers/durable-object-namespaces.ts";
 import { backUpState, backupOrder } from "../containers/state-backup.ts";
+import { isSameStack } from "../ownership.ts";
 import { NamespacedScripts } from "../scripts/namespaced-scripts.ts";
 import { refuseForeignScript } from "../scripts/script-owner.ts";
 
@@ -101,7 +102,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     "The application and its containers, with what is on their disks. Where `backup.beforeDelete` is set, a backup of it is made first.",
   // The state takes another address or token on all the same.
   ignore: ["backup", "takeOver"],
-  owned: true,
+  owned: isSameStack,
   identity: ({ accountId, name }) => `${accountId}/${name}`,
 
   async create(clients, wanted, run) {

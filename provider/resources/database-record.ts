@@ -1,15 +1,16 @@
+import { UserError } from "@tenantry/plugin-host/errors";
+import { isObject } from "@tenantry/plugin-host/properties";
+import { resource } from "@tenantry/plugin-host/resource";
 import type pg from "pg";
 import * as z from "zod";
 import { isForeign } from "#domain/owner.ts";
-import { UserError } from "#plugin-host/errors.ts";
-import { isObject } from "#plugin-host/properties.ts";
-import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { isHandedOver, mark, OWNER, ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
 import { toldOnce } from "../database/refused-log-in.ts";
 import { type Row, Table, type Values } from "../database/row.ts";
+import { isSameStack } from "../ownership.ts";
 
 const columns = z.record(columnName, z.unknown());
 const rowKey = z
@@ -96,7 +97,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
   replaceOn: ["table", "key"],
   removes: "The row, and the rows that the database deletes with it.",
   ignore: ["initial", "together", "takeOver"],
-  owned: true,
+  owned: isSameStack,
   // A column that is no longer declared is let go of, as it stands.
   relevant: (old, now) => {
     if (!isObject(old.values) || !isObject(now.values)) return old;

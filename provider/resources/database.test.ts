@@ -2,6 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
+import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
+import { type Database, removeDatabase, startDatabase } from "@tenantry/postgres/database";
+import { layCluster } from "@tenantry/postgres/testing/made-cluster";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { DatabaseRecord } from "#components/resources/database-record.ts";
@@ -9,11 +13,9 @@ import { Migrations } from "#components/resources/migrations.ts";
 import { RemovalCheck } from "#components/resources/removal-check.ts";
 import { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import { readSchemaSource } from "#database/schema/source.ts";
-import { type Database, removeDatabase, startDatabase } from "#local/database/database.ts";
-import { startServer } from "#plugin-host/server.ts";
-import { layCluster } from "#tests/testing/made-cluster.ts";
 import { tenantry } from "../tenantry.ts";
-import { changed, type TestStack, testStack } from "../testing/test-stack.ts";
+
+const PROVIDER = join(import.meta.dirname, "..");
 
 let directory: string;
 let database: Database;
@@ -29,7 +31,7 @@ beforeAll(async () => {
   await client.connect();
   await client.query("create schema tenantry; create schema api; create schema dashboard");
   server = await startServer([tenantry]);
-  stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+  stack = await testStack(pluginEnvironment(server), { tenantry: PROVIDER });
 }, 120_000);
 
 afterAll(async () => {
@@ -233,7 +235,7 @@ describe("records and migrations through the engine", () => {
       const records = [{ table: "tenantry.clients", key }];
       new RemovalCheck("handed", { name: "handed", records }, { provider, dependsOn: [record] });
     };
-    const other = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+    const other = await testStack(pluginEnvironment(server), { tenantry: PROVIDER });
     onTestFinished(() => other.dispose());
     other.program(declaring("all"));
     await other.stack.up();

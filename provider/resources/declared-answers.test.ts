@@ -2,12 +2,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { changed, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ContainerApplication } from "#components/resources/container-application.ts";
 import { NamespacedScript } from "#components/resources/namespaced-script.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
 import { apiStack } from "../testing/api-stack.ts";
-import { changed, type TestStack } from "../testing/test-stack.ts";
 
 const namespace = "tenants";
 const slugs = ["acme", "globex", "hooli"];

@@ -1,6 +1,6 @@
+import { resource } from "@tenantry/plugin-host/resource";
 import * as z from "zod";
 import { endSessions } from "#database/callers/end-sessions.ts";
-import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { transaction } from "../database/pool.ts";
 

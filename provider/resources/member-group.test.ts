@@ -1,9 +1,9 @@
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import type { AccessGroupRecord } from "@tenantry/edge/cloudflare/kinds/access/records";
+import { changed, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MemberGroup } from "#components/resources/member-group.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
-import type { AccessGroupRecord } from "#local/cloudflare/kinds/access/records.ts";
 import { apiStack } from "../testing/api-stack.ts";
-import { changed, type TestStack } from "../testing/test-stack.ts";
 
 const NAME = "Members of acme.example.com";
 const ADA = { email: { email: "ada@acme.example" } };

@@ -1,10 +1,10 @@
+import { unlessGone } from "@tenantry/cloudflare-client/client";
+import { UserError } from "@tenantry/plugin-host/errors";
+import { resource } from "@tenantry/plugin-host/resource";
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
 import * as z from "zod";
-import { UserError } from "#plugin-host/errors.ts";
-import { resource } from "#plugin-host/resource.ts";
 import { type GroupRules, includedGroups, memberRules, unexpectedRules } from "../access/member-rules.ts";
 import type { Clients } from "../clients.ts";
-import { unlessGone } from "../cloudflare.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),

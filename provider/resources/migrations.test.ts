@@ -1,8 +1,8 @@
+import { runFor } from "@tenantry/plugin-host/run";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSchemaSource, schemaHash } from "#database/schema/source.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { SCHEMA_RELEASE } from "#domain/release.ts";
-import { runFor } from "#plugin-host/run.ts";
 import { connect } from "../clients.ts";
 import { migrations } from "./migrations.ts";
 

@@ -1,11 +1,11 @@
+import { UserError } from "@tenantry/plugin-host/errors";
+import { resource } from "@tenantry/plugin-host/resource";
 import * as z from "zod";
 import { SchemaError } from "#database/schema/error.ts";
 import { inspectSchema } from "#database/schema/inspect.ts";
 import { schemaHash } from "#database/schema/source.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
 import { installQueue } from "#database/work/queue.ts";
-import { UserError } from "#plugin-host/errors.ts";
-import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { transaction } from "../database/pool.ts";
 

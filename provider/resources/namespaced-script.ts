@@ -1,12 +1,13 @@
+import { unlessGone } from "@tenantry/cloudflare-client/client";
+import { hashContent } from "@tenantry/cloudflare-client/content/content-hash";
+import { readModules, uploadForm } from "@tenantry/cloudflare-client/modules";
+import { changes } from "@tenantry/plugin-host/diff";
+import { UserError } from "@tenantry/plugin-host/errors";
+import { resource } from "@tenantry/plugin-host/resource";
 import * as z from "zod";
-import { changes } from "#plugin-host/diff.ts";
-import { UserError } from "#plugin-host/errors.ts";
-import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
-import { unlessGone } from "../cloudflare.ts";
-import { hashContent } from "../content/content-hash.ts";
+import { isSameStack } from "../ownership.ts";
 import { liveBound, SECRET, toApiBindings, withBound } from "../scripts/bound.ts";
-import { readModules, uploadForm } from "../scripts/modules.ts";
 import { NamespacedScripts, type ScriptAddress } from "../scripts/namespaced-scripts.ts";
 import { givenTags, ownedTags, refuseForeignScript } from "../scripts/script-owner.ts";
 
@@ -139,7 +140,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
   replaceOn: ["accountId", "namespace", "scriptName"],
   removes: "The script with its Durable Objects and secrets.",
   ignore: ["path", "takeOver"],
-  owned: true,
+  owned: isSameStack,
   relevant: (old) => withBound(old),
   // Whether a change of settings makes another is the API's business.
   volatile: () => ["etag"],

@@ -1,9 +1,10 @@
 /** Durable Object classes of an account's script, through the engine. */
+
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { changed, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ObjectClasses } from "#components/resources/object-classes.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
 import { apiStack } from "../testing/api-stack.ts";
-import { changed, type TestStack } from "../testing/test-stack.ts";
 
 const SCRIPT = "dashboard";
 let api: ApiServer;

@@ -1,9 +1,9 @@
+import { moduleFile, uploadForm } from "@tenantry/cloudflare-client/modules";
+import { UserError } from "@tenantry/plugin-host/errors";
+import { resource } from "@tenantry/plugin-host/resource";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
-import { UserError } from "#plugin-host/errors.ts";
-import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
-import { moduleFile, uploadForm } from "../scripts/modules.ts";
 
 const COMPATIBILITY_DATE = "2026-01-01";
 const STUB = "stub.js";

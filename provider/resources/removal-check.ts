@@ -1,14 +1,15 @@
+import { explain, UserError } from "@tenantry/plugin-host/errors";
+import { resource } from "@tenantry/plugin-host/resource";
 import type pg from "pg";
 import * as z from "zod";
 import { isForeign, stackOf } from "#domain/owner.ts";
-import { explain, UserError } from "#plugin-host/errors.ts";
-import { resource } from "#plugin-host/resource.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { AS_GIT, isHandedOver, ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
 import { Table, type Values } from "../database/row.ts";
 import { databaseWording } from "../database/wording.ts";
+import { isSameStack } from "../ownership.ts";
 
 const rows = z.array(
   z.object({ table: tableName, key: z.record(columnName, z.union([z.string(), z.number(), z.boolean()])) }),
@@ -50,7 +51,7 @@ export const removalCheck = resource<Clients, Inputs, object>({
   inputs,
   replaceOn: ["name"],
   removes: "Nothing. It refuses while rows of the tenant, or of other stacks, are in the way.",
-  owned: true,
+  owned: isSameStack,
   identity: ({ name }) => name,
 
   create: async (_clients, { name }) => ({ id: name, outputs: {} }),

@@ -2,8 +2,9 @@
  * What a script is bound to, as inputs have it and as the API does, where it is one list. Bindings go by their names, and secrets are a property
  * of their own, since the engine hides whole properties.
  */
-import { isObject, type Properties } from "#plugin-host/properties.ts";
-import { type Binding, liveBindings, toApiBinding } from "./bindings.ts";
+
+import { type Binding, liveBindings, toApiBinding } from "@tenantry/cloudflare-client/bindings";
+import { isObject, type Properties } from "@tenantry/plugin-host/properties";
 
 /** Bindings that are no secrets, by name. */
 export type Bindings = Record<string, Properties & { type: string }>;

@@ -1,7 +1,7 @@
+import { unlessGone } from "@tenantry/cloudflare-client/client";
+import type { ContentFile } from "@tenantry/cloudflare-client/content/content-hash";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
-import { unlessGone } from "../cloudflare.ts";
-import type { ContentFile } from "../content/content-hash.ts";
 
 /** Where a script of a dispatch namespace is found. */
 export interface ScriptAddress {

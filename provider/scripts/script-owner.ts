@@ -1,6 +1,6 @@
 /** Whose a namespaced script is: a tag of it names the stack. */
 import { stackOf } from "#domain/owner.ts";
-import { type Claim, refuseForeign } from "#plugin-host/ownership.ts";
+import { type Claim, refuseForeign } from "../ownership.ts";
 
 const PREFIX = "stack:";
 

@@ -1,13 +1,16 @@
 /** A stack whose provider `tenantry` calls an API server of a test's own. */
-import type { ApiServer } from "#local/cloudflare/api/testing/api-server.ts";
-import { startServer } from "#plugin-host/server.ts";
+import { join } from "node:path";
+import type { ApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
+import { type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { tenantry } from "../tenantry.ts";
-import { type TestStack, testStack } from "./test-stack.ts";
+
+const PROVIDER = join(import.meta.dirname, "..");
 
 /** Opens an empty stack, and a provider server for it that ends with it. */
 export async function apiStack(api: ApiServer): Promise<TestStack> {
   const server = await startServer([tenantry]);
-  const stack = await testStack({ TENANTRY_PROVIDERS_PORT: String(server.port) });
+  const stack = await testStack(pluginEnvironment(server), { tenantry: PROVIDER });
   await stack.stack.setAllConfig({
     "tenantry:apiToken": { value: api.apiToken, secret: true },
     "tenantry:baseUrl": { value: api.url },

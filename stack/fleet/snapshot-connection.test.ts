@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
+import { fatalError } from "@tenantry/edge/cloudflare/kinds/hyperdrive/pooler/messages";
+import { listen } from "@tenantry/std/listening";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestDatabase } from "#database/testing/test-database.ts";
-import { fatalError } from "#local/cloudflare/kinds/hyperdrive/pooler/messages.ts";
-import { listen } from "#local/http/listening.ts";
 import { readFleetSnapshot } from "./snapshot.ts";
 
 /** The first byte of the message by which a client ends its connection. */

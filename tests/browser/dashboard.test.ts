@@ -1,9 +1,10 @@
 /** The dashboard's pages on the whole platform: Access before them, the automation service and the engine behind them, tenants beside them. */
+
+import { accessibilityFaults } from "@tenantry/test-kit/accessibility";
+import { complaintsOf, logIn, openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-platform.ts";
-import { accessibilityFaults } from "../testing/accessibility.ts";
-import { complaintsOf, logIn, openBrowser } from "../testing/browser.ts";
 import { invitationsTo } from "../testing/mail.ts";
 
 /** Of a partner, and of whom it invites. */

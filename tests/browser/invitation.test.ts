@@ -1,11 +1,11 @@
 /** An invitation in a browser that runs no script. */
 import { createHash } from "node:crypto";
+import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
+import { openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { AUDIENCE, type DashboardUnderTest, startDashboard } from "#workers/dashboard/testing/start-dashboard.ts";
-import { faultsInEveryLook } from "../testing/accessibility.ts";
-import { openBrowser } from "../testing/browser.ts";
 
 let dashboard: DashboardUnderTest;
 let browser: Browser;

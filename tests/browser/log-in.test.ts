@@ -1,8 +1,8 @@
+import { logIn, openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
-import { logIn, openBrowser } from "../testing/browser.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
 let edge: Edge;

@@ -1,10 +1,11 @@
 /** What people see of a tenant that they may not, or cannot, enter. */
+
+import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
+import { openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ShownPartner } from "#workers/contracts/branding.ts";
 import { type DispatchUnderTest, startDispatch, tenant } from "#workers/dispatch/testing/start-dispatch.ts";
-import { faultsInEveryLook } from "../testing/accessibility.ts";
-import { openBrowser } from "../testing/browser.ts";
 
 /** Names under it lead a browser to this machine. */
 const DOMAIN = "tenantry.localhost";

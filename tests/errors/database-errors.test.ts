@@ -7,6 +7,8 @@ import engineGrpc from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb.js";
 import providerGrpc from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
+import { toStruct } from "@tenantry/plugin-host/properties";
+import { startServer } from "@tenantry/plugin-host/server";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Fields } from "#automation/log.ts";
@@ -27,8 +29,6 @@ import {
 import { failureText as fleetFailure } from "#fleet/failure.ts";
 import { demoWarnings } from "#local/start/demo-data/warnings.ts";
 import { failureText as startFailure } from "#local/start/failure.ts";
-import { toStruct } from "#plugin-host/properties.ts";
-import { startServer } from "#plugin-host/server.ts";
 import { tenantry } from "#provider/tenantry.ts";
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
 

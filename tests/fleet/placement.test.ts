@@ -1,9 +1,9 @@
 /** Stacks of tenants that may be placed at more than one platform. */
 import * as pulumi from "@pulumi/pulumi";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
+import { pulumiCommand } from "@tenantry/automation-api/quick-stack";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROJECT } from "#automation/engine/project-name.ts";
-import { pulumiCommand } from "#automation/engine/run/quick-stack.ts";
 import { type PlatformOutputs, platformOutputs } from "#components/platform-outputs.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { scratchRepository } from "#fleet/testing/repository.ts";

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RecordKind } from "@tenantry/edge/account/records";
+import type { Change } from "@tenantry/edge/account/store";
 import { expect, test, vi } from "vitest";
-import type { RecordKind } from "#local/account/records.ts";
-import type { Change } from "#local/account/store.ts";
 import type { Edge } from "#local/edge.ts";
 import { prepareProject } from "#local/start/project.ts";
 import { changedResources, killTree, startPulumi, WITH_CHECKPOINTS } from "../testing/engine.ts";

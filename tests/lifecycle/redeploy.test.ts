@@ -2,10 +2,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { workspaceOf } from "@tenantry/edge/containers/testing/workspace";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { RELEASE } from "#domain/release.ts";
-import { workspaceOf } from "#local/containers/testing/workspace.ts";
 import type { Edge } from "#local/edge.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "#stack/settings/run-flags.ts";
 import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";

@@ -1,4 +1,6 @@
 /** What no honest client sends, as text on a socket: the edge and its Workers answer it clearly and live on. */
+
+import { breakOff, sendAndEnd, sendRaw } from "@tenantry/test-kit/raw";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Edge } from "#local/edge.ts";
@@ -6,7 +8,6 @@ import { addDemoUsers } from "#local/start/demo.ts";
 import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
-import { breakOff, sendAndEnd, sendRaw } from "../testing/raw.ts";
 
 const DOMAIN = "tenantry.localhost";
 const ACME = `acme.${DOMAIN}`;

@@ -1,8 +1,9 @@
 /** Who passes Access at the dashboard: what anyone may reach there, whom its API admits, and that its live news work as outputs. */
+
+import { freePort } from "@tenantry/std/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Edge } from "#local/edge.ts";
-import { freePort } from "#local/http/free-port.ts";
 import { Automation } from "#local/start/automation.ts";
 import type { Deployment } from "#local/start/deployer/messages.ts";
 import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Access, createAccess } from "@tenantry/edge/access/access";
+import type { Precedence } from "@tenantry/edge/access/applications";
+import { DOMAIN } from "@tenantry/edge/account/account";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Environment } from "#domain/environment.ts";
-import { type Access, createAccess } from "#local/access/access.ts";
-import type { Precedence } from "#local/access/applications.ts";
-import { DOMAIN } from "#local/account/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { call } from "../testing/http.ts";
 import { environmentSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";

@@ -1,11 +1,11 @@
 /** Turns of a tenant's gateway, through the AI gateway that the tenant binds. */
 import { readFileSync } from "node:fs";
+import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ACCOUNT_ID } from "#local/account/account.ts";
-import { findProcesses } from "#local/containers/processes.ts";
 import type { Edge } from "#local/edge.ts";
 import { AI_GATEWAY_URL_VARIABLE } from "#workers/contracts/sandbox.ts";
+import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 
@@ -59,7 +59,7 @@ function counted(): number[] {
 /** What the gateway's process has in its environment. */
 function environment(): Record<string, string> {
   const marker = "marker" in edge.containers ? String(edge.containers.marker) : "";
-  const gateway = findProcesses(marker).find(({ type, isOfGateway }) => type === "gateway" && isOfGateway);
+  const gateway = gatewayProcesses(marker).find(({ type }) => type === "gateway");
   const entries = readFileSync(`/proc/${gateway?.pid}/environ`, "utf8").split("\0");
   return Object.fromEntries(entries.map((entry) => /^([^=]+)=(.*)$/s.exec(entry)?.slice(1) ?? []));
 }

@@ -1,11 +1,11 @@
 /** The smallest plan's limits bind what a tenant's Worker does at the top level, and not the platform's own work behind it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { putRoute, putScript } from "@tenantry/edge/runtime/testing/scripts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { planLimits, SCRIPT_LIMITS } from "#domain/plan.ts";
 import type { Edge } from "#local/edge.ts";
-import { putRoute, putScript } from "#local/runtime/testing/scripts.ts";
 import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
 import { BACKUP_PATH, CUT_PATH, METRICS_PATH, TICK_PATH } from "#workers/contracts/internal.ts";
 import { exportOf } from "#workers/tenant/metrics/testing/otlp-export.ts";

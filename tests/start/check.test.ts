@@ -1,9 +1,9 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeDatabase } from "@tenantry/postgres/database";
+import { freePort } from "@tenantry/std/free-port";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeDatabase } from "#local/database/database.ts";
-import { freePort } from "#local/http/free-port.ts";
 import { readEdgeFile } from "#local/state/edge-file.ts";
 import { killPrograms, READY, type Run, startProgram } from "../testing/edge-program.ts";
 import { call } from "../testing/http.ts";

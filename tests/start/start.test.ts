@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Store } from "@tenantry/edge/account/store";
+import { removeDatabase } from "@tenantry/postgres/database";
+import { freePort } from "@tenantry/std/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Store } from "#local/account/store.ts";
-import { removeDatabase } from "#local/database/database.ts";
-import { freePort } from "#local/http/free-port.ts";
 import { readEdgeFile } from "#local/state/edge-file.ts";
 import { killPrograms, processesOf, READY, startProgram } from "../testing/edge-program.ts";
 import { ROOT } from "../testing/engine.ts";

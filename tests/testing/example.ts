@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type PulumiFn } from "@pulumi/pulumi/automation/index.js";
+import { pulumiCommand } from "@tenantry/automation-api/quick-stack";
 import { parse, stringify } from "yaml";
 import * as z from "zod";
-import { pulumiCommand } from "#automation/engine/run/quick-stack.ts";
 import type { Edge } from "#local/edge.ts";
 import { engineEnvironment } from "#local/start/project.ts";
 import { type CliRun, ROOT, startPulumi } from "./engine.ts";

@@ -2,10 +2,10 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { MADE_CLUSTERS_VARIABLE, removeMade } from "@tenantry/postgres/testing/made-cluster";
 import { engineDirectory, ensureEngine } from "#tools/engine.mjs";
 import { bundleWorker, workerNames } from "#workers/bundle.ts";
 import { bundlePages } from "#workers/pages.ts";
-import { MADE_CLUSTERS_VARIABLE, removeMade } from "./made-cluster.ts";
 import { startVault } from "./vault.ts";
 
 /** Where Linux keeps files in memory. */

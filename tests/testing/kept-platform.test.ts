@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listen } from "@tenantry/std/listening";
+import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { listen } from "#local/http/listening.ts";
 import { keptSnapshot } from "./kept-platform.ts";
 import type { Snapshot } from "./platform-snapshot.ts";
-import { reservedPort } from "./reserved-port.ts";
 
 const GONE_PID = 2 ** 22;
 

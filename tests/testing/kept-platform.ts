@@ -8,9 +8,9 @@
 import { rmSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isAbandoned, tryLock } from "@tenantry/std/file-lock";
+import { freePort } from "@tenantry/std/free-port";
 import * as z from "zod";
-import { freePort } from "#local/http/free-port.ts";
-import { isAbandoned, tryLock } from "#workers/build-lock.ts";
 import { hashFiles } from "#workers/kept-build.ts";
 import { copySnapshot, type Snapshot } from "./platform-snapshot.ts";
 
@@ -18,18 +18,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const KEPT = join(ROOT, "node_modules/.cache/tenantry/platforms");
 /** All that takes part in a deployment. */
 const SOURCES = [
-  ...[
-    "automation",
-    "components",
-    "database",
-    "domain",
-    "local",
-    "plugin-host",
-    "policy",
-    "provider",
-    "stack",
-    "workers",
-  ],
+  ...["automation", "components", "database", "domain", "local", "packages", "policy", "provider", "stack", "workers"],
   ...["index.ts", "Pulumi.yaml", "package-lock.json", "tests/testing", "tools"],
 ];
 const NOT_SOURCES = [".wrangler", "node_modules"];

@@ -3,14 +3,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { pulumiCommand, quickStack } from "@tenantry/automation-api/quick-stack";
+import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "@tenantry/edge/account/account";
+import type { Images } from "@tenantry/edge/containers/images";
+import { sharedHost } from "@tenantry/edge/containers/testing/shared-host";
+import { removeDatabase } from "@tenantry/postgres/database";
+import { layCluster } from "@tenantry/postgres/testing/made-cluster";
+import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import { onTestFinished } from "vitest";
-import { pulumiCommand, quickStack } from "#automation/engine/run/quick-stack.ts";
 import { withoutTraces } from "#components/testing/without-traces.ts";
 import type { Environment } from "#domain/environment.ts";
-import { ACCOUNT_ID, DOMAIN, ZONE_ID } from "#local/account/account.ts";
-import type { Images } from "#local/containers/images.ts";
-import { sharedHost } from "#local/containers/testing/shared-host.ts";
-import { removeDatabase } from "#local/database/database.ts";
 import { type Edge, IMAGES_FILE, startEdge } from "#local/edge.ts";
 import { startProvidersFor } from "#local/providers/providers.ts";
 import type { Deployment } from "#local/start/deployer/messages.ts";
@@ -22,9 +24,7 @@ import {
   workspaceOptions,
 } from "#local/start/deployment.ts";
 import { keptSnapshot } from "./kept-platform.ts";
-import { layCluster } from "./made-cluster.ts";
 import { copySnapshot, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";
-import { reservedPort } from "./reserved-port.ts";
 
 /** The ports of the providers that serve runs of the engine against an edge. */
 const providersPorts = new WeakMap<Edge, number>();

@@ -8,20 +8,25 @@ import { dirname, join, relative, resolve } from "node:path";
 const ROOT = resolve(import.meta.dirname, "../..");
 
 export const TEST_FILES =
-  "{automation,fleet,stack,components,plugin-host,policy,provider,domain,database,local,workers,tools,tests}/**/*.test.ts";
+  "{automation,fleet,stack,components,packages,policy,provider,domain,database,local,workers,tools,tests}/**/*.test.ts";
 
 const PACKAGES = ["node:child_process", "@pulumi/pulumi/automation/index.js", "playwright-core", "pg", "vite"];
 /** Paths below the root. */
 const MODULES = [
-  ...["local/edge.ts", "local/database/database.ts", "local/database/cluster.ts", "local/screenshots/browser.ts"],
   ...[
-    "local/runtime/runtime.ts",
-    "local/runtime/workerd/miniflare.ts",
-    "local/runtime/storage.ts",
-    "local/containers/apart/host.ts",
+    "local/edge.ts",
+    "packages/postgres/src/database.ts",
+    "packages/postgres/src/cluster.ts",
+    "packages/test-kit/src/chromium.ts",
   ],
-  ...["local/start/deployment.ts", "automation/engine/run/quick-stack.ts"],
-  ...["bench/every-suite.ts", "workers/bundle.ts", "workers/pages.ts", "workers/build-lock.ts"],
+  ...[
+    "packages/edge/src/runtime/runtime.ts",
+    "packages/edge/src/runtime/workerd/miniflare.ts",
+    "packages/edge/src/runtime/storage.ts",
+    "packages/edge/src/containers/apart/host.ts",
+  ],
+  ...["local/start/deployment.ts", "packages/automation-api/src/quick-stack.ts"],
+  ...["bench/every-suite.ts", "workers/bundle.ts", "workers/pages.ts", "packages/std/src/file-lock.ts"],
 ];
 const STARTERS: ReadonlySet<string> = new Set([...PACKAGES, ...MODULES]);
 
@@ -29,17 +34,25 @@ const STARTERS: ReadonlySet<string> = new Set([...PACKAGES, ...MODULES]);
 const IMPORT =
   /(?:^|\n)(?:import|export)\s(?!type\s)[^;]*?from\s+"([^"]+)"|import\(\s*"([^"]+)"\s*\)|\nimport "([^"]+)"/g;
 
+/** Modules that tests share. */
+const HELPER = /\/testing\/|^packages\/test-kit\//;
+
+/** The path below the root of a module of this repository, or the name of another. */
+function moduleOf(name: string, file: string): string {
+  if (name.startsWith(".")) return relative(ROOT, resolve(ROOT, dirname(file), name));
+  const [, ownPackage] = /^(packages\/[^/]+\/)/.exec(file) ?? [];
+  if (name.startsWith("#")) return ownPackage === undefined ? name.slice(1) : `${ownPackage}src/${name.slice(1)}`;
+  return name.replace(/^@tenantry\/([^/]+)\/(.+)$/, "packages/$1/src/$2.ts");
+}
+
 function startsProcess(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return false;
   seen.add(file);
   const text = readFileSync(join(ROOT, file), "utf8");
   const imports = [...text.matchAll(IMPORT)].map(([, from, dynamic, bare]) => from ?? dynamic ?? bare ?? "");
-  const modules = imports.map((name) =>
-    name.startsWith(".") ? relative(ROOT, resolve(ROOT, dirname(file), name)) : name.replace(/^#/, ""),
-  );
+  const modules = imports.map((name) => moduleOf(name, file));
   return modules.some(
-    (name) =>
-      STARTERS.has(name) || (name.includes("/testing/") && existsSync(join(ROOT, name)) && startsProcess(name, seen)),
+    (name) => STARTERS.has(name) || (HELPER.test(name) && existsSync(join(ROOT, name)) && startsProcess(name, seen)),
   );
 }
 

@@ -7,9 +7,9 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { closeAndCut, listen } from "@tenantry/std/listening";
 import { Hono } from "hono";
 import * as z from "zod";
-import { closeAndCut, listen } from "#local/http/listening.ts";
 
 const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;

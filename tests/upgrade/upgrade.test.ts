@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeDatabase } from "@tenantry/postgres/database";
+import { freePort } from "@tenantry/std/free-port";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { removeDatabase } from "#local/database/database.ts";
-import { freePort } from "#local/http/free-port.ts";
 import { SETTINGS } from "#local/start/demo-platform.ts";
 import { deploy, selectStack } from "#local/start/deployment.ts";
 import { runFleet } from "../fleet/testing/fleet-run.ts";

@@ -1,5 +1,6 @@
 /** The way of a request: host → slug → tenant → routing gate → identity → role → tenant Worker (spec: "Request flow"). */
 
+import { BoundedMap } from "@tenantry/std/bounded-map";
 import { dashboardHostname, slugOfHostname } from "#domain/hostnames.ts";
 import { gateRefusal } from "#domain/instance-state.ts";
 import { isExport } from "#workers/contracts/backup.ts";
@@ -10,7 +11,6 @@ import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { KeysUnavailable } from "#workers/shared/access/key-set.ts";
 import { TokenVerifier } from "#workers/shared/access/token-verifier.ts";
 import { assertedToken, hasAccessToken } from "#workers/shared/access/tokens.ts";
-import { BoundedMap } from "#workers/shared/bounded-map.ts";
 import { clientNetwork } from "#workers/shared/client-network.ts";
 import { reasonOf } from "#workers/shared/log.ts";
 import { isOwnOrigin } from "#workers/shared/own-origin.ts";

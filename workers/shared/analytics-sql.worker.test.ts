@@ -1,11 +1,11 @@
 /** The client within workerd. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
+import { Miniflare } from "@tenantry/edge/runtime/workerd/miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
-import { writePoint } from "#local/cloudflare/kinds/analytics/testing/points.ts";
-import { Miniflare } from "#local/runtime/workerd/miniflare.ts";
-import { bundleProgram } from "#workers/tenant/testing/bundle-program.ts";
+import { bundleProgram } from "#workers/testing/bundle-program.ts";
 
 let server: ApiServer;
 let script: string;

@@ -1,5 +1,5 @@
 /** Rate limits by key, of which the least lately used are forgotten. */
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "@tenantry/std/bounded-map";
 import { RateLimit } from "./rate-limit.ts";
 
 const MAX_LIMITS = 5_000;

@@ -5,6 +5,7 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
+import { within } from "@tenantry/std/within";
 import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "#workers/contracts/backup.ts";
@@ -18,7 +19,6 @@ import { TICKET_KEY_PATH } from "#workers/contracts/platform-headers.ts";
 import type { SandboxActivity } from "#workers/contracts/sandbox.ts";
 import { bundleHash, type SandboxStatus, type SleepStatus } from "#workers/contracts/sandbox-status.ts";
 import { log } from "#workers/shared/log.ts";
-import { within } from "#workers/shared/within.ts";
 import { Alarm } from "./alarm.ts";
 import { LastBackup } from "./backup/last-backup.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./backup/outcome.ts";

@@ -2,13 +2,13 @@
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConcurrentUpdateError, type EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
+import { knownCommand, knownStack, quickStack } from "@tenantry/automation-api/quick-stack";
 import type { StackOrder } from "../order.ts";
 import { refuseOtherPlatform } from "../platform-stacks.ts";
 import { RunProject } from "../project.ts";
 import { keepState } from "../state/kept-state.ts";
 import { areDead, forgetPendingCreates, hasPendingOperations, lockHolders, repairTorn } from "../state/recovery.ts";
 import { exportState } from "../state/scratch-backend.ts";
-import { knownCommand, knownStack, quickStack } from "./quick-stack.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
 import { type Step, stepListener } from "./steps.ts";
 

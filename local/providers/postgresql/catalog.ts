@@ -1,6 +1,7 @@
 /** What the vendor's plugin looks up in the catalog, and the locks that it takes there. */
+
+import { UserError } from "@tenantry/plugin-host/errors";
 import pg from "pg";
-import { UserError } from "#plugin-host/errors.ts";
 
 const { escapeIdentifier } = pg;
 

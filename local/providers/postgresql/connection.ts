@@ -1,6 +1,6 @@
+import { UserError } from "@tenantry/plugin-host/errors";
 import type pg from "pg";
 import * as z from "zod";
-import { UserError } from "#plugin-host/errors.ts";
 import { poolOf } from "#provider/database/pool.ts";
 
 /** The vendor plugin's configuration; what is missing is taken from `PGHOST`, `PGPORT`, … as it does. */

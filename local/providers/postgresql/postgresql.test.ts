@@ -3,17 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as postgresql from "@pulumi/postgresql";
 import * as random from "@pulumi/random";
+import type { Properties } from "@tenantry/plugin-host/properties";
+import { runFor } from "@tenantry/plugin-host/run";
+import type { ProviderServer } from "@tenantry/plugin-host/server";
+import { pluginEnvironment } from "@tenantry/plugin-host/server";
+import { missingOutputs } from "@tenantry/plugin-host/testing/declared-outputs";
+import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
+import { type Database, removeDatabase, startDatabase } from "@tenantry/postgres/database";
+import { layCluster } from "@tenantry/postgres/testing/made-cluster";
 import { compareSync } from "bcryptjs";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Properties } from "#plugin-host/properties.ts";
-import { runFor } from "#plugin-host/run.ts";
-import type { ProviderServer } from "#plugin-host/server.ts";
-import { changed, type TestStack, testStack } from "#provider/testing/test-stack.ts";
-import { layCluster } from "#tests/testing/made-cluster.ts";
-import { type Database, removeDatabase, startDatabase } from "../../database/database.ts";
-import { pluginEnvironment, startProviders } from "../providers.ts";
-import { missingOutputs } from "../testing/declared-outputs.ts";
+import { pluginPaths } from "../plugin-paths.ts";
+import { startProviders } from "../providers.ts";
 import { connect } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";
 import { grant } from "./grant.ts";
@@ -34,7 +36,10 @@ beforeAll(async () => {
   client = new pg.Client(database.url);
   await client.connect();
   server = await startProviders();
-  stack = await testStack(pluginEnvironment(server));
+  stack = await testStack(
+    pluginEnvironment(server),
+    Object.fromEntries(pluginPaths.map(({ name, path }) => [name, path])),
+  );
 }, 120_000);
 
 afterAll(async () => {

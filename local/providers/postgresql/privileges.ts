@@ -1,6 +1,6 @@
+import { UserError } from "@tenantry/plugin-host/errors";
 import pg from "pg";
 import * as z from "zod";
-import { UserError } from "#plugin-host/errors.ts";
 
 const { escapeIdentifier } = pg;
 

@@ -1,5 +1,5 @@
+import { type Provider, provider } from "@tenantry/plugin-host/provider";
 import pg from "pg";
-import { type Provider, provider } from "#plugin-host/provider.ts";
 import { databaseWording } from "#provider/database/wording.ts";
 import { config, connect } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";

@@ -1,7 +1,7 @@
+import { UserError } from "@tenantry/plugin-host/errors";
+import { resource } from "@tenantry/plugin-host/resource";
 import pg from "pg";
 import * as z from "zod";
-import { UserError } from "#plugin-host/errors.ts";
-import { resource } from "#plugin-host/resource.ts";
 import { transaction } from "#provider/database/pool.ts";
 import { databaseExists, databaseOwner, schemaOwner, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";

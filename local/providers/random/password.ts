@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
+import { resource } from "@tenantry/plugin-host/resource";
 import { hashSync } from "bcryptjs";
 import * as z from "zod";
-import { resource } from "#plugin-host/resource.ts";
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const SPECIAL = "!@#$%&*()-_=+[]{}<>:?";

@@ -1,5 +1,5 @@
+import { type Provider, provider } from "@tenantry/plugin-host/provider";
 import * as z from "zod";
-import { type Provider, provider } from "#plugin-host/provider.ts";
 import { randomPassword } from "./password.ts";
 import { randomUuid } from "./uuid.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { resource } from "@tenantry/plugin-host/resource";
 import * as z from "zod";
-import { resource } from "#plugin-host/resource.ts";
 
 const inputs = z.object({ keepers: z.record(z.string(), z.string()).optional() });
 

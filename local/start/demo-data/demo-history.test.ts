@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Analytics } from "@tenantry/edge/cloudflare/kinds/analytics/data-points";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { Analytics } from "../../cloudflare/kinds/analytics/data-points.ts";
 import { addDemoHistory } from "./demo-history.ts";
 import { demoWarnings } from "./warnings.ts";
 

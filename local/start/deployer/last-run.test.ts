@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Store } from "@tenantry/edge/account/store";
+import { putRoute } from "@tenantry/edge/runtime/testing/scripts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Store } from "../../account/store.ts";
-import { putRoute } from "../../runtime/testing/scripts.ts";
 import { LastRun } from "./last-run.ts";
 import type { DeploymentJob } from "./messages.ts";
 

@@ -5,9 +5,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Store } from "@tenantry/edge/account/store";
 import * as z from "zod";
 import { parsedJson } from "#automation/json.ts";
-import type { Store } from "../../account/store.ts";
 import { type DeployedOutputs, type DeploymentJob, deployedOutputs } from "./messages.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -21,7 +21,7 @@ const SOURCES = [
   "database",
   "domain",
   "local",
-  "plugin-host",
+  "packages",
   "provider",
   "workers",
 ];

@@ -3,17 +3,17 @@ import { chmodSync, copyFileSync, globSync, linkSync, mkdirSync, readdirSync, re
 import { isIP } from "node:net";
 import { basename, join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
+import { ACCOUNT_ID, TEAM_DOMAIN } from "@tenantry/edge/account/account";
+import { engineMark } from "@tenantry/edge/containers/names";
+import { openBrowser } from "@tenantry/test-kit/browser";
 import Cloudflare from "cloudflare";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import * as z from "zod";
-import { ACCOUNT_ID, TEAM_DOMAIN } from "#local/account/account.ts";
-import { engineMark } from "#local/containers/names.ts";
-import { findProcesses } from "#local/containers/processes.ts";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
-import { openBrowser } from "../../testing/browser.ts";
+import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, loggedIn } from "../../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../../testing/platform.ts";
 
@@ -239,7 +239,9 @@ export class LiveTenant {
   }
 
   gateways() {
-    return findProcesses(engineMark(join(this.edge.directory, "containers"))).filter(({ type }) => type === "gateway");
+    return gatewayProcesses(engineMark(join(this.edge.directory, "containers"))).filter(
+      ({ type }) => type === "gateway",
+    );
   }
 
   /** Calls of models by the tenant's AI gateway, newest first. */

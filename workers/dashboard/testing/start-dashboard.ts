@@ -2,11 +2,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startPooler } from "@tenantry/edge/cloudflare/kinds/hyperdrive/pooler/pooler";
+import { Miniflare, type Response } from "@tenantry/edge/runtime/workerd/miniflare";
 import type { RequestInit } from "miniflare";
 import { databaseAddress } from "#database/connection/address.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { startPooler } from "#local/cloudflare/kinds/hyperdrive/pooler/pooler.ts";
-import { Miniflare, type Response } from "#local/runtime/workerd/miniflare.ts";
 import { bundleWorker } from "#workers/bundle.ts";
 import { type DashboardBindings, LIVE_CLASS, type TextNames, type TextValues } from "#workers/contracts/bindings.ts";
 import { PAGE_FILES_PATH } from "#workers/contracts/pages.ts";

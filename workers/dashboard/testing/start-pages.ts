@@ -1,9 +1,10 @@
 /** The dashboard's pages in a real browser: Worker and pages as deployed, with their database, and someone of each kind who looks. */
+
+import { accessibilityFaults } from "@tenantry/test-kit/accessibility";
+import { complaintsOf, openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { markDelivered, undeliveredEvents } from "#database/work/events.ts";
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
-import { accessibilityFaults } from "#tests/testing/accessibility.ts";
-import { complaintsOf, openBrowser } from "#tests/testing/browser.ts";
 import { LIVE_NEWS_LIMIT, type LiveNews } from "#workers/contracts/live.ts";
 import { type ApiUnderTest, type As, startApi } from "./start-api.ts";
 import { AUDIENCE, LIVE_TOKEN } from "./start-dashboard.ts";

@@ -1,6 +1,7 @@
 /** What tenants' Workers answer to the dispatch Worker in tests of the dashboard. */
+
+import { Response, WebSocketPair } from "@tenantry/edge/runtime/workerd/miniflare";
 import type { Request, WebSocket } from "miniflare";
-import { Response, WebSocketPair } from "#local/runtime/workerd/miniflare.ts";
 
 export interface TenantStandIn {
   /** What was asked so far, as `METHOD worker path as role`. */

@@ -1,6 +1,6 @@
 /** The headers that reach a tenant Worker: what the client sent, less what only the platform may say or know. */
 
-import { HOP_BY_HOP } from "#workers/contracts/hop-by-hop.ts";
+import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import { PLATFORM_HEADER_PREFIX } from "#workers/contracts/platform-headers.ts";
 import { isAccessHeader, removeAccessCookies } from "#workers/shared/access/tokens.ts";
 

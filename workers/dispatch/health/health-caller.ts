@@ -1,6 +1,7 @@
 /** Who calls the health interface, which asks nobody to log in: those who are known do not share their budget with strangers. */
+
+import { within } from "@tenantry/std/within";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
-import { within } from "#workers/shared/within.ts";
 import type { HealthCaller } from "./health-limit.ts";
 
 /** How long a call waits for its caller to be known, in milliseconds; then it is a stranger's. */

@@ -1,5 +1,5 @@
 /** Which calls of the database failed lately, each by itself: those who can do without leave it alone for a while. */
-import { BoundedMap } from "#workers/shared/bounded-map.ts";
+import { BoundedMap } from "@tenantry/std/bounded-map";
 
 const BACK_OFF_MS = 5_000;
 const MAX_FAILURES = 5_000;

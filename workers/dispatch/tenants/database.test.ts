@@ -2,11 +2,11 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
+import { createRest, type Rest } from "@tenantry/postgrest/rest";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { createRest, type Rest } from "#local/rest/rest.ts";
 import { Database, DatabaseUnavailable } from "./database.ts";
 
 const SECRET = "a-secret-of-at-least-thirty-two-characters";

@@ -1,8 +1,8 @@
 /** The role a user has at an instance: kept a minute for that user and that instance, and for nobody else. */
 
+import { BoundedMap } from "@tenantry/std/bounded-map";
 import type { Role } from "#workers/contracts/roles.ts";
 import { TENANT_CACHE_TTL_SECONDS, type TenantRecord } from "#workers/contracts/tenant-entry.ts";
-import { BoundedMap } from "#workers/shared/bounded-map.ts";
 
 const MAX_ROLES = 10_000;
 

@@ -3,6 +3,7 @@
  * An entry counts from when the database was read, wherever it was kept since.
  */
 import type { KVNamespace } from "@cloudflare/workers-types";
+import { BoundedMap } from "@tenantry/std/bounded-map";
 import type { Environment } from "#domain/environment.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import {
@@ -14,7 +15,6 @@ import {
   tenantCacheKey,
   tenantEntry,
 } from "#workers/contracts/tenant-entry.ts";
-import { BoundedMap } from "#workers/shared/bounded-map.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { FlightTimeout, type KeepAlive, SingleFlight } from "#workers/shared/single-flight.ts";
 import { BackOffs } from "./back-offs.ts";

@@ -1,7 +1,8 @@
 /** Verifies Access tokens (spec: "Authentication"), once each: a verified token is known until it expires. */
+
+import { BoundedMap } from "@tenantry/std/bounded-map";
 import { base64url, errors, jwtVerify } from "jose";
 import * as z from "zod";
-import { BoundedMap } from "../bounded-map.ts";
 import { FlightTimeout, type KeepAlive } from "../single-flight.ts";
 import { KeySet, KeysUnavailable } from "./key-set.ts";
 

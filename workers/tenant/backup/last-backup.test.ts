@@ -1,8 +1,9 @@
 /** A container that the platform tells to end, as it does minutes before it replaces or moves it. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { probeConfinement } from "@tenantry/edge/containers/confinement";
 import { expect, vi } from "vitest";
-import { probeConfinement } from "#local/containers/confinement.ts";
+import { gatewayProcessImage } from "../container/process-image.ts";
 import {
   ADMIN,
   addNote,
@@ -23,7 +24,7 @@ import { LastBackup } from "./last-backup.ts";
 import { NothingToBackUp } from "./refusal.ts";
 
 /** Where containers have no first process there is none to be told. */
-const isConfined = (await probeConfinement(join(import.meta.dirname, "../container"))).kind === "namespaces";
+const isConfined = (await probeConfinement(gatewayProcessImage())).kind === "namespaces";
 
 /** Something that lies in this container and in no backup. */
 const mark = (tenant: Tenant) => writeFileSync(join(tenant.root, "logs/only-here"), "");

@@ -12,9 +12,10 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endProcesses } from "@tenantry/edge/containers/processes";
+import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { endProcesses, findProcesses } from "#local/containers/processes.ts";
-import { reservedPort } from "#tests/testing/reserved-port.ts";
+import { gatewayProcesses } from "../testing/gateway-processes.ts";
 
 const reference = [process.execPath, join(import.meta.dirname, "reference-gateway.mjs")];
 const fault = (mode: string) => [process.execPath, join(import.meta.dirname, "../testing/fault-gateway.mjs"), mode];
@@ -65,7 +66,7 @@ function start(command: unknown, extra: Record<string, string> = {}): Promise<Re
 }
 
 const failurePath = () => join(root, "run/start-failure.json");
-const gateways = () => findProcesses(root).filter(({ type }) => type === "gateway");
+const gateways = () => gatewayProcesses(root).filter(({ type }) => type === "gateway");
 
 test("waits for a gateway that answers before it has started, where it tells", async () => {
   const began = start(reference, { REFERENCE_GATEWAY_WARM_MS: "1500" });
@@ -176,7 +177,7 @@ test("another program on the port is not taken for the gateway", async () => {
 test("children of the gateway are not taken for it", async () => {
   await start(["sh", "-c", `sleep 60 & exec ${reference.join(" ")}`]);
   expect(
-    findProcesses(root)
+    gatewayProcesses(root)
       .map(({ type }) => type)
       .sort(),
   ).toEqual(["gateway", undefined]);

@@ -2,9 +2,10 @@
  * How gateways ended that nobody told to, each with the last lines of its log. Stored: notes go with the object, and a log with its
  * container.
  */
+
+import { within } from "@tenantry/std/within";
 import * as z from "zod";
 import { log } from "#workers/shared/log.ts";
-import { within } from "#workers/shared/within.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 
 /** Lines of its log that are kept of a gateway. */

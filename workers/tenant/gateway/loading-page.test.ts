@@ -1,7 +1,7 @@
+import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
+import { openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
-import { faultsInEveryLook } from "#tests/testing/accessibility.ts";
-import { openBrowser } from "#tests/testing/browser.ts";
 import { encodeBrand } from "#workers/contracts/platform-headers.ts";
 import { eventually, faultGateway, slowGateway, type Tenant } from "../testing/harness.ts";
 import { asleep } from "../testing/sleeping-tenant.ts";

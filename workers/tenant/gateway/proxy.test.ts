@@ -1,6 +1,6 @@
+import { sendRaw } from "@tenantry/test-kit/raw";
 import { describe, expect } from "vitest";
 import { WebSocket } from "ws";
-import { sendRaw } from "#tests/testing/raw.ts";
 import { crash, running } from "../testing/backup-tenant.ts";
 import { eventually, faultGateway, slowGateway, TOKEN } from "../testing/harness.ts";
 import { test as base } from "../testing/test.ts";

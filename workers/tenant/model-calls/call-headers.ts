@@ -1,6 +1,7 @@
 /** The headers of a call as the AI gateway gets it: who calls is for the Worker to say, and what is asked for the caller. */
+
+import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import * as z from "zod";
-import { HOP_BY_HOP } from "#workers/contracts/hop-by-hop.ts";
 import type { TenantEnv } from "../env.ts";
 
 /**

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Miniflare } from "@tenantry/edge/runtime/workerd/miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { Miniflare } from "#local/runtime/workerd/miniflare.ts";
 import { type SandboxActivity, sandboxActivity } from "#workers/contracts/sandbox.ts";
-import { bundleProgram } from "../testing/bundle-program.ts";
+import { bundleProgram } from "#workers/testing/bundle-program.ts";
 import { eventually } from "../testing/harness.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "metered-response-"));

@@ -6,6 +6,7 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
+import { within } from "@tenantry/std/within";
 import {
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
@@ -13,7 +14,6 @@ import {
   type StartAnswer,
 } from "#workers/contracts/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
-import { within } from "#workers/shared/within.ts";
 import type { TenantEnv } from "../env.ts";
 import { OpenConnections } from "../gateway/open-connections.ts";
 import { ActivityMeter } from "./activity-meter.ts";

@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { Analytics, type DataPoint } from "#local/cloudflare/kinds/analytics/data-points.ts";
-import { nativeBindings } from "#local/runtime/worker/native-bindings.ts";
+import { Analytics, type DataPoint } from "@tenantry/edge/cloudflare/kinds/analytics/data-points";
+import { nativeBindings } from "@tenantry/edge/runtime/worker/native-bindings";
 
 export interface CapturedAnalytics {
   /** The binding, for `unsafeBindings`. */

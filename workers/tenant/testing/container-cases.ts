@@ -1,7 +1,8 @@
 /** What a tenant needs of any container engine: run with the stand-in everywhere, and with a real one where there is one. */
+
+import type { ContainerEngine } from "@tenantry/edge/containers/engine";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
-import type { ContainerEngine } from "#local/containers/engine.ts";
 import { exportOf } from "../metrics/testing/otlp-export.ts";
 import { addNote, backUp, notes, running } from "./backup-tenant.ts";
 import { eventually, type Tenant } from "./harness.ts";

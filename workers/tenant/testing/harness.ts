@@ -5,22 +5,23 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { DataPoint } from "#local/cloudflare/kinds/analytics/data-points.ts";
-import { StoredBucket } from "#local/cloudflare/kinds/r2/testing/stored-bucket.ts";
-import { type Confinement, probeConfinement } from "#local/containers/confinement.ts";
-import type { ContainerEngine, ContainerEngineOptions, ProcessEngine } from "#local/containers/engine.ts";
-import { type FoundProcess, findProcesses } from "#local/containers/processes.ts";
-import { EngineClient } from "#local/containers/testing/engine-client.ts";
-import { objectId } from "#local/containers/testing/object-id.ts";
-import { sharedHost } from "#local/containers/testing/shared-host.ts";
-import { workspaceOf } from "#local/containers/testing/workspace.ts";
-import { sharedStorage } from "#local/runtime/testing/shared-storage.ts";
-import { nativeBindings } from "#local/runtime/worker/native-bindings.ts";
-import { engineOptions } from "#local/runtime/worker/options.ts";
-import { createScratch, removeScratch, startWorkerd } from "#local/runtime/workerd/workerd.ts";
+import type { DataPoint } from "@tenantry/edge/cloudflare/kinds/analytics/data-points";
+import { StoredBucket } from "@tenantry/edge/cloudflare/kinds/r2/testing/stored-bucket";
+import { type Confinement, probeConfinement } from "@tenantry/edge/containers/confinement";
+import type { ContainerEngine, ContainerEngineOptions, ProcessEngine } from "@tenantry/edge/containers/engine";
+import { EngineClient } from "@tenantry/edge/containers/testing/engine-client";
+import { objectId } from "@tenantry/edge/containers/testing/object-id";
+import { sharedHost } from "@tenantry/edge/containers/testing/shared-host";
+import { workspaceOf } from "@tenantry/edge/containers/testing/workspace";
+import { sharedStorage } from "@tenantry/edge/runtime/testing/shared-storage";
+import { nativeBindings } from "@tenantry/edge/runtime/worker/native-bindings";
+import { engineOptions } from "@tenantry/edge/runtime/worker/options";
+import { createScratch, removeScratch, startWorkerd } from "@tenantry/edge/runtime/workerd/workerd";
 import { bundleWorker } from "#workers/bundle.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { gatewayProcessImage } from "../container/process-image.ts";
 import { captureAnalytics } from "./captured-analytics.ts";
+import { type GatewayProcess, gatewayProcesses } from "./gateway-processes.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const container = join(repository, "workers/tenant/container");
@@ -63,7 +64,7 @@ let usual: Promise<Confinement> | undefined;
 
 /** As far as this machine allows: tried once a run, as it takes longer than the start of a container. */
 function usualConfinement(): Promise<Confinement> {
-  usual ??= probeConfinement(container);
+  usual ??= probeConfinement(gatewayProcessImage());
   return usual;
 }
 
@@ -79,7 +80,7 @@ export interface Tenant {
   /** Asks `/api/health` until `condition` holds, within a minute. */
   until(condition: (snapshot: HealthSnapshot) => boolean, query?: string): Promise<HealthSnapshot>;
   /** The gateway, the startup script and what they started; or those of a type alone. */
-  processes(type?: FoundProcess["type"]): FoundProcess[];
+  processes(type?: GatewayProcess["type"]): GatewayProcess[];
   bucket: StoredBucket;
   /** What the Worker wrote to its analytics dataset, oldest first. */
   points(): DataPoint[];
@@ -164,13 +165,14 @@ export async function startTenant(
   const { script, hash } = await tenantBundle();
   const directory = options.directory ?? mkdtempSync(join(tmpdir(), "tenant-test-"));
   const ofReference = gatewayCommand.at(-1) === REFERENCE ? REFERENCE_VERSION : undefined;
-  const gatewayVersionCommand = options.versionCommand ?? ofReference;
+  const image = gatewayProcessImage({
+    command: gatewayCommand,
+    versionCommand: options.versionCommand ?? ofReference,
+  });
   const processEngine = async () =>
     sharedHost().open({
       directory,
-      scripts: container,
-      gatewayCommand,
-      gatewayVersionCommand,
+      image,
       confinement: options.confinement ?? (await usualConfinement()),
       log: () => {},
     });
@@ -265,9 +267,7 @@ export async function startTenant(
       ),
     processes(type) {
       if (!("marker" in engine)) throw new Error("the engine's processes are its own");
-      return findProcesses(engine.marker).filter(
-        (found) => found.isOfGateway && (type === undefined || found.type === type),
-      );
+      return gatewayProcesses(engine.marker).filter((found) => type === undefined || found.type === type);
     },
     async inside(command) {
       const client = new EngineClient(engine.address);

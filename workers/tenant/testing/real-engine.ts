@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ContainerEngine } from "#local/containers/engine.ts";
-import { RealEngineClient } from "#local/containers/real/client.ts";
-import { startRealEngine } from "#local/containers/real/engine.ts";
-import { findEngineSocket } from "#local/containers/real/socket.ts";
+import type { ContainerEngine } from "@tenantry/edge/containers/engine";
+import { RealEngineClient } from "@tenantry/edge/containers/real/client";
+import { startRealEngine } from "@tenantry/edge/containers/real/engine";
+import { findEngineSocket } from "@tenantry/edge/containers/real/socket";
 import { eventually, TENANT_SCRIPT } from "./harness.ts";
 import { buildBase, buildGateway, buildSidecar } from "./test-images.ts";
 

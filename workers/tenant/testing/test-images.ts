@@ -3,11 +3,21 @@
  * project's Dockerfile asks of one, the gateway's image built on it, and a sidecar's.
  */
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RealEngineClient } from "#local/containers/real/client.ts";
-import { buildImage } from "#local/containers/real/images.ts";
+import type { RealEngineClient } from "@tenantry/edge/containers/real/client";
+import { buildImage } from "@tenantry/edge/containers/real/images";
 
 const repository = join(import.meta.dirname, "../../..");
 const SCRIPTS = join(repository, "workers/tenant/container");
@@ -25,10 +35,12 @@ const REFERENCE_FILES = [
 ];
 const SIDECAR_FILES = [
   "package.json",
-  "local/containers/late-ends.ts",
-  "local/containers/sidecar.ts",
-  "local/containers/unsent-bytes.ts",
-  "local/http/listening.ts",
+  "packages/edge/package.json",
+  "packages/edge/src/containers/late-ends.ts",
+  "packages/edge/src/containers/sidecar.ts",
+  "packages/edge/src/containers/unsent-bytes.ts",
+  "packages/std/package.json",
+  "packages/std/src/listening.ts",
   "workers/contracts/sandbox.ts",
   "workers/tenant/testing/sidecar-program.ts",
   "node_modules/zod",
@@ -73,6 +85,9 @@ function layGateway(directory: string, base: string): void {
 
 function laySidecar(directory: string, base: string): void {
   for (const path of SIDECAR_FILES) cpSync(join(repository, path), join(directory, "app", path), { recursive: true });
+  mkdirSync(join(directory, "app/node_modules/@tenantry"));
+  for (const name of ["edge", "std"])
+    symlinkSync(`../../packages/${name}`, join(directory, "app/node_modules/@tenantry", name));
   writeFileSync(
     join(directory, "Dockerfile"),
     `FROM ${base}\nCOPY app /app\nENTRYPOINT ["node", "/app/workers/tenant/testing/sidecar-program.ts"]\n`,

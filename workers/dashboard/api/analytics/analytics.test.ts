@@ -1,8 +1,9 @@
 /** The executive summary over HTTP, from points that the local edge's Analytics Engine keeps. */
+
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
-import { writePoint } from "#local/cloudflare/kinds/analytics/testing/points.ts";
 import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
 import { costPoint, type Metric } from "#workers/contracts/cost-metrics.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";

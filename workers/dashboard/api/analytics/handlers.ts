@@ -1,10 +1,11 @@
 /** What the routes of analytics do. */
+
+import { BoundedMap } from "@tenantry/std/bounded-map";
 import { partnerSpend } from "#database/billing/partner-spend.ts";
 import { summarizeClients } from "#database/tenants/clients.ts";
 import { dayOf } from "#domain/billing/billing-month.ts";
 import type { analyticsRoutes, GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { AnalyticsSqlError } from "#workers/shared/analytics-sql.ts";
-import { BoundedMap } from "#workers/shared/bounded-map.ts";
 import { log } from "#workers/shared/log.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";

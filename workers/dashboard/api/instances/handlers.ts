@@ -1,4 +1,6 @@
 /** What the routes of instances do. */
+
+import { within } from "@tenantry/std/within";
 import type { Kysely } from "kysely";
 import { findTenantRows } from "#database/tenants/hand-over.ts";
 import { findInstance } from "#database/tenants/instances.ts";
@@ -8,7 +10,6 @@ import { instanceVersion, setPinned } from "#database/versions/versions.ts";
 import { openJob } from "#database/work/job-list.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { instanceRoutes } from "#workers/contracts/api/instances.ts";
-import { within } from "#workers/shared/within.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";

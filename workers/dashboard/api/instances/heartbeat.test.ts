@@ -1,6 +1,6 @@
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
-import { writePoint } from "#local/cloudflare/kinds/analytics/testing/points.ts";
 import { costPoint } from "#workers/contracts/cost-metrics.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
 

@@ -1,8 +1,9 @@
 /** What stands around every page: the ways from one to another, how it looks, and what is shown when something is away. */
+
+import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
 import type { Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "#database/testing/fixtures.ts";
-import { faultsInEveryLook } from "#tests/testing/accessibility.ts";
 import { clientRoutes } from "#workers/contracts/api/clients.ts";
 import { LIVE_CLOSED } from "#workers/contracts/live-messages.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "../../testing/start-pages.ts";

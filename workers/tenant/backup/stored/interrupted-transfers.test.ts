@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { EngineHost } from "@tenantry/edge/containers/apart/host";
+import { findProcesses } from "@tenantry/edge/containers/processes";
 import { expect } from "vitest";
-import { EngineHost } from "#local/containers/apart/host.ts";
-import { findProcesses } from "#local/containers/processes.ts";
+import { gatewayProcessImage } from "../../container/process-image.ts";
 import {
   addNote,
   adminLog,
@@ -23,8 +24,8 @@ import { test as base } from "../../testing/test.ts";
 const test = base.extend("openKillable", ({ directory, openTenant, onTestFinished }) => async () => {
   const host = new EngineHost();
   onTestFinished(() => host.stop());
-  const scripts = join(import.meta.dirname, "../../container");
-  const engine = await host.open({ directory, scripts, gatewayCommand: referenceGateway, log: () => {} });
+  const image = gatewayProcessImage({ command: referenceGateway });
+  const engine = await host.open({ directory, image, log: () => {} });
   const tenant = await openTenant(undefined, { directory, openEngine: async () => engine });
   return { tenant, engine, kill: () => process.kill(host.pid, "SIGKILL") };
 });

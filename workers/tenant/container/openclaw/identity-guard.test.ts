@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "@tenantry/std/free-port";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { freePort } from "#local/http/free-port.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import { UserTickets } from "../../gateway/user-tickets.ts";
 

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "@tenantry/std/free-port";
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { freePort } from "#local/http/free-port.ts";
 import { gatewayWork } from "#workers/contracts/sandbox.ts";
 import { UserTickets } from "../../gateway/user-tickets.ts";
 

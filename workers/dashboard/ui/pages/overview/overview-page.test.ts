@@ -1,5 +1,7 @@
 /** The overview, by role, over the figures that the local edge's Analytics Engine keeps. */
 import { gzipSync } from "node:zlib";
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openIncident } from "#database/health/incidents.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
@@ -7,8 +9,6 @@ import { storeCapacity } from "#database/work/capacity.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import { beginJob } from "#database/work/jobs.ts";
 import { DEFAULT_CAPACITY } from "#domain/capacity.ts";
-import { type ApiServer, account_id, startApiServer } from "#local/cloudflare/api/testing/api-server.ts";
-import { writePoint } from "#local/cloudflare/kinds/analytics/testing/points.ts";
 import { costPoint, type Metric } from "#workers/contracts/cost-metrics.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 

@@ -1,0 +1,239 @@
+/**
+ * Which folder may import which. `npm run lint` fails on an import that this table does not allow, on a cycle, and on an import that
+ * leaves a package other than through its `exports`.
+ *
+ * A folder's line names what it imports; its tests may also import what `tests` names.
+ */
+const LAYERS = [
+  {
+    folder: "packages/std",
+    imports: [],
+    is: "helpers without dependencies, for servers and Workers",
+    tests: ["packages/test-kit"],
+  },
+  {
+    folder: "packages/test-kit",
+    imports: ["packages/std"],
+    is: "what tests share: a browser, accessibility checks, raw HTTP",
+  },
+  {
+    folder: "packages/automation-api",
+    imports: [],
+    is: "Pulumi's Automation API with fewer calls of the command line",
+  },
+  {
+    folder: "packages/plugin-host",
+    imports: ["packages/std"],
+    tests: ["packages/automation-api", "packages/test-kit"],
+    is: "serves providers to Pulumi's engine",
+  },
+  {
+    folder: "packages/cloudflare-client",
+    imports: ["packages/plugin-host"],
+    is: "what a provider for Cloudflare needs beside the SDK",
+  },
+  { folder: "packages/postgres", imports: ["packages/std"], is: "a Postgres server from an npm package" },
+  {
+    folder: "packages/postgrest",
+    imports: ["packages/std"],
+    tests: ["packages/postgres"],
+    is: "PostgREST's functions over HTTP",
+  },
+  { folder: "packages/mail", imports: ["packages/std"], is: "a mail server that keeps what it is sent" },
+  {
+    folder: "packages/edge",
+    imports: ["packages/std", "packages/plugin-host", "packages/cloudflare-client"],
+    tests: ["packages/postgres", "packages/test-kit"],
+    is: "Cloudflare's platform on one machine, which knows nothing of Tenantry",
+  },
+  { folder: "domain", imports: [], is: "rules that stack, Workers and database share, without I/O" },
+  {
+    folder: "database",
+    imports: ["domain"],
+    tests: ["packages", "workers/contracts"],
+    is: "the schema, its routines and every query",
+  },
+  {
+    folder: "workers/contracts",
+    imports: ["domain"],
+    is: "what crosses a boundary: bodies, headers, bindings, errors",
+  },
+  {
+    folder: "workers/shared",
+    imports: ["packages/std", "domain", "workers/contracts"],
+    tests: ["packages", "workers/testing"],
+    is: "what several Workers run",
+  },
+  {
+    folder: "workers/dispatch",
+    imports: ["packages/std", "domain", "workers/contracts", "workers/shared"],
+    tests: ["packages", "database", "workers/testing", "workers/[^/]+[.]ts"],
+    is: "the Worker that routes a host to its tenant",
+  },
+  {
+    folder: "workers/tenant",
+    imports: [
+      "packages/std",
+      "packages/edge/src/containers/process-image[.]ts",
+      "domain",
+      "workers/contracts",
+      "workers/shared",
+    ],
+    tests: ["packages", "workers/testing", "workers/[^/]+[.]ts"],
+    is: "the Worker that supervises a gateway",
+  },
+  {
+    folder: "workers/dashboard/ui",
+    imports: ["domain", "workers/contracts"],
+    tests: ["packages", "database", "workers/dashboard", "workers/testing"],
+    is: "the web app: it asks the API for all else",
+  },
+  {
+    folder: "workers/dashboard",
+    imports: ["packages/std", "domain", "database", "workers/contracts", "workers/shared"],
+    tests: ["packages", "workers/dispatch", "workers/testing", "workers/[^/]+[.]ts"],
+    is: "the control plane's API",
+  },
+  {
+    folder: "workers/[^/]+[.]ts",
+    imports: ["packages/std", "packages/cloudflare-client", "domain", "workers/contracts"],
+    is: "builds the Workers",
+  },
+  {
+    folder: "components",
+    imports: ["packages/cloudflare-client", "domain", "database", "workers/contracts", "workers/[^/]+[.]ts"],
+    is: "the public library: Pulumi component resources",
+  },
+  {
+    folder: "provider",
+    imports: ["packages/plugin-host", "packages/cloudflare-client", "domain", "database"],
+    tests: ["packages", "components"],
+    is: "the Pulumi provider `tenantry`",
+  },
+  {
+    folder: "stack",
+    imports: ["domain", "database", "components"],
+    tests: ["packages"],
+    is: "the program: settings, plan, outputs",
+  },
+  {
+    folder: "index[.]ts",
+    imports: ["domain", "components", "stack", "workers/[^/]+[.]ts"],
+    is: "the Pulumi program",
+  },
+  { folder: "policy", imports: ["domain"], tests: ["components"], is: "rules that a deployment must keep" },
+  {
+    folder: "automation",
+    imports: [
+      ...[
+        "packages/automation-api",
+        "packages/std",
+        "domain",
+        "database",
+        "workers/contracts",
+        "workers/shared",
+        "workers/[^/]+[.]ts",
+      ],
+      ...["stack/settings", "index[.]ts"],
+    ],
+    tests: ["packages", "workers/dashboard/testing"],
+    is: "the service that provisions",
+  },
+  {
+    folder: "local",
+    imports: [
+      ...["packages", "domain", "database", "provider", "components", "stack/settings", "automation", "index[.]ts"],
+      ...["workers/contracts", "workers/tenant/container"],
+    ],
+    is: "a platform on this machine",
+  },
+  {
+    folder: "fleet",
+    imports: [
+      ...[
+        "packages",
+        "domain",
+        "database",
+        "stack/settings",
+        "automation",
+        "local",
+        "workers/contracts",
+        "workers/shared",
+      ],
+    ],
+    is: "the command line of operators",
+  },
+  { folder: "examples", imports: ["stack/outputs[.]ts"], is: "another project's code: it has the outputs" },
+];
+
+const FOLDERS =
+  "^(packages/[^/]+|domain|database|workers|components|provider|stack|index[.]ts|policy|automation|local|fleet|examples|tests|bench)(/|$)";
+const TESTS = "([.]test[.]tsx?|/testing/.*)$";
+/** A folder whose line is another's part, such as `workers/dashboard/ui` of `workers/dashboard`. */
+const within = (folder) =>
+  LAYERS.map((layer) => layer.folder).filter((other) => other !== folder && other.startsWith(`${folder}/`));
+const at = (folders) => folders.map((folder) => `^${folder}(/|$)`);
+
+const layerRules = LAYERS.flatMap(({ folder, imports, tests = [], is }) => {
+  const inner = at(within(folder));
+  const rule = (name, from, allowed) => ({
+    name,
+    severity: "error",
+    comment: `${folder} is ${is}. It imports ${allowed.join(", ") || "nothing"}; see .dependency-cruiser.mjs.`,
+    from,
+    to: { path: FOLDERS, pathNot: at([folder, ...allowed]).filter((path) => !inner.includes(path)) },
+  });
+  return [
+    rule(`${folder}: layers`, { path: at([folder]), pathNot: [TESTS, ...inner] }, imports),
+    rule(`${folder}: layers of tests`, { path: at([folder]).map((path) => `${path}.*${TESTS}`), pathNot: inner }, [
+      ...imports,
+      ...tests,
+    ]),
+  ];
+});
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+export default {
+  forbidden: [
+    ...layerRules,
+    {
+      name: "no cycle",
+      severity: "error",
+      comment: "Modules that import each other cannot be understood apart.",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "resolves",
+      severity: "error",
+      comment: "The module is not there, or its package does not export it.",
+      from: {},
+      to: { couldNotResolve: true, pathNot: "^cloudflare:" },
+    },
+    {
+      name: "no tests in production code",
+      severity: "error",
+      comment: "What production code and tests share belongs into neither a test nor a folder `testing`.",
+      from: { pathNot: [TESTS, "^(tests|bench)/", "^database/(schema/write-schema|generate-types)[.]ts$"] },
+      to: { path: TESTS },
+    },
+    {
+      name: "one module of @pulumi/cloudflare",
+      severity: "error",
+      comment: "Import a resource's own module: the index loads all of them.",
+      from: { path: "^(components|stack|index[.]ts)", pathNot: TESTS },
+      to: { path: "node_modules/@pulumi/cloudflare/index[.]js$" },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(dist|node_modules|.*/node_modules)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default"],
+      extensions: [".ts", ".tsx", ".mjs", ".js"],
+    },
+  },
+};

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { keptBundle } from "#workers/contracts/kept-bundle.ts";
+import { bundleToKeep, readKeptBundle } from "#workers/kept-bundle.ts";
+import { writeBundle } from "./bundle-directory.ts";
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "kept-bundle-"));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function bundle(name: string, code: string) {
+  const path = mkdtempSync(join(directory, `${name}-`));
+  writeFileSync(join(path, "index.js"), code);
+  const told = { mainModule: "index.js", compatibilityDate: "2026-11-01", compatibilityFlags: ["nodejs_compat"] };
+  return { path, contentHash: contentHash(path), ...told };
+}
+
+test("is read as the bundle that it was, by whoever writes it first", async () => {
+  const given = bundle("own", "export default {}");
+  const kept = keptBundle.parse(JSON.parse(JSON.stringify(bundleToKeep(given))));
+  const to = join(directory, "kept");
+  await Promise.all([writeBundle(to, kept), writeBundle(to, kept)]);
+  expect(await readKeptBundle(to)).toEqual({ ...given, path: join(to, "modules") });
+});
+
+test("with other modules than it says is not taken", async () => {
+  const kept = bundleToKeep(bundle("changed", "export default 1"));
+  const to = join(directory, "changed");
+  await writeBundle(to, kept);
+  writeFileSync(join(to, "modules/index.js"), "export default 2");
+  await expect(readKeptBundle(to)).rejects.toThrow(/are not those of/);
+  await expect(readKeptBundle(join(directory, "nowhere"))).rejects.toThrow(/is no kept bundle/);
+});
+
+test("has no module that lies elsewhere", () => {
+  const kept = bundleToKeep(bundle("outside", "export default 1"));
+  for (const name of ["../index.js", "a/../../b.js", "/etc/passwd", ".hidden"]) {
+    expect(keptBundle.safeParse({ ...kept, modules: { [name]: "AA==" } }).success).toBe(false);
+  }
+});

@@ -1,4 +1,0 @@
-/** Prints the coverage table as Markdown: `node local/cloudflare/api/print-coverage.ts`. */
-import { coverageTable } from "./coverage-table.ts";
-
-console.log(coverageTable());

@@ -1,0 +1,136 @@
+/**
+ * The local stand-in for Cloudflare Access: it protects the hosts of the applications in the store by their policies, and
+ * signs the tokens that Workers verify.
+ */
+
+import type { Log } from "@tenantry/std/log";
+import type { Store } from "../account/store.ts";
+import { AccessPages } from "./access-pages.ts";
+import { AccessAccount } from "./account.ts";
+import { sessionSeconds, signToken, verifyToken } from "./application-token.ts";
+import { findApplication, normalHost, type Precedence } from "./applications.ts";
+import { cookieValues, TOKEN_COOKIE } from "./cookies.ts";
+import type { Gate } from "./gate.ts";
+import { emailAddress, isFromOwnPages, LOGOUT_PATH, redirectToLogIn, unauthorized } from "./log-in.ts";
+import { messagePage, refusedPage } from "./pages.ts";
+import { admittingPolicy, isBypassed } from "./policies.ts";
+import { SigningKeys } from "./signing-keys.ts";
+
+const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
+
+export type Decision = { kind: "pass"; jwt?: string } | { kind: "respond"; response: Response };
+
+export interface Access {
+  /** Team host pages and `/cdn-cgi/access/*` of every host. */
+  fetch(request: Request): Promise<Response>;
+  /** Decides a request to an application's host, upgrades included. */
+  authorize(request: { method: string; url: URL; headers: Headers }): Promise<Decision>;
+  /**
+   * A signed application token, for scripts and tests.
+   * @throws Error one sentence when no application protects the host or policy refuses the e-mail
+   */
+  issue(email: string, hostname: string): Promise<string>;
+  /** Signs with a new key from now on; tokens of the key before stay valid. */
+  rotateKeys(): Promise<void>;
+}
+
+/**
+ * @param options.directory where the signing keys are kept
+ * @param options.issuer origin of the team's host, such as `http://tenantry.cloudflareaccess.localhost:8787`
+ * @param options.precedence of applications that match one URL. Default: `path`
+ */
+export async function createAccess(options: {
+  store: Store;
+  directory: string;
+  issuer: string;
+  log: Log;
+  precedence?: Precedence;
+}): Promise<Access> {
+  const { issuer, log, precedence } = options;
+  const account = new AccessAccount(options.store);
+  const keys = await SigningKeys.open(options.directory);
+  const told = new Set<string>();
+  const unsupported = (what: string) => {
+    if (!told.has(what)) log("access", "not-evaluated", { what });
+    told.add(what);
+  };
+
+  const gate: Gate = {
+    issuer,
+    keys,
+    find: (host, path) => findApplication(account.applications(), host, path, precedence),
+    isOpen: (application) => isBypassed(account, application, unsupported),
+    async token(application, email) {
+      const policy = admittingPolicy(account, application, email, unsupported);
+      if (policy === undefined) return undefined;
+      const seconds = sessionSeconds(policy.session_duration ?? application.session_duration);
+      return { jwt: await signToken(keys, issuer, application.aud, email, seconds), seconds };
+    },
+    admits: (application, email) => admittingPolicy(account, application, email, unsupported) !== undefined,
+  };
+  const pages = new AccessPages(gate);
+
+  return {
+    fetch: (request) => pages.fetch(request),
+    authorize: async (request) => {
+      const decision = await authorize(gate, request);
+      if (decision.kind === "respond")
+        log("access", "stopped", { host: request.url.host, status: decision.response.status });
+      return decision;
+    },
+    async issue(email, hostname) {
+      const host = normalHost(hostname);
+      const application = gate.find(host, "/");
+      const address = emailAddress.safeParse(email);
+      if (!address.success) throw new Error(`"${email}" is no e-mail address.`);
+      if (application === undefined || application === "ambiguous")
+        throw new Error(`No Access application protects ${host}.`);
+      const token = await gate.token(application, address.data);
+      if (token === undefined) throw new Error(`${address.data} is refused by the Access policies of ${host}.`);
+      return token.jwt;
+    },
+    rotateKeys: () => keys.rotate(),
+  };
+}
+
+async function authorize(gate: Gate, request: { method: string; url: URL; headers: Headers }): Promise<Decision> {
+  const { method, url, headers } = request;
+  const application = gate.find(url.hostname, url.pathname);
+  if (application === undefined) return { kind: "pass" };
+  if (application === "ambiguous") {
+    return respond(
+      await messagePage("Bad request", "The path holds escapes that change its meaning: send it without them.", 400),
+    );
+  }
+  if (gate.isOpen(application)) return { kind: "pass" };
+
+  let refused: string | undefined;
+  for (const { token, byCookie } of sentTokens(headers)) {
+    const claims = await verifyToken(gate.keys, gate.issuer, application.aud, token);
+    if (claims === undefined) continue;
+    if (!gate.admits(application, claims.email)) {
+      refused ??= claims.email;
+      continue;
+    }
+    const changes =
+      !SAFE_METHODS.includes(method.toUpperCase()) || headers.get("upgrade")?.toLowerCase() === "websocket";
+    if (byCookie && changes && !isFromOwnPages(url, headers)) {
+      return respond(await messagePage("Refused", "This request comes from a page of another host.", 403));
+    }
+    return { kind: "pass", jwt: token };
+  }
+  if (refused !== undefined) return respond(await refusedPage(refused, url.hostname, LOGOUT_PATH));
+  if (application.service_auth_401_redirect === true) return respond(unauthorized(url, application.aud));
+  return respond(redirectToLogIn(gate.issuer, url, headers, application.aud));
+}
+
+function respond(response: Response): Decision {
+  return { kind: "respond", response };
+}
+
+/** The tokens of a request: the header that the vendor's command-line tool sends, then every cookie. */
+function sentTokens(headers: Headers): { token: string; byCookie: boolean }[] {
+  const header = headers.get("cf-access-token");
+  const cookies = cookieValues(headers, TOKEN_COOKIE).map((token) => ({ token, byCookie: true }));
+  return header === null ? cookies : [{ token: header, byCookie: false }, ...cookies];
+}

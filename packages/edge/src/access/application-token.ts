@@ -1,0 +1,104 @@
+/** Application tokens, with the claims the vendor signs (source: Cloudflare, "Application token"). */
+import { createHash, type KeyObject, randomBytes } from "node:crypto";
+import { BoundedMap } from "@tenantry/std/bounded-map";
+import { jwtVerify, SignJWT } from "jose";
+import * as z from "zod";
+import type { SigningKeys } from "./signing-keys.ts";
+
+const DEFAULT_SESSION_S = 24 * 3600;
+const UNIT_S: Readonly<Record<string, number>> = { ns: 1e-9, us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
+
+const claims = z.object({
+  email: z.string(),
+  type: z.literal("app"),
+  sub: z.string(),
+  iat: z.number(),
+  exp: z.number(),
+});
+export type Claims = z.infer<typeof claims>;
+
+/** @param seconds lifetime */
+export function signToken(
+  keys: SigningKeys,
+  issuer: string,
+  audience: string,
+  email: string,
+  seconds: number,
+): Promise<string> {
+  const { kid, key } = keys.current();
+  const now = Math.floor(Date.now() / 1000);
+  return new SignJWT({
+    email,
+    type: "app",
+    identity_nonce: randomBytes(12).toString("base64url"),
+    // The vendor's code for a country it does not know.
+    country: "XX",
+  })
+    .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
+    .setAudience([audience])
+    .setIssuer(issuer)
+    .setSubject(userId(issuer, email))
+    .setIssuedAt(now)
+    .setNotBefore(now)
+    .setExpirationTime(now + seconds)
+    .sign(key);
+}
+
+const MAX_VERIFIED = 2_000;
+/** Tokens that were verified, by keys. */
+const verified = new WeakMap<
+  SigningKeys,
+  BoundedMap<string, { claims: Claims; kid: string | undefined; key: KeyObject }>
+>();
+
+/** The claims of a token that we signed for `audience` and that is valid now; else `undefined`. */
+export async function verifyToken(
+  keys: SigningKeys,
+  issuer: string,
+  audience: string,
+  token: string,
+): Promise<Claims | undefined> {
+  const known = verified.get(keys) ?? new BoundedMap(MAX_VERIFIED);
+  verified.set(keys, known);
+  const name = `${issuer} ${audience} ${token}`;
+  const before = known.get(name);
+  if (before && before.claims.exp * 1000 > Date.now() && keys.find(before.kid) === before.key) return before.claims;
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, ({ kid }) => publicKey(keys, kid), {
+      algorithms: ["RS256"],
+      issuer,
+      audience,
+    });
+    const parsed = claims.parse(payload);
+    known.set(name, { claims: parsed, kid: protectedHeader.kid, key: publicKey(keys, protectedHeader.kid) });
+    return parsed;
+  } catch {
+    return undefined;
+  }
+}
+
+function publicKey(keys: SigningKeys, kid: string | undefined): KeyObject {
+  const found = keys.find(kid);
+  if (found === undefined) throw new Error("unknown key");
+  return found;
+}
+
+/**
+ * Seconds of a session duration such as `24h` or `1h30m` (source: Go's `time.ParseDuration`); 24 hours for any other text,
+ * and at least one second.
+ */
+export function sessionSeconds(duration: string | undefined): number {
+  const text = duration ?? "";
+  if (!/^(\d+(\.\d+)?(ns|us|ms|s|m|h))+$/.test(text)) return DEFAULT_SESSION_S;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ns|us|ms|s|m|h)/g)];
+  return Math.max(
+    1,
+    Math.floor(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNIT_S[unit ?? ""] ?? 0), 0)),
+  );
+}
+
+/** The same id for an e-mail every time. */
+function userId(issuer: string, email: string): string {
+  const hex = createHash("sha256").update(`${issuer}\n${email}`).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

@@ -1,0 +1,4 @@
+/** Prints the coverage table as Markdown: `node packages/edge/src/cloudflare/api/print-coverage.ts`. */
+import { coverageTable } from "./coverage-table.ts";
+
+console.log(coverageTable());

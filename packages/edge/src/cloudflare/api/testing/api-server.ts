@@ -1,0 +1,99 @@
+/** The API on a free loopback port over a store in a temporary directory, with the official SDK as its client. */
+import { mkdtemp, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serve } from "@hono/node-server";
+import Cloudflare, { toFile } from "cloudflare";
+import { Hono } from "hono";
+import { Store } from "#account/store.ts";
+import { GatewayState } from "#ai-gateway/state.ts";
+import { Analytics } from "../../kinds/analytics/data-points.ts";
+import { createApi } from "../api.ts";
+import { FakeRuntime } from "./fake-runtime.ts";
+
+export const account_id = "a".repeat(32);
+export const zone_id = "b".repeat(32);
+export const domain = "edge.localhost";
+const apiToken = "the-token-of-the-tests";
+
+export interface ApiServer {
+  cloudflare: Cloudflare;
+  /** A client with a token that is not the edge's. */
+  stranger: Cloudflare;
+  /** `http://127.0.0.1:PORT/client/v4` */
+  url: string;
+  apiToken: string;
+  store: Store;
+  runtime: FakeRuntime;
+  gateways: GatewayState;
+  analytics: Analytics;
+  /** `METHOD path` of every request that succeeded. */
+  succeeded: Set<string>;
+  /** Every line of the log. */
+  logged: { event: string; fields: unknown }[];
+  close(): Promise<void>;
+}
+
+/** A request and what it was answered, before the client has it. May answer something else in its stead. */
+export type Witness = (request: Request, response: Response) => Promise<Response | undefined>;
+
+/** @param witness sees each request and its answer. Default: nobody does */
+export async function startApiServer(witness?: Witness): Promise<ApiServer> {
+  const directory = await mkdtemp(join(tmpdir(), "local-api-"));
+  const store = new Store(directory);
+  const runtime = new FakeRuntime();
+  const gateways = new GatewayState(directory);
+  const analytics = new Analytics(directory);
+  const succeeded = new Set<string>();
+  const logged: ApiServer["logged"] = [];
+  const log = (_area: string, event: string, fields: unknown = {}) => logged.push({ event, fields });
+  const app = new Hono();
+  app.use("*", async (c, next) => {
+    const request = witness && c.req.raw.clone();
+    await next();
+    const other = request && (await witness?.(request, c.res.clone()));
+    if (other !== undefined) c.res = other;
+    if (c.res.ok) succeeded.add(`${c.req.method} ${new URL(c.req.url).pathname.replace("/client/v4", "")}`);
+  });
+  const api = { store, runtime, gatewayLogs: gateways.logs, analytics, accountId: account_id, zoneId: zone_id };
+  app.route("/client/v4", createApi({ ...api, domain, apiToken, log }));
+  const server = await new Promise<ReturnType<typeof serve>>((resolve) => {
+    const started = serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, () => resolve(started));
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/client/v4`;
+  const client = (token: string) => new Cloudflare({ apiToken: token, baseURL: url, maxRetries: 0 });
+  return {
+    cloudflare: client(apiToken),
+    stranger: client("another-token"),
+    url,
+    apiToken,
+    store,
+    runtime,
+    gateways,
+    analytics,
+    succeeded,
+    logged,
+    close: async () => {
+      await new Promise((resolve) => server.close(resolve));
+      store.close();
+      gateways.close();
+      analytics.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+/** A module of a script, as the SDK takes it. */
+export function moduleFile(source: string, name = "index.js") {
+  return toFile(Buffer.from(source), name, { type: "application/javascript+module" });
+}
+
+/** Uploads a small script of the account. */
+export async function uploadScript(cloudflare: Cloudflare, name: string): Promise<void> {
+  await cloudflare.workers.scripts.update(name, {
+    account_id,
+    metadata: { main_module: "index.js", compatibility_date: "2026-01-01" },
+    files: [await moduleFile("export default {};")],
+  });
+}

@@ -1,0 +1,67 @@
+/** The policies of an Access application: reusable ones by id, and its own, given in full. */
+import * as z from "zod";
+import { now, uuid } from "#account/identifiers.ts";
+import type { Store } from "#account/store.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { validate } from "../../api/call.ts";
+import { policyBody, savePolicy } from "./policies.ts";
+import type { AccessApplicationRecord } from "./records.ts";
+import { checkRules, invalidAccessRequest } from "./rules.ts";
+
+type References = AccessApplicationRecord["policies"];
+
+export const policyReferences = z.array(
+  z.union([
+    z.string().transform((id) => ({ id, precedence: undefined })),
+    z.looseObject({ id: z.string().exactOptional(), precedence: z.int().min(1).exactOptional() }),
+  ]),
+);
+
+function refused(reason: string): ApiError {
+  return new ApiError(400, invalidAccessRequest, `access.api.error.invalid_request: ${reason}`);
+}
+
+/**
+ * Stores the application's own policies and drops those that `given` no longer holds.
+ *
+ * @param before what the application had; only these own policies may be named by id
+ * @returns the policies in order of precedence
+ * @throws ApiError 400 on an unknown policy, group or list, and on precedences that are not unique; nothing is stored then
+ */
+export function replacePolicies(store: Store, before: References, given: z.infer<typeof policyReferences>): References {
+  const planned = given.map((entry, index) => {
+    const { id, precedence = index + 1, ...body } = entry;
+    const known = id === undefined ? undefined : store.get("access_policy", id);
+    if (
+      id !== undefined &&
+      (known === undefined || (known.reusable === false && !before.some((one) => one.id === id)))
+    ) {
+      throw refused(`unknown policy ${id}`);
+    }
+    const isOwn = known === undefined || (known.reusable === false && "include" in body);
+    const own = isOwn ? validate(body, policyBody, invalidAccessRequest) : undefined;
+    if (own !== undefined) checkRules(store, [...own.include, ...own.exclude, ...own.require]);
+    return { id: id ?? uuid(), created_at: known?.created_at ?? now(), precedence, own };
+  });
+  if (new Set(planned.map((one) => one.precedence)).size < planned.length) {
+    throw refused("policy precedences must be unique");
+  }
+  for (const { id, created_at, own } of planned) {
+    if (own !== undefined) savePolicy(store, own, { id, created_at, reusable: false });
+  }
+  const after = planned
+    .map(({ id, precedence }) => ({ id, precedence }))
+    .toSorted((a, b) => a.precedence - b.precedence);
+  dropOwnPolicies(
+    store,
+    before.filter((old) => !after.some((one) => one.id === old.id)),
+  );
+  return after;
+}
+
+/** Deletes those of `policies` that belong to one application alone. */
+export function dropOwnPolicies(store: Store, policies: References): void {
+  for (const { id } of policies) {
+    if (store.get("access_policy", id)?.reusable === false) store.delete("access_policy", id);
+  }
+}

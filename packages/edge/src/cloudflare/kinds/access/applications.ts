@@ -1,0 +1,101 @@
+/** Access applications: which hosts and paths need a login, and by which policies. */
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { now, uuid } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import { dropOwnPolicies, policyReferences, replacePolicies } from "./application-policies.ts";
+import type { AccessApplicationRecord } from "./records.ts";
+import { invalidAccessRequest } from "./rules.ts";
+
+const destination = z.looseObject({ type: z.string().default("public"), uri: z.string().exactOptional() });
+const applicationBody = z.looseObject({
+  name: z.string().min(1),
+  type: z.literal("self_hosted", "must be self_hosted: no other is supported by the local edge"),
+  domain: z.string().min(1).exactOptional(),
+  destinations: z.array(destination).exactOptional(),
+  session_duration: z.string().default("24h"),
+  policies: policyReferences.default([]),
+});
+type ApplicationBody = z.infer<typeof applicationBody>;
+
+/** `host[/path]`: the host in lower case, the path without a slash at its end. */
+function normalised(domain: string): string {
+  const [host = "", ...path] = domain.replace(/^https?:\/\//, "").split("/");
+  const rest = path.join("/").replace(/\/+$/, "");
+  return rest === "" ? host.toLowerCase() : `${host.toLowerCase()}/${rest}`;
+}
+
+export const accessApplicationsApi = apiPart({
+  title: "Access applications",
+  operations: {
+    "POST /accounts/:account_id/access/apps": "zeroTrust.access.applications.create",
+    "GET /accounts/:account_id/access/apps": "zeroTrust.access.applications.list",
+    "GET /accounts/:account_id/access/apps/:id": "zeroTrust.access.applications.get",
+    "PUT /accounts/:account_id/access/apps/:id": "zeroTrust.access.applications.update",
+    "DELETE /accounts/:account_id/access/apps/:id": "zeroTrust.access.applications.delete",
+  },
+  differs: "`self_hosted` only, at the account level.",
+  handlers: ({ store }) => {
+    const find = (id: string): AccessApplicationRecord => {
+      const application = store.get("access_application", id);
+      if (application === undefined) throw new ApiError(404, 11021, "access.api.error.unknown_application");
+      return application;
+    };
+    const answer = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
+      ...application,
+      policies: application.policies.map(({ id, precedence }) => {
+        const { reusable: ___, ...policy } = store.get("access_policy", id) ?? {};
+        return { ...policy, precedence };
+      }),
+    });
+    const save = (body: ApplicationBody, stamps: { id: string; aud: string; created_at: string }): Response => {
+      const given = body.domain ?? body.destinations?.[0]?.uri;
+      if (given === undefined) throw new ApiError(400, invalidAccessRequest, "domain: is required");
+      const domain = normalised(given);
+      if (store.list("access_application").some((other) => other.domain === domain && other.id !== stamps.id)) {
+        throw new ApiError(409, 11010, "access.api.error.application_already_exists");
+      }
+      const before = store.get("access_application", stamps.id)?.policies ?? [];
+      const application: AccessApplicationRecord = {
+        self_hosted_domains: [domain],
+        destinations: [{ type: "public", uri: domain }],
+        ...body,
+        ...stamps,
+        domain,
+        policies: replacePolicies(store, before, body.policies),
+        updated_at: now(),
+      };
+      store.put("access_application", application);
+      return success(answer(application));
+    };
+    return {
+      "POST /accounts/:account_id/access/apps": (call) => {
+        const body = readBody(call, applicationBody, invalidAccessRequest);
+        return save(body, { id: uuid(), aud: randomBytes(32).toString("hex"), created_at: now() });
+      },
+      "GET /accounts/:account_id/access/apps": ({ query }) => {
+        const is = (field: "name" | "domain" | "aud", one: AccessApplicationRecord) =>
+          (query.get(field) ?? one[field]) === one[field];
+        const found = store
+          .list("access_application")
+          .filter((one) => is("name", one) && is("domain", one) && is("aud", one));
+        return numberedPage(found.map(answer), query);
+      },
+      "GET /accounts/:account_id/access/apps/:id": ({ params }) => success(answer(find(params.id))),
+      "PUT /accounts/:account_id/access/apps/:id": (call) => {
+        const { id, aud, created_at } = find(call.params.id);
+        return save(readBody(call, applicationBody, invalidAccessRequest), { id, aud, created_at });
+      },
+      "DELETE /accounts/:account_id/access/apps/:id": ({ params }) => {
+        const { id, policies } = find(params.id);
+        store.delete("access_application", id);
+        dropOwnPolicies(store, policies);
+        return success({ id });
+      },
+    };
+  },
+});

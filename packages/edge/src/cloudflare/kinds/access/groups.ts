@@ -1,0 +1,79 @@
+/** Access groups. */
+import * as z from "zod";
+import { now, uuid } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { AccessGroupRecord } from "./records.ts";
+import { accessRules, checkRules, invalidAccessRequest, namedBy } from "./rules.ts";
+
+const groupBody = z.looseObject({
+  name: z.string().min(1),
+  include: accessRules.min(1),
+  exclude: accessRules.default([]),
+  require: accessRules.default([]),
+});
+
+export const accessGroupsApi = apiPart({
+  title: "Access groups",
+  operations: {
+    "POST /accounts/:account_id/access/groups": "zeroTrust.access.groups.create",
+    "GET /accounts/:account_id/access/groups": "zeroTrust.access.groups.list",
+    "GET /accounts/:account_id/access/groups/:id": "zeroTrust.access.groups.get",
+    "PUT /accounts/:account_id/access/groups/:id": "zeroTrust.access.groups.update",
+    "DELETE /accounts/:account_id/access/groups/:id": "zeroTrust.access.groups.delete",
+  },
+  handlers: ({ store }) => {
+    const find = (id: string): AccessGroupRecord => {
+      const group = store.get("access_group", id);
+      if (group === undefined) throw new ApiError(404, 12109, "access.api.error.group_not_found");
+      return group;
+    };
+    const answer = ({ created_at: _, updated_at: __, ...group }: AccessGroupRecord) => group;
+    const save = (body: z.infer<typeof groupBody>, id: string, created_at: string): Response => {
+      if (store.list("access_group").some((other) => other.name === body.name && other.id !== id)) {
+        throw new ApiError(409, 12132, "access.api.error.conflict: a group with this name already exists");
+      }
+      checkRules(store, [...body.include, ...body.exclude, ...body.require]);
+      const group: AccessGroupRecord = { ...body, id, created_at, updated_at: now() };
+      store.put("access_group", group);
+      return success(answer(group));
+    };
+    return {
+      "POST /accounts/:account_id/access/groups": (call) =>
+        save(readBody(call, groupBody, invalidAccessRequest), uuid(), now()),
+      "GET /accounts/:account_id/access/groups": ({ query }) => {
+        const name = query.get("name");
+        return numberedPage(
+          store
+            .list("access_group")
+            .filter((group) => name === null || group.name === name)
+            .map(answer),
+          query,
+        );
+      },
+      "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(answer(find(params.id))),
+      "PUT /accounts/:account_id/access/groups/:id": (call) => {
+        const { id, created_at } = find(call.params.id);
+        return save(readBody(call, groupBody, invalidAccessRequest), id, created_at);
+      },
+      "DELETE /accounts/:account_id/access/groups/:id": ({ params }) => {
+        const { id } = find(params.id);
+        const users = [...store.list("access_policy"), ...store.list("access_group")].filter((user) =>
+          namedBy([...user.include, ...user.exclude, ...user.require], "group").includes(id),
+        );
+        if (users.length > 0) {
+          throw new ApiError(
+            400,
+            12133,
+            `access.api.error.group_in_use: used by ${users.map((one) => one.name).join(", ")}`,
+          );
+        }
+        store.delete("access_group", id);
+        return success({ id });
+      },
+    };
+  },
+});

@@ -1,0 +1,83 @@
+/** Reusable Access policies. */
+import * as z from "zod";
+import { now, uuid } from "#account/identifiers.ts";
+import type { Store } from "#account/store.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { AccessPolicyRecord } from "./records.ts";
+import { accessRules, checkRules, invalidAccessRequest } from "./rules.ts";
+
+export const policyBody = z.looseObject({
+  name: z.string().min(1),
+  decision: z.enum(["allow", "deny", "bypass", "non_identity"]),
+  include: accessRules.min(1),
+  exclude: accessRules.default([]),
+  require: accessRules.default([]),
+  session_duration: z.string().exactOptional(),
+});
+
+/** Checks and stores a policy. `reusable` false ties it to one application. @throws ApiError 400 on an unknown group or list */
+export function savePolicy(
+  store: Store,
+  body: z.infer<typeof policyBody>,
+  stamps: { id: string; created_at: string; reusable: boolean },
+): AccessPolicyRecord {
+  checkRules(store, [...body.include, ...body.exclude, ...body.require]);
+  const policy: AccessPolicyRecord = { ...body, ...stamps, updated_at: now() };
+  store.put("access_policy", policy);
+  return policy;
+}
+
+export const accessPoliciesApi = apiPart({
+  title: "Access policies (reusable)",
+  operations: {
+    "POST /accounts/:account_id/access/policies": "zeroTrust.access.policies.create",
+    "GET /accounts/:account_id/access/policies": "zeroTrust.access.policies.list",
+    "GET /accounts/:account_id/access/policies/:id": "zeroTrust.access.policies.get",
+    "PUT /accounts/:account_id/access/policies/:id": "zeroTrust.access.policies.update",
+    "DELETE /accounts/:account_id/access/policies/:id": "zeroTrust.access.policies.delete",
+  },
+  handlers: ({ store }) => {
+    const applicationsOf = (id: string) =>
+      store.list("access_application").filter((application) => application.policies.some((one) => one.id === id));
+    const find = (id: string): AccessPolicyRecord => {
+      const policy = store.get("access_policy", id);
+      if (policy?.reusable !== true) throw new ApiError(404, 12083, "access.api.error.policy_not_found");
+      return policy;
+    };
+    const answer = (policy: AccessPolicyRecord) => ({ ...policy, app_count: applicationsOf(policy.id).length });
+    return {
+      "POST /accounts/:account_id/access/policies": (call) => {
+        const body = readBody(call, policyBody, invalidAccessRequest);
+        return success(answer(savePolicy(store, body, { id: uuid(), created_at: now(), reusable: true })));
+      },
+      "GET /accounts/:account_id/access/policies": ({ query }) =>
+        numberedPage(
+          store
+            .list("access_policy")
+            .filter((policy) => policy.reusable === true)
+            .map(answer),
+          query,
+        ),
+      "GET /accounts/:account_id/access/policies/:id": ({ params }) => success(answer(find(params.id))),
+      "PUT /accounts/:account_id/access/policies/:id": (call) => {
+        const { id, created_at } = find(call.params.id);
+        const body = readBody(call, policyBody, invalidAccessRequest);
+        return success(answer(savePolicy(store, body, { id, created_at, reusable: true })));
+      },
+      "DELETE /accounts/:account_id/access/policies/:id": ({ params }) => {
+        const { id } = find(params.id);
+        const users = applicationsOf(id);
+        if (users.length > 0) {
+          const names = users.map((application) => application.name).join(", ");
+          throw new ApiError(400, 12139, `access.api.error.policy_in_use: used by ${names}`);
+        }
+        store.delete("access_policy", id);
+        return success({ id });
+      },
+    };
+  },
+});

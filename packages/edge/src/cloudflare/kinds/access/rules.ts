@@ -1,0 +1,60 @@
+/** The rules of which Access groups and policies are made. */
+import * as z from "zod";
+import type { Store } from "#account/store.ts";
+import { ApiError } from "../../api/api-error.ts";
+import type { AccessRule } from "./records.ts";
+
+/** Cloudflare's code for an Access request it cannot accept. */
+export const invalidAccessRequest = 12130;
+
+const kinds = new Set([
+  "any_valid_service_token",
+  "auth_context",
+  "auth_method",
+  "azureAD",
+  "certificate",
+  "common_name",
+  "device_posture",
+  "email",
+  "email_domain",
+  "email_list",
+  "everyone",
+  "external_evaluation",
+  "geo",
+  "github-organization",
+  "group",
+  "gsuite",
+  "ip",
+  "ip_list",
+  "linked_app_token",
+  "login_method",
+  "okta",
+  "saml",
+  "service_token",
+]);
+
+export const accessRules = z.array(
+  z.record(z.string(), z.record(z.string(), z.unknown())).refine((rule) => {
+    const names = Object.keys(rule);
+    return names.length === 1 && kinds.has(names[0] ?? "");
+  }, "must have one key, a known kind of rule"),
+);
+
+/** Refuses a rule that names a group or an e-mail list that does not exist. @throws ApiError 400 */
+export function checkRules(store: Store, rules: AccessRule[]): void {
+  for (const rule of rules) {
+    const group = rule.group?.id;
+    if (rule.group !== undefined && store.get("access_group", String(group)) === undefined) {
+      throw new ApiError(400, invalidAccessRequest, `access.api.error.invalid_request: unknown group ${String(group)}`);
+    }
+    const list = rule.email_list?.id;
+    if (rule.email_list !== undefined && store.get("list", String(list)) === undefined) {
+      throw new ApiError(400, invalidAccessRequest, `access.api.error.invalid_request: unknown list ${String(list)}`);
+    }
+  }
+}
+
+/** The groups or e-mail lists, by id, that the rules name. */
+export function namedBy(rules: AccessRule[], kind: "group" | "email_list"): string[] {
+  return rules.flatMap((rule) => (rule[kind] === undefined ? [] : [String(rule[kind].id)]));
+}

@@ -1,0 +1,71 @@
+/** AI gateways: their settings, the `dlp` block included. */
+import * as z from "zod";
+import { now } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import { findGateway } from "./find-gateway.ts";
+import type { AiGatewayRecord } from "./record.ts";
+import { gatewaySettings } from "./settings.ts";
+
+/** Gateways a paid account may hold. */
+const limit = 20;
+const invalid = 1001;
+
+const newGateway = gatewaySettings.extend({
+  id: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,63}$/, "must be 1 to 64 of a-z, 0-9, - and _"),
+});
+
+export const aiGatewaysApi = apiPart({
+  title: "AI gateways",
+  readBy: "AI Gateway Read",
+  operations: {
+    "POST /accounts/:account_id/ai-gateway/gateways": "aiGateway.create",
+    "GET /accounts/:account_id/ai-gateway/gateways": "aiGateway.list",
+    "GET /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.get",
+    "PUT /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.update",
+    "DELETE /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.delete",
+  },
+  differs:
+    "At most 20, as in a paid account; the code of that refusal is ours. Custom providers, datasets, evaluations and dynamic routes are not served.",
+  handlers: (context) => {
+    const { store } = context;
+    const find = (id: string) => findGateway(store, id);
+    const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
+      const gateway: AiGatewayRecord = { ...body, created_at, modified_at: now() };
+      store.put("ai_gateway", gateway);
+      return success(gateway);
+    };
+    return {
+      "POST /accounts/:account_id/ai-gateway/gateways": (call) => {
+        const body = readBody(call, newGateway, invalid);
+        if (store.get("ai_gateway", body.id) !== undefined) {
+          throw new ApiError(400, 7001, `An AI Gateway with the id ${body.id} already exists`);
+        }
+        if (store.list("ai_gateway").length >= limit) {
+          throw new ApiError(403, 7008, `Maximum number of gateways (${limit}) reached`);
+        }
+        return save(body, now());
+      },
+      "GET /accounts/:account_id/ai-gateway/gateways": ({ query }) => {
+        const search = query.get("search") ?? "";
+        return numberedPage(
+          store.list("ai_gateway").filter((gateway) => gateway.id.includes(search)),
+          query,
+        );
+      },
+      "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => success(find(params.id)),
+      "PUT /accounts/:account_id/ai-gateway/gateways/:id": (call) => {
+        const { id, created_at } = find(call.params.id);
+        return save({ ...readBody(call, gatewaySettings, invalid), id }, created_at);
+      },
+      "DELETE /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => {
+        const gateway = find(params.id);
+        store.delete("ai_gateway", gateway.id);
+        return success(gateway);
+      },
+    };
+  },
+});

@@ -1,0 +1,91 @@
+/** The property `assets` of the vendor's `WorkersScript`: what it holds, and how its files come to the API. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { UserError } from "@tenantry/plugin-host/errors";
+import { hasUnknown, type Properties } from "@tenantry/plugin-host/properties";
+import * as z from "zod";
+import type { Api } from "../../plugin/api.ts";
+import { toBody } from "../../plugin/casing.ts";
+import { type DirectoryFile, filesOf, manifestOf, manifestSha256 } from "./plugin-directory.ts";
+
+export const assetsInput = z.strictObject({
+  directory: z.string().optional(),
+  /** The completion token of an upload that somebody else made; then the directory is not looked at. */
+  jwt: z.string().optional(),
+  config: z
+    .strictObject({
+      basePath: z.string().optional(),
+      headers: z.string().optional(),
+      htmlHandling: z.string().optional(),
+      notFoundHandling: z.string().optional(),
+      redirects: z.string().optional(),
+      runWorkerFirst: z.unknown().optional(),
+      serveDirectly: z.boolean().optional(),
+    })
+    .optional(),
+  /** Computed from the directory, whatever is given. */
+  assetManifestSha256: z.string().optional(),
+});
+export type AssetsInput = z.infer<typeof assetsInput>;
+
+const isOfDirectory = ({ directory, jwt }: AssetsInput) => directory !== undefined && jwt === undefined;
+
+/**
+ * The same with the hash of what the directory holds, so that a changed file is a difference.
+ * @param base from where a relative directory counts
+ * @throws Error when the directory cannot be read
+ */
+export function withManifestHash(assets: AssetsInput, base: string): AssetsInput {
+  const { directory, assetManifestSha256: _, ...rest } = assets;
+  if (directory === undefined || !isOfDirectory(assets) || hasUnknown(directory)) return assets;
+  return { ...rest, directory, assetManifestSha256: manifestSha256(filesOf(resolve(base, directory))) };
+}
+
+/** Uploads the files that the API does not know. @returns the metadata of a script's upload that has them */
+export async function uploadAssets(
+  api: Api,
+  script: { accountId: string; scriptName: string },
+  assets: AssetsInput,
+  base: string,
+): Promise<Properties> {
+  const config = assets.config && toBody(assets.config, { headers: "_headers", redirects: "_redirects" });
+  const jwt = isOfDirectory(assets) ? await uploadDirectory(api, script, assets, base) : assets.jwt;
+  return { ...(jwt !== undefined && { jwt }), ...(config && { config }) };
+}
+
+const session = z.looseObject({ jwt: z.string(), buckets: z.array(z.array(z.string())).default([]) });
+
+async function uploadDirectory(
+  api: Api,
+  { accountId, scriptName }: { accountId: string; scriptName: string },
+  { directory = "", assetManifestSha256 }: AssetsInput,
+  base: string,
+): Promise<string> {
+  const files = filesOf(resolve(base, directory));
+  if (manifestSha256(files) !== assetManifestSha256) {
+    throw new UserError(`The files in ${directory} changed while the deployment ran; run it again.`);
+  }
+  const account = `/accounts/${encodeURIComponent(accountId)}/workers`;
+  const begun = `${account}/scripts/${encodeURIComponent(scriptName)}/assets-upload-session`;
+  const { jwt, buckets } = session.parse(await api.send("post", begun, { manifest: manifestOf(files) }));
+  const byHash = new Map([...files.values()].map((file) => [file.hash, file]));
+  let completion = buckets.length === 0 ? jwt : undefined;
+  for (const bucket of buckets) {
+    const answer = await api.uploadWith(jwt, `${account}/assets/upload?base64=true`, formOf(bucket, byHash));
+    if (typeof answer.jwt === "string") completion = answer.jwt;
+  }
+  if (completion === undefined) throw new Error(`the upload of ${directory} was not completed`);
+  return completion;
+}
+
+function formOf(bucket: readonly string[], byHash: ReadonlyMap<string, DirectoryFile>): FormData {
+  const form = new FormData();
+  for (const hash of bucket) {
+    const found = byHash.get(hash);
+    if (found === undefined) throw new Error(`the API asks for a file that nobody has, ${hash}`);
+    // A form gives a part without a type one of its own.
+    const type = found.type === "" ? "application/null" : found.type;
+    form.append(hash, new File([readFileSync(found.file).toString("base64")], hash, { type }), hash);
+  }
+  return form;
+}

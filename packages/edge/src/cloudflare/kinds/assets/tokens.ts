@@ -1,0 +1,41 @@
+/** Tokens of upload sessions (JWT, HS256): one that opens the upload of files, one that says that all are there. */
+import { createHmac, randomBytes } from "node:crypto";
+import { sameSecret } from "@tenantry/std/same-secret";
+import * as z from "zod";
+
+const HEADER = encode({ alg: "HS256", typ: "JWT" });
+
+const claims = z.object({
+  /** The session's id. */
+  sub: z.string(),
+  use: z.enum(["upload", "completion"]),
+  /** Seconds since the epoch. */
+  exp: z.number(),
+});
+export type AssetClaims = z.infer<typeof claims>;
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** Signs and reads tokens with a key of its own, which ends with the process. */
+export class AssetTokens {
+  readonly #key = randomBytes(32);
+
+  sign(given: AssetClaims): string {
+    const signed = `${HEADER}.${encode(given)}`;
+    return `${signed}.${this.#signature(signed)}`;
+  }
+
+  /** @returns undefined when we did not sign it, or it is over @param now milliseconds since the epoch */
+  read(token: string, now: number): AssetClaims | undefined {
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    if (!sameSecret(signature, this.#signature(`${header}.${payload}`))) return undefined;
+    const read = claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
+    return read.exp * 1000 > now ? read : undefined;
+  }
+
+  #signature(signed: string): string {
+    return createHmac("sha256", this.#key).update(signed).digest("base64url");
+  }
+}

@@ -1,0 +1,239 @@
+/** Container applications: which image runs behind a Durable Object class. */
+import * as z from "zod";
+import { now, uuid } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { pageLimit } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import { listDurableObjectNamespaces } from "../durable-objects/api.ts";
+import type { ContainerApplicationRecord } from "./record.ts";
+
+const invalid = 1000;
+/** Cloudflare's code for a refusal that is named in the message. */
+const refused = 1607;
+const authorized_keys = z.array(z.looseObject({ public_key: z.string(), name: z.string().exactOptional() }));
+const configuration = z.looseObject({
+  image: z.string().min(1),
+  instance_type: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).exactOptional(),
+  authorized_keys: authorized_keys.exactOptional(),
+});
+/** What may change without a rollout, and all that an application has whose containers Durable Objects manage. */
+const access = z.looseObject({
+  image: z.never("is changed by a rollout").exactOptional(),
+  instance_type: z.never("is changed by a rollout").exactOptional(),
+  authorized_keys: authorized_keys.exactOptional(),
+  wrangler_ssh: z.looseObject({ enabled: z.boolean().exactOptional(), port: z.int().exactOptional() }).exactOptional(),
+});
+const owner = z.union([
+  z.looseObject({ namespace_id: z.string() }),
+  z.looseObject({ class_name: z.string(), script_name: z.string() }),
+]);
+const newApplication = z.discriminatedUnion("scheduling_policy", [
+  z.looseObject({
+    scheduling_policy: z.literal("default"),
+    name: z.string().min(1),
+    instances: z.int().min(0),
+    max_instances: z.int().min(0),
+    configuration,
+    durable_objects: owner,
+  }),
+  z.looseObject({
+    scheduling_policy: z.literal("durable_object"),
+    name: z.string().min(1),
+    configuration: access.default({}),
+    durable_objects: owner,
+  }),
+]);
+const applicationChange = z.looseObject({
+  instances: z.int().min(0).exactOptional(),
+  max_instances: z.int().min(0).exactOptional(),
+  configuration: access.default({}),
+});
+const newRollout = z.looseObject({
+  description: z.string(),
+  strategy: z.enum(["rolling", "new_instances"]),
+  kind: z.enum(["full_auto", "full_manual"]).default("full_auto"),
+  percentage: z.number().min(0).max(100).exactOptional(),
+  step_percentage: z.literal([5, 10, 20, 25, 50, 100]).exactOptional(),
+  steps: z
+    .array(z.looseObject({ description: z.string(), step_size: z.looseObject({ percentage: z.number() }) }))
+    .exactOptional(),
+  target_configuration: configuration.extend({ image: z.string().min(1).exactOptional() }),
+});
+const fixed = ["name", "durable_objects", "id", "scheduling_policy"];
+
+interface Rollout {
+  id: string;
+  [field: string]: unknown;
+}
+
+/** A refusal by its name, worded as the containers API does. */
+function refusal(status: number, name: string): ApiError {
+  return new ApiError(status, refused, JSON.stringify({ error: name }));
+}
+
+/** Whether Durable Objects manage the containers, without versions and rollouts. */
+function isManaged({ scheduling_policy }: { scheduling_policy: string }): boolean {
+  return scheduling_policy === "durable_object";
+}
+
+export const containersApi = apiPart({
+  title: "Container applications",
+  operations: {
+    "POST /accounts/:account_id/containers/applications": "containers.applications.create",
+    "GET /accounts/:account_id/containers/applications": "containers.applications.list",
+    "GET /accounts/:account_id/containers/applications/:id": "containers.applications.get",
+    "PATCH /accounts/:account_id/containers/applications/:id": "containers.applications.edit",
+    "DELETE /accounts/:account_id/containers/applications/:id": "containers.applications.delete",
+    "POST /accounts/:account_id/containers/applications/:id/rollouts": "containers.applications.rollouts.create",
+    "GET /accounts/:account_id/containers/applications/:id/rollouts": "-",
+    "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": "-",
+  },
+  differs:
+    "Only for a Durable Object namespace. A rollout is complete at once, and ends the container with its disk. Images are names; nothing is pulled. One with the policy `durable_object` has no image, and so starts nothing.",
+  handlers: ({ store, runtime, accountId }) => {
+    const find = (id: string): ContainerApplicationRecord => {
+      const application = store.get("container_application", id);
+      if (application === undefined) throw refusal(404, "APPLICATION_NOT_FOUND");
+      return application;
+    };
+    /** A rollout replaces each container, whose disk is lost; so is that of an application that goes. */
+    const endContainers = async ({ durable_objects }: ContainerApplicationRecord): Promise<void> => {
+      const script = store
+        .list("script")
+        .find((one) => one.durable_objects.some((it) => it.namespace_id === durable_objects.namespace_id));
+      const { namespace, name } = script ?? {};
+      if (namespace !== undefined && name !== undefined) await runtime.endContainers({ namespace, name });
+    };
+    const rolloutsOf = (application: ContainerApplicationRecord): Rollout[] =>
+      z.array(z.looseObject({ id: z.string() })).parse(application.rollouts ?? []);
+    /** How many run is not told. */
+    const health = { instances: { active: 0, assigned: 0 }, errors: [] };
+    const answer = ({ rollouts: _, ...application }: ContainerApplicationRecord) => ({
+      ...application,
+      account_id: accountId,
+      health: isManaged(application) ? { instances: { active: 0, starting: 0 } } : health,
+    });
+    const namespaceOf = (given: z.infer<typeof owner>) =>
+      listDurableObjectNamespaces(store).find((one) =>
+        "namespace_id" in given
+          ? one.id === given.namespace_id
+          : one.script === given.script_name && one.class === given.class_name && one.dispatch_namespace === undefined,
+      );
+    return {
+      "POST /accounts/:account_id/containers/applications": (call) => {
+        const body = readBody(call, newApplication, invalid);
+        const namespace = namespaceOf(body.durable_objects);
+        if (namespace === undefined) throw refusal(400, "DURABLE_OBJECT_NOT_FOUND");
+        const namespace_id = namespace.id;
+        const script = store
+          .list("script")
+          .find((one) => one.durable_objects.some((it) => it.namespace_id === namespace_id));
+        if (!script?.containers.some((one) => one.class_name === namespace.class)) {
+          throw refusal(400, "DURABLE_OBJECT_NOT_CONTAINER_ENABLED");
+        }
+        const others = store.list("container_application");
+        if (others.some((other) => other.durable_objects.namespace_id === namespace_id)) {
+          throw refusal(400, "DURABLE_OBJECT_ALREADY_HAS_APPLICATION");
+        }
+        if (others.some((other) => other.name === body.name)) {
+          throw refusal(400, "APPLICATION_NAME_ALREADY_EXISTS");
+        }
+        const time = now();
+        const application: ContainerApplicationRecord = {
+          ...body,
+          durable_objects: { namespace_id },
+          id: uuid(),
+          ...(isManaged(body) ? {} : { version: 1 }),
+          created_at: time,
+          updated_at: time,
+        };
+        store.put("container_application", application);
+        return success(answer(application));
+      },
+      "GET /accounts/:account_id/containers/applications": ({ query }) => {
+        const name = query.get("name");
+        const image = query.get("image");
+        const found = store
+          .list("container_application")
+          .filter(
+            (one) => (name ?? one.name) === one.name && (image ?? one.configuration.image) === one.configuration.image,
+          );
+        const limit = pageLimit(query, "per_page", 1000, 1000);
+        const start = Math.max(
+          0,
+          found.findIndex((one) => one.id === query.get("page_token")),
+        );
+        const next = found[start + limit];
+        const page = found.slice(start, start + limit).map(answer);
+        return success(page, {
+          count: page.length,
+          per_page: limit,
+          ...(next === undefined ? {} : { next_page_token: next.id }),
+        });
+      },
+      "GET /accounts/:account_id/containers/applications/:id": ({ params }) => success(answer(find(params.id))),
+      "PATCH /accounts/:account_id/containers/applications/:id": (call) => {
+        const application = find(call.params.id);
+        const change = readBody(call, applicationChange, invalid);
+        const wrong = fixed.find((field) => change[field] !== undefined);
+        if (wrong !== undefined) throw new ApiError(400, invalid, `${wrong}: cannot be changed`);
+        const changed: ContainerApplicationRecord = {
+          ...application,
+          ...change,
+          configuration: { ...application.configuration, ...change.configuration },
+          updated_at: now(),
+        };
+        store.put("container_application", changed);
+        return success(answer(changed));
+      },
+      "DELETE /accounts/:account_id/containers/applications/:id": async ({ params }) => {
+        const application = find(params.id);
+        store.delete("container_application", application.id);
+        await endContainers(application);
+        return success({ message: "Application deleted" });
+      },
+      "POST /accounts/:account_id/containers/applications/:id/rollouts": async (call) => {
+        const application = find(call.params.id);
+        if (isManaged(application))
+          throw new ApiError(400, invalid, "An application of Durable Objects has no rollouts.");
+        const { description, strategy, kind, target_configuration } = readBody(call, newRollout, invalid);
+        const target = { ...application.configuration, ...target_configuration };
+        const version = Number(application.version) + 1;
+        const time = now();
+        const rollout: Rollout = {
+          id: uuid(),
+          description,
+          strategy,
+          kind,
+          status: "completed",
+          health,
+          current_version: version - 1,
+          target_version: version,
+          current_configuration: application.configuration,
+          target_configuration: target,
+          created_at: time,
+          last_updated_at: time,
+          started_at: time,
+        };
+        store.put("container_application", {
+          ...application,
+          configuration: target,
+          version,
+          updated_at: time,
+          rollouts: [...rolloutsOf(application), rollout],
+        });
+        await endContainers(application);
+        return success(rollout);
+      },
+      "GET /accounts/:account_id/containers/applications/:id/rollouts": ({ params }) =>
+        success(rolloutsOf(find(params.id)).toReversed()),
+      "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": ({ params }) => {
+        const rollout = rolloutsOf(find(params.id)).find((one) => one.id === params.rollout_id);
+        if (rollout === undefined) throw refusal(404, "ROLLOUT_NOT_FOUND");
+        return success(rollout);
+      },
+    };
+  },
+});

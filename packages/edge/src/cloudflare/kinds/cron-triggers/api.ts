@@ -1,0 +1,44 @@
+/** Cron triggers of an account script. */
+import * as z from "zod";
+import { now } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { apiPart } from "../../api/part.ts";
+import { findScript } from "../scripts/lookup.ts";
+
+const field = /^[\dA-Z*/,#?LW-]+$/i;
+const cron = z.string().refine((text) => {
+  const fields = text.trim().split(/\s+/);
+  return fields.length === 5 && fields.every((part) => field.test(part));
+}, "is not a cron expression of five fields");
+const body = z.array(z.looseObject({ cron }));
+
+export const cronTriggersApi = apiPart({
+  title: "Cron triggers",
+  operations: {
+    "PUT /accounts/:account_id/workers/scripts/:script_name/schedules": "workers.scripts.schedules.update",
+    "GET /accounts/:account_id/workers/scripts/:script_name/schedules": "workers.scripts.schedules.get",
+  },
+  handlers: ({ store }) => ({
+    "PUT /accounts/:account_id/workers/scripts/:script_name/schedules": (call) => {
+      const { name } = findScript(store, call.params);
+      const wanted = readBody(call, body, 10100);
+      const before = store.get("schedules", name)?.schedules ?? [];
+      if (new Set(wanted.map((one) => one.cron)).size < wanted.length) {
+        throw new ApiError(400, 10101, "Duplicate cron expressions.");
+      }
+      const time = now();
+      const schedules = wanted.map(
+        (one) => before.find((old) => old.cron === one.cron) ?? { cron: one.cron, created_on: time, modified_on: time },
+      );
+      if (schedules.length === 0) store.delete("schedules", name);
+      else store.put("schedules", { id: name, schedules });
+      return success({ schedules });
+    },
+    "GET /accounts/:account_id/workers/scripts/:script_name/schedules": ({ params }) => {
+      const { name } = findScript(store, params);
+      return success({ schedules: store.get("schedules", name)?.schedules ?? [] });
+    },
+  }),
+});

@@ -1,0 +1,71 @@
+/** Dispatch namespaces of Workers for Platforms. */
+import * as z from "zod";
+import { now, uuid } from "#account/identifiers.ts";
+import type { Store } from "#account/store.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { wholeList } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { DispatchNamespaceRecord } from "./record.ts";
+
+const namespaceBody = z.object({
+  name: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,62}$/i, "must be 1 to 63 letters, digits, - or _"),
+});
+
+/** @throws ApiError 404 when there is no such namespace */
+export function findDispatchNamespace(store: Store, name: string): DispatchNamespaceRecord {
+  const namespace = store.get("dispatch_namespace", name);
+  if (namespace === undefined)
+    throw new ApiError(404, 100119, "The specified dispatch namespace does not exist on this account.");
+  return namespace;
+}
+
+export const dispatchNamespacesApi = apiPart({
+  title: "Dispatch namespaces",
+  operations: {
+    "POST /accounts/:account_id/workers/dispatch/namespaces": "workersForPlatforms.dispatch.namespaces.create",
+    "GET /accounts/:account_id/workers/dispatch/namespaces": "workersForPlatforms.dispatch.namespaces.list",
+    "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace":
+      "workersForPlatforms.dispatch.namespaces.get",
+    "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace":
+      "workersForPlatforms.dispatch.namespaces.delete",
+  },
+  differs: "One that still holds scripts is not deleted.",
+  handlers: ({ store }) => {
+    const scriptsOf = (name: string) => store.list("script").filter((script) => script.namespace === name);
+    const answer = (namespace: DispatchNamespaceRecord) => ({
+      namespace_id: namespace.namespace_id,
+      namespace_name: namespace.id,
+      created_on: namespace.created_on,
+      modified_on: namespace.modified_on,
+      script_count: scriptsOf(namespace.id).length,
+      trusted_workers: false,
+    });
+    return {
+      "POST /accounts/:account_id/workers/dispatch/namespaces": (call) => {
+        const { name } = readBody(call, namespaceBody, 100_101);
+        if (store.get("dispatch_namespace", name) !== undefined) {
+          throw new ApiError(409, 100120, "A dispatch namespace with this name already exists on this account.");
+        }
+        const time = now();
+        const namespace = { id: name, namespace_id: uuid(), created_on: time, modified_on: time };
+        store.put("dispatch_namespace", namespace);
+        return success(answer(namespace));
+      },
+      "GET /accounts/:account_id/workers/dispatch/namespaces": () =>
+        wholeList(store.list("dispatch_namespace").map(answer)),
+      "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace": ({ params }) =>
+        success(answer(findDispatchNamespace(store, params.dispatch_namespace))),
+      "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace": ({ params }) => {
+        const { id } = findDispatchNamespace(store, params.dispatch_namespace);
+        const scripts = scriptsOf(id);
+        if (scripts.length > 0) {
+          throw new ApiError(409, 100121, `The dispatch namespace ${id} still holds ${scripts.length} scripts.`);
+        }
+        store.delete("dispatch_namespace", id);
+        return success(null);
+      },
+    };
+  },
+});

@@ -1,0 +1,135 @@
+/** DNS records of the zone: kept and answered, resolved by nobody. */
+import { isIPv4, isIPv6 } from "node:net";
+import * as z from "zod";
+import { hexId, now } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { DnsRecord } from "./record.ts";
+
+const invalid = 1004;
+const proxiable = ["A", "AAAA", "CNAME"];
+
+const recordBody = z.looseObject({
+  name: z.string().min(1).max(255),
+  type: z.string().regex(/^[A-Z0-9]+$/),
+  content: z.string().min(1),
+  ttl: z.union([z.literal(1), z.int().min(30).max(86_400)]).default(1),
+  proxied: z.boolean().default(false),
+});
+const recordChange = z.looseObject({
+  name: recordBody.shape.name.exactOptional(),
+  type: recordBody.shape.type.exactOptional(),
+  content: recordBody.shape.content.exactOptional(),
+  ttl: z.union([z.literal(1), z.int().min(30).max(86_400)]).exactOptional(),
+  proxied: z.boolean().exactOptional(),
+});
+type RecordBody = z.infer<typeof recordBody>;
+
+function checkContent({ type, content, proxied }: RecordBody): void {
+  if (type === "A" && !isIPv4(content)) {
+    throw new ApiError(400, 9005, "Content for A record must be a valid IPv4 address.");
+  }
+  if (type === "AAAA" && !isIPv6(content)) {
+    throw new ApiError(400, 9006, "Content for AAAA record must be a valid IPv6 address.");
+  }
+  if (type === "CNAME" && !/^[\w.-]+$/.test(content)) {
+    throw new ApiError(400, 9007, "Content for CNAME record is invalid.");
+  }
+  if (proxied && !proxiable.includes(type)) throw new ApiError(400, 9004, "This record type cannot be proxied.");
+}
+
+export const dnsRecordsApi = apiPart({
+  title: "DNS records",
+  operations: {
+    "POST /zones/:zone_id/dns_records": "dns.records.create",
+    "GET /zones/:zone_id/dns_records": "dns.records.list",
+    "GET /zones/:zone_id/dns_records/:id": "dns.records.get",
+    "PUT /zones/:zone_id/dns_records/:id": "dns.records.update",
+    "PATCH /zones/:zone_id/dns_records/:id": "dns.records.edit",
+    "DELETE /zones/:zone_id/dns_records/:id": "dns.records.delete",
+  },
+  differs: "Nothing resolves them: the local edge routes by host name. Content is checked for A, AAAA and CNAME only.",
+  handlers: (context) => {
+    const { store, domain } = context;
+    const find = (id: string): DnsRecord => {
+      const record = store.get("dns_record", id);
+      if (record === undefined) throw new ApiError(404, 81044, "Record does not exist.");
+      return record;
+    };
+    const fullName = (name: string): string => {
+      const lower = name.toLowerCase();
+      if (lower === "@" || lower === domain) return domain;
+      return lower.endsWith(`.${domain}`) ? lower : `${lower}.${domain}`;
+    };
+    const checkConflict = (record: RecordBody, id: string): void => {
+      const others = store.list("dns_record").filter((other) => other.name === record.name && other.id !== id);
+      if (others.some((other) => other.type === record.type && other.content === record.content)) {
+        throw new ApiError(400, 81058, "An identical record already exists.");
+      }
+      const hosts = others.filter((other) => proxiable.includes(other.type));
+      if (record.type === "CNAME" && hosts.length > 0) {
+        throw new ApiError(400, 81053, "An A, AAAA, or CNAME record with that host already exists.");
+      }
+      if (proxiable.includes(record.type) && hosts.some((other) => other.type === "CNAME")) {
+        throw new ApiError(400, 81054, "A CNAME record with that host already exists.");
+      }
+    };
+    const save = (body: RecordBody, stamps: { id: string; created_on: string }): DnsRecord => {
+      const named = { ...body, name: fullName(body.name) };
+      checkContent(named);
+      checkConflict(named, stamps.id);
+      const record: DnsRecord = {
+        ...named,
+        ...stamps,
+        zone_id: context.zoneId,
+        ttl: named.proxied ? 1 : named.ttl,
+        modified_on: now(),
+      };
+      store.put("dns_record", record);
+      return record;
+    };
+    const answer = ({ zone_id: _, ...record }: DnsRecord) => ({
+      tags: [],
+      settings: {},
+      meta: {},
+      ...record,
+      proxiable: proxiable.includes(record.type),
+    });
+    return {
+      "POST /zones/:zone_id/dns_records": (call) => {
+        const body = readBody(call, recordBody, invalid);
+        return success(answer(save(body, { id: hexId(), created_on: now() })));
+      },
+      "GET /zones/:zone_id/dns_records": ({ query }) => {
+        const is = (field: "type" | "content", record: DnsRecord) =>
+          (query.get(field) ?? query.get(`${field}.exact`) ?? record[field]) === record[field];
+        const name = query.get("name") ?? query.get("name.exact");
+        const found = store
+          .list("dns_record")
+          .filter(
+            (record) =>
+              (name === null || record.name === name.toLowerCase()) && is("type", record) && is("content", record),
+          );
+        return numberedPage(found.map(answer), query);
+      },
+      "GET /zones/:zone_id/dns_records/:id": ({ params }) => success(answer(find(params.id))),
+      "PUT /zones/:zone_id/dns_records/:id": (call) => {
+        const { id, created_on } = find(call.params.id);
+        return success(answer(save(readBody(call, recordBody, invalid), { id, created_on })));
+      },
+      "PATCH /zones/:zone_id/dns_records/:id": (call) => {
+        const { zone_id: _, modified_on: __, ...record } = find(call.params.id);
+        const change = readBody(call, recordChange, invalid);
+        return success(answer(save({ ...record, ...change }, { id: record.id, created_on: record.created_on })));
+      },
+      "DELETE /zones/:zone_id/dns_records/:id": ({ params }) => {
+        const { id } = find(params.id);
+        store.delete("dns_record", id);
+        return success({ id });
+      },
+    };
+  },
+});

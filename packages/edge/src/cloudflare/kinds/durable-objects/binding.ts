@@ -1,0 +1,59 @@
+import * as z from "zod";
+import type { Store } from "#account/store.ts";
+import type { ObjectBinding } from "#runtime/worker/definition.ts";
+import { bindingType, type Surroundings } from "../../binding.ts";
+import { containerApplication } from "../containers/record.ts";
+import type { ScriptBinding, ScriptRecord } from "../scripts/record.ts";
+
+export const durableObjectBinding = bindingType(
+  { class_name: z.string().min(1), script_name: z.string().min(1).exactOptional() },
+  {
+    missing: (binding, store, script) =>
+      namespaceId(binding, store, script) === undefined
+        ? [
+            10061,
+            `Cannot create binding for class '${binding.class_name}' because it is not currently configured to implement Durable Objects.`,
+          ]
+        : undefined,
+    answer: (binding, store, script) => ({ ...binding, namespace_id: namespaceId(binding, store, script) }),
+    connect({ class_name: className, script_name: scriptName }, script, to) {
+      if (scriptName === undefined || scriptName === script.name) {
+        return { option: "durableObjects", value: ownObject(script, className, to) };
+      }
+      if (to.neighbours.has(scriptName)) return { option: "durableObjects", value: { className, scriptName } };
+      return { unavailable: `there is no script ${scriptName} beside this one` };
+    },
+  },
+);
+
+/** A class of the script's own. One that may have containers has an image once its application is there. */
+export function ownObject(
+  script: ScriptRecord,
+  className: string,
+  { store, containers }: Pick<Surroundings, "store" | "containers">,
+): ObjectBinding {
+  const object = script.durable_objects.find((one) => one.class_name === className);
+  const plain = { className, useSQLite: object?.sqlite ?? false };
+  const { namespace, name } = script;
+  const hasContainers = script.containers.some((one) => one.class_name === className);
+  if (!hasContainers || namespace === undefined || object === undefined) return plain;
+  const imageName = containerApplication(store, object.namespace_id)?.configuration.image;
+  return {
+    ...plain,
+    unsafeUniqueKey: containers.uniqueKey({ namespace, name }, className),
+    ...(imageName !== undefined && { container: { imageName } }),
+  };
+}
+
+/** The Durable Object namespace that a binding of `script` stands for. */
+function namespaceId(
+  { script_name, class_name }: ScriptBinding,
+  store: Store,
+  script: ScriptRecord,
+): string | undefined {
+  const owner =
+    script_name === undefined || script_name === script.name
+      ? script
+      : store.list("script").find((one) => one.name === script_name && one.namespace === script.namespace);
+  return owner?.durable_objects.find((one) => one.class_name === class_name)?.namespace_id;
+}

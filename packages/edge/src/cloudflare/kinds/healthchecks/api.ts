@@ -1,0 +1,85 @@
+/** Health checks of the zone: kept and answered, carried out by nobody. */
+import * as z from "zod";
+import { hexId, now } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { HealthcheckRecord } from "./record.ts";
+
+const invalid = 1002;
+
+const http = z.looseObject({
+  method: z.enum(["GET", "HEAD"]).default("GET"),
+  path: z.string().startsWith("/").default("/"),
+  expected_codes: z.array(z.string()).nullable().default(["200"]),
+});
+const body = z.looseObject({
+  name: z.string().regex(/^[\w-]+$/, "may hold letters, digits, hyphens and underscores"),
+  address: z.string().min(1),
+  type: z.enum(["HTTP", "HTTPS", "TCP"]).default("HTTP"),
+  description: z.string().default(""),
+  interval: z.int().min(1).default(60),
+  retries: z.int().min(0).default(2),
+  timeout: z.int().min(1).default(5),
+  consecutive_fails: z.int().min(1).default(1),
+  consecutive_successes: z.int().min(1).default(1),
+  suspended: z.boolean().default(false),
+  http_config: http.nullable().default(null),
+  tcp_config: z.looseObject({}).nullable().default(null),
+  check_regions: z.array(z.string()).nullable().default(null),
+});
+
+export const healthchecksApi = apiPart({
+  title: "Health checks",
+  operations: {
+    "POST /zones/:zone_id/healthchecks": "healthchecks.create",
+    "GET /zones/:zone_id/healthchecks": "healthchecks.list",
+    "GET /zones/:zone_id/healthchecks/:id": "healthchecks.get",
+    "PUT /zones/:zone_id/healthchecks/:id": "healthchecks.update",
+    "PATCH /zones/:zone_id/healthchecks/:id": "healthchecks.edit",
+    "DELETE /zones/:zone_id/healthchecks/:id": "healthchecks.delete",
+  },
+  differs:
+    "Nobody carries them out: their status stays `unknown`, or `suspended`. The plan's shortest interval is not held.",
+  handlers: ({ store }) => {
+    const find = (id: string): HealthcheckRecord => {
+      const record = store.get("healthcheck", id);
+      if (record === undefined) throw new ApiError(404, 1001, "The health check does not exist.");
+      return record;
+    };
+    const save = (given: z.infer<typeof body>, stamps: { id: string; created_on: string }): Response => {
+      const record: HealthcheckRecord = { ...given, ...stamps, modified_on: now() };
+      store.put("healthcheck", record);
+      return success(answer(record));
+    };
+    return {
+      "POST /zones/:zone_id/healthchecks": (call) =>
+        save(readBody(call, body, invalid), { id: hexId(), created_on: now() }),
+      "GET /zones/:zone_id/healthchecks": ({ query }) => numberedPage(store.list("healthcheck").map(answer), query),
+      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => success(answer(find(params.id))),
+      "PUT /zones/:zone_id/healthchecks/:id": (call) => {
+        const { id, created_on } = find(call.params.id);
+        return save(readBody(call, body, invalid), { id, created_on });
+      },
+      "PATCH /zones/:zone_id/healthchecks/:id": (call) => {
+        const record = find(call.params.id);
+        const { id, created_on } = record;
+        const change = readBody(call, z.looseObject({}), invalid);
+        return save(body.parse({ ...record, ...change }), { id, created_on });
+      },
+      "DELETE /zones/:zone_id/healthchecks/:id": ({ params }) => {
+        const { id } = find(params.id);
+        store.delete("healthcheck", id);
+        return success({ id });
+      },
+    };
+  },
+});
+
+const answer = (record: HealthcheckRecord) => ({
+  ...record,
+  status: record.suspended ? "suspended" : "unknown",
+  failure_reason: "",
+});

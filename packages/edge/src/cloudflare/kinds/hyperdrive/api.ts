@@ -1,0 +1,75 @@
+/** Hyperdrive configurations; the origin's password goes in and never out. */
+import * as z from "zod";
+import { hexId, now } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { HyperdriveRecord } from "./record.ts";
+
+const invalid = 2007;
+const origin = z.object({
+  scheme: z.enum(["postgres", "postgresql", "mysql"]),
+  host: z.string().min(1),
+  port: z.int().min(1).max(65_535).exactOptional(),
+  database: z.string().min(1),
+  user: z.string().min(1),
+  password: z.string().min(1),
+});
+const config = z.looseObject({ name: z.string().min(1), origin });
+const change = z.looseObject({ name: z.string().min(1).exactOptional(), origin: origin.partial().exactOptional() });
+
+export const hyperdriveApi = apiPart({
+  title: "Hyperdrive configurations",
+  operations: {
+    "POST /accounts/:account_id/hyperdrive/configs": "hyperdrive.configs.create",
+    "GET /accounts/:account_id/hyperdrive/configs": "hyperdrive.configs.list",
+    "GET /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.get",
+    "PUT /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.update",
+    "PATCH /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.edit",
+    "DELETE /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.delete",
+  },
+  differs:
+    "Origins by host and port only. The database is not tried when a configuration is made. Connections are pooled by transaction, at most 20 for a configuration; nothing is cached.",
+  handlers: ({ store }) => {
+    const find = (id: string): HyperdriveRecord => {
+      const found = store.get("hyperdrive", id);
+      if (found === undefined) throw new ApiError(404, 2006, "Hyperdrive config not found");
+      return found;
+    };
+    const answer = (record: HyperdriveRecord) => {
+      const { password: _, ...withoutPassword } = record.origin;
+      return { caching: { disabled: false }, ...record, origin: withoutPassword };
+    };
+    const save = (body: z.infer<typeof config>, id: string, created_on: string): Response => {
+      if (store.list("hyperdrive").some((other) => other.name === body.name && other.id !== id)) {
+        throw new ApiError(409, 2017, "A Hyperdrive config with the given name already exists");
+      }
+      const record: HyperdriveRecord = { ...body, id, created_on, modified_on: now() };
+      store.put("hyperdrive", record);
+      return success(answer(record));
+    };
+    return {
+      "POST /accounts/:account_id/hyperdrive/configs": (call) => save(readBody(call, config, invalid), hexId(), now()),
+      "GET /accounts/:account_id/hyperdrive/configs": ({ query }) =>
+        numberedPage(store.list("hyperdrive").map(answer), query),
+      "GET /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => success(answer(find(params.id))),
+      "PUT /accounts/:account_id/hyperdrive/configs/:id": (call) => {
+        const { id, created_on } = find(call.params.id);
+        return save(readBody(call, config, invalid), id, created_on);
+      },
+      "PATCH /accounts/:account_id/hyperdrive/configs/:id": (call) => {
+        const record = find(call.params.id);
+        const body = readBody(call, change, invalid);
+        const merged = config.parse({ ...record, ...body, origin: { ...record.origin, ...body.origin } });
+        return save(merged, record.id, record.created_on);
+      },
+      "DELETE /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => {
+        const { id } = find(params.id);
+        store.delete("hyperdrive", id);
+        return success(null);
+      },
+    };
+  },
+});

@@ -1,0 +1,23 @@
+import * as z from "zod";
+import type { Store } from "#account/store.ts";
+import { bindingType } from "../../binding.ts";
+import type { Origin } from "./pooler/origin-connection.ts";
+
+export const hyperdriveBinding = bindingType(
+  { id: z.string().min(1) },
+  {
+    missing: ({ id }, store) =>
+      store.get("hyperdrive", id) === undefined ? [10021, `Hyperdrive config '${id}' not found.`] : undefined,
+    connect: ({ id }, _script, { store, hyperdrive }) =>
+      store.get("hyperdrive", id) === undefined
+        ? { unavailable: "its configuration does not exist" }
+        : { option: "hyperdrives", value: hyperdrive.connectionString(id) },
+    ingredient: ({ id }, store) => store.get("hyperdrive", id) !== undefined,
+  },
+);
+
+/** The database of a configuration. */
+export function originOf(store: Store, id: string): Origin | undefined {
+  const origin = store.get("hyperdrive", id)?.origin;
+  return origin && { ...origin, port: origin.port ?? 5432 };
+}

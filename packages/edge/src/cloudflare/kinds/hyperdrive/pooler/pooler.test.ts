@@ -1,0 +1,194 @@
+/** The pooler between the driver that the dashboard uses and a real Postgres. */
+import { connect } from "node:net";
+import { startTestServer, type TestServer } from "@tenantry/postgres/testing/test-server";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
+import { message, query, ready } from "./messages.ts";
+import type { Origin } from "./origin-connection.ts";
+import { type Pooler, startPooler } from "./pooler.ts";
+
+const SESSIONS = "select pid from pg_stat_activity where usename = 'app' order by pid";
+
+function ofApp(): Origin {
+  const { hostname, port, pathname } = new URL(database.url);
+  return { host: hostname, port: Number(port), user: "app", password: "of-a-test", database: pathname.slice(1) };
+}
+
+let database: TestServer;
+let origin: Origin | undefined;
+let pooler: Pooler;
+beforeAll(async () => {
+  database = await startTestServer();
+  await database.pool.query("create role app login password 'of-a-test'");
+  origin = ofApp();
+  pooler = await startPooler((id) => (id === "config" ? origin : undefined));
+});
+afterEach(() => {
+  origin = ofApp();
+});
+afterAll(async () => {
+  await pooler?.stop();
+  await database?.stop();
+});
+
+/** A client that is logged in, until the test ends. */
+async function client(connectionString = pooler.connectionString("config")): Promise<pg.Client> {
+  const opened = new pg.Client({ connectionString, pipeline: true });
+  opened.on("error", () => undefined);
+  await opened.connect();
+  onTestFinished(() => opened.end().catch(() => undefined));
+  return opened;
+}
+
+const oneOf = async (from: pg.Client, sql: string) => Object.values((await from.query(sql)).rows[0])[0];
+const sessions = async (): Promise<number[]> => (await database.pool.query(SESSIONS)).rows.map(({ pid }) => pid);
+
+test("clients one after the other use the same connection, with or without a login in between", async () => {
+  const one = await client();
+  const pid = await oneOf(one, "select pg_backend_pid()");
+  expect(await oneOf(one, "select pg_backend_pid()")).toBe(pid);
+  await one.end();
+  expect(await oneOf(await client(), "select pg_backend_pid()")).toBe(pid);
+});
+
+test("a transaction keeps its connection, and others have another meanwhile", async () => {
+  const [one, other] = [await client(), await client()];
+  await one.query("begin");
+  const pid = await oneOf(one, "select pg_backend_pid()");
+  expect(await oneOf(other, "select pg_backend_pid()")).not.toBe(pid);
+  expect(await oneOf(one, "select pg_backend_pid()")).toBe(pid);
+  await one.query("commit");
+});
+
+test("session settings do not outlive a transaction", async () => {
+  const one = await client();
+  const name = () => oneOf(one, "select current_setting('application_name')");
+  const before = await name();
+  await one.query("set application_name = 'mine'");
+  expect(await name()).toBe(before);
+  await one.query("begin");
+  await one.query("set application_name = 'mine'");
+  expect(await name()).toBe("mine");
+  await one.query("commit");
+  expect(await name()).toBe(before);
+});
+
+test("a client that leaves in a transaction has it rolled back", async () => {
+  const one = await client();
+  await one.query("begin");
+  await one.query("select pg_advisory_xact_lock(7)");
+  await one.end();
+  const free = async () => (await database.pool.query("select pg_try_advisory_lock(7) as free")).rows[0].free;
+  await expect.poll(free).toBe(true);
+});
+
+test("queries sent at once are answered in their order, large ones too, and errors as the server has them", async () => {
+  const one = await client();
+  const long = "x".repeat(3_000_000);
+  const [first, echo, error, last] = await Promise.all([
+    oneOf(one, "select 1"),
+    one.query("select $1::text as text", [long]),
+    one.query("select 1/0").catch((cause: pg.DatabaseError) => cause.code),
+    oneOf(one, "select 2"),
+  ]);
+  expect([first, echo.rows[0].text === long, error, last]).toEqual([1, true, "22012", 2]);
+  const rows = await one.query("select repeat('y', 1000) as text from generate_series(1, 20000)");
+  expect(rows.rowCount).toBe(20_000);
+});
+
+test("a query that comes in parts stays on one connection, though the one before it is answered meanwhile", async () => {
+  const { port, password } = new URL(pooler.connectionString("config"));
+  const socket = connect(Number(port), "127.0.0.1");
+  onTestFinished(() => void socket.destroy());
+  let received = Buffer.alloc(0);
+  socket.on("data", (chunk) => {
+    received = Buffer.concat([received, chunk]);
+  });
+  /** Sends, and waits for an answer that ends with `ReadyForQuery`, or for a first message of this kind. */
+  const exchange = async (sent: Buffer, until = "Z") => {
+    received = Buffer.alloc(0);
+    socket.write(sent);
+    const isThere = () => (until === "Z" ? received.includes(ready) : received.toString("latin1", 0, 1) === until);
+    await expect.poll(isThere, { interval: 5 }).toBe(true);
+    return received.toString("latin1");
+  };
+  const startup = Buffer.from("\0\0\0\0\0\x03\0\0user\0config\0\0");
+  startup.writeUInt32BE(startup.length);
+  await exchange(startup, "R");
+  await exchange(message("p", Buffer.from(`${password}\0`)));
+  await exchange(Buffer.concat([query("select 1"), message("P", Buffer.from("\0select 'in parts'\0\0\0"))]));
+  const bind = message("B", Buffer.from("\0\0\0\0\0\0\0\0"));
+  const execute = message("E", Buffer.from("\0\0\0\0\0"));
+  expect(await exchange(Buffer.concat([bind, execute, message("S", Buffer.alloc(0))]))).toContain("in parts");
+});
+
+test("a wrong password, another configuration's user and an unknown one are refused alike", async () => {
+  const right = new URL(pooler.connectionString("config"));
+  const of = (user: string, password: string) => Object.assign(new URL(right), { username: user, password }).href;
+  for (const url of [of("config", "00"), of("other", right.password), pooler.connectionString("other")]) {
+    await expect(client(url)).rejects.toMatchObject({ code: "28P01", message: "Invalid user or password." });
+  }
+});
+
+test("the database's own error is passed on, and an unreachable database is reported", async () => {
+  if (origin === undefined) throw new Error("no origin");
+  origin = { ...origin, password: "wrong" };
+  await expect(client()).rejects.toMatchObject({
+    code: "28P01",
+    message: expect.stringContaining("app"),
+  });
+  origin = { ...origin, port: 9 };
+  await expect(client()).rejects.toMatchObject({ code: "08006", message: expect.stringContaining("ECONNREFUSED") });
+});
+
+test("a changed configuration no longer uses the connections to the former origin", async () => {
+  const holder = await client();
+  await holder.query("begin");
+  const pid = await oneOf(holder, "select pg_backend_pid()");
+  if (origin === undefined) throw new Error("no origin");
+  origin = { ...origin, host: "localhost" };
+  const now = await oneOf(await client(), "select pg_backend_pid()");
+  await expect.poll(sessions).toEqual([pid, now].toSorted());
+  await holder.query("commit");
+  await expect.poll(sessions).toEqual([now]);
+});
+
+test("connections that the server has ended are not used again", async () => {
+  const one = await client();
+  await one.query("select 1");
+  await database.pool.query(`select pg_terminate_backend(pid, 5000) from (${SESSIONS}) as s`);
+  await expect.poll(sessions).toEqual([]);
+  expect(await oneOf(await client(), "select 1")).toBe(1);
+  expect(await oneOf(one, "select 1")).toBe(1);
+});
+
+test("a client whose server connection ends during a query gets the server's error", async () => {
+  const one = await client();
+  await one.query("begin");
+  const pid = await oneOf(one, "select pg_backend_pid()");
+  const asleep = one.query("select pg_sleep(60)").catch((error: pg.DatabaseError) => error.code);
+  await database.pool.query("select pg_terminate_backend($1, 5000)", [pid]);
+  expect(await asleep).toBe("57P01");
+});
+
+test("a client waits for a connection when all twenty of the pool are in use", async () => {
+  const holders = await Promise.all(Array.from({ length: 20 }, () => client()));
+  await Promise.all(holders.map((holder) => holder.query("begin")));
+  let isIn = false;
+  const late = client().then(() => {
+    isIn = true;
+  });
+  expect(await oneOf(holders[0] as pg.Client, "select 1")).toBe(1);
+  expect(isIn).toBe(false);
+  await holders[0]?.query("commit");
+  await late;
+  await Promise.all(holders.slice(1).map((holder) => holder.query("commit")));
+});
+
+test("an invalid startup packet ends the connection", async () => {
+  const { port } = new URL(pooler.connectionString("config"));
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\n\r\n");
+  socket.resume();
+  await new Promise((resolve) => socket.once("close", resolve));
+});

@@ -1,0 +1,64 @@
+/**
+ * The pooler of Hyperdrive. Each configuration has a user of its own, with which Workers log in. A Worker holds a connection to the origin
+ * for the time of a transaction, and its session settings do not outlive the transaction.
+ *
+ * Source: https://developers.cloudflare.com/hyperdrive/concepts/connection-pooling/
+ */
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type Socket } from "node:net";
+import { listen } from "@tenantry/std/listening";
+import type { Origin } from "./origin-connection.ts";
+import { OriginPool } from "./origin-pool.ts";
+import { Session } from "./session.ts";
+
+export interface Pooler {
+  /** URL by which Workers reach a configuration's database. */
+  connectionString(id: string): string;
+  stop(): Promise<void>;
+}
+
+/** @param originOf the database of a configuration as it is now; undefined for no such configuration */
+export async function startPooler(originOf: (id: string) => Origin | undefined): Promise<Pooler> {
+  const secret = randomBytes(32);
+  const pools = new Map<string, { origin: string; pool: OriginPool }>();
+  const open = new Set<Socket>();
+
+  const passwordOf = (id: string): Buffer => createHmac("sha256", secret).update(id).digest();
+
+  const poolOf = (id: string): OriginPool | undefined => {
+    const origin = originOf(id);
+    const key = JSON.stringify(origin);
+    const known = pools.get(id);
+    if (known !== undefined && known.origin === key) return known.pool;
+    known?.pool.close();
+    pools.delete(id);
+    if (origin === undefined) return undefined;
+    const pool = new OriginPool(origin);
+    pools.set(id, { origin: key, pool });
+    return pool;
+  };
+
+  const login = (user: string, password: string): OriginPool | undefined => {
+    const given = Buffer.from(password, "hex");
+    const right = passwordOf(user);
+    return given.length === right.length && timingSafeEqual(given, right) ? poolOf(user) : undefined;
+  };
+
+  const server = createServer((client) => {
+    open.add(client);
+    client.once("close", () => open.delete(client));
+    new Session(client, login);
+  });
+  const port = await listen(server, { port: 0 });
+  return {
+    connectionString: (id) => {
+      const database = encodeURIComponent(originOf(id)?.database ?? "");
+      return `postgres://${id}:${passwordOf(id).toString("hex")}@127.0.0.1:${port}/${database}?sslmode=disable`;
+    },
+    stop: async () => {
+      for (const { pool } of pools.values()) pool.stop();
+      for (const client of open) client.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

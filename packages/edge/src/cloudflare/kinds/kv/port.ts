@@ -1,0 +1,68 @@
+/** A key-value namespace for the API, in the protocol of a Worker's own binding. */
+import * as z from "zod";
+import { asciiJson } from "#http/ascii-json.ts";
+import type { Storage, StorageAnswer } from "#runtime/storage.ts";
+import type { KvEntry, KvPort } from "../../api/runtime-port.ts";
+
+const METADATA_HEADER = "cf-kv-metadata";
+const EXPIRATION_HEADER = "cf-expiration";
+
+const page = z.object({
+  keys: z.array(z.object({ name: z.string(), expiration: z.number().optional(), metadata: z.string().optional() })),
+  cursor: z.string().optional(),
+});
+
+/** The namespace's contents; every method throws with the store's own message when it refuses. */
+export function kvPort(storage: Storage, namespaceId: string): KvPort {
+  const path = (key: string, query: Record<string, string> = {}) =>
+    `/${encodeURIComponent(key)}?${new URLSearchParams({ urlencoded: "true", ...query })}`;
+  return {
+    async get(key) {
+      const answer = await storage.fetch("kv", namespaceId, { method: "GET", path: path(key) });
+      if (answer.status === 404) return undefined;
+      accepted(answer);
+      const metadata = answer.headers[METADATA_HEADER];
+      const expiration = answer.headers[EXPIRATION_HEADER];
+      return {
+        value: answer.body,
+        ...(typeof metadata === "string"
+          ? { metadata: z.unknown().parse(JSON.parse(Buffer.from(metadata, "latin1").toString("utf8"))) }
+          : {}),
+        ...(typeof expiration === "string" ? { expiration: Number(expiration) } : {}),
+      };
+    },
+    async put(key, value, options) {
+      const query: Record<string, string> = {};
+      if (options.expiration !== undefined) query.expiration = String(options.expiration);
+      if (options.expirationTtl !== undefined) query.expiration_ttl = String(options.expirationTtl);
+      const headers: Record<string, string> =
+        options.metadata === undefined ? {} : { [METADATA_HEADER]: asciiJson(options.metadata) };
+      accepted(await storage.fetch("kv", namespaceId, { method: "PUT", path: path(key, query), headers, body: value }));
+    },
+    async delete(key) {
+      accepted(await storage.fetch("kv", namespaceId, { method: "DELETE", path: path(key) }));
+    },
+    async list(options) {
+      const query = new URLSearchParams({ key_count_limit: String(options.limit) });
+      if (options.prefix !== undefined) query.set("prefix", options.prefix);
+      if (options.cursor !== undefined) query.set("cursor", options.cursor);
+      const answer = accepted(await storage.fetch("kv", namespaceId, { method: "GET", path: `/?${query}` }));
+      const read = page.parse(JSON.parse(answer.body.toString("utf8")));
+      return { keys: read.keys.map(entry), ...(read.cursor === undefined ? {} : { cursor: read.cursor }) };
+    },
+  };
+}
+
+function entry(read: z.infer<typeof page>["keys"][number]): KvEntry {
+  return {
+    name: read.name,
+    ...(read.expiration === undefined ? {} : { expiration: read.expiration }),
+    ...(read.metadata === undefined ? {} : { metadata: z.unknown().parse(JSON.parse(read.metadata)) }),
+  };
+}
+
+function accepted(answer: StorageAnswer): StorageAnswer {
+  if (answer.status >= 400)
+    throw new Error(answer.body.toString("utf8") || `The key-value store said ${answer.status}.`);
+  return answer;
+}

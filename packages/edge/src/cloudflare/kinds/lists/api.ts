@@ -1,0 +1,121 @@
+/** Zero Trust lists; an EMAIL list holds who may enter. */
+import * as z from "zod";
+import { now, uuid } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage, wholeList } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import { namedBy } from "../access/rules.ts";
+import type { ListRecord } from "./record.ts";
+
+const invalid = 2001;
+const item = z.object({ value: z.string().min(1), description: z.string().exactOptional() });
+const items = z.array(item);
+const newList = z.looseObject({
+  name: z.string().min(1),
+  type: z.enum(["SERIAL", "URL", "DOMAIN", "EMAIL", "IP", "CATEGORY", "LOCATION", "DEVICE", "AAGUID"]),
+  description: z.string().default(""),
+  items: items.default([]),
+});
+const listBody = z.looseObject({
+  name: z.string().min(1),
+  description: z.string().default(""),
+  items: items.exactOptional(),
+});
+const listChange = z.looseObject({ append: items.default([]), remove: z.array(z.string()).default([]) });
+type Item = z.infer<typeof item>;
+
+export const listsApi = apiPart({
+  title: "Zero Trust lists",
+  operations: {
+    "POST /accounts/:account_id/gateway/lists": "zeroTrust.gateway.lists.create",
+    "GET /accounts/:account_id/gateway/lists": "zeroTrust.gateway.lists.list",
+    "GET /accounts/:account_id/gateway/lists/:id": "zeroTrust.gateway.lists.get",
+    "PUT /accounts/:account_id/gateway/lists/:id": "zeroTrust.gateway.lists.update",
+    "PATCH /accounts/:account_id/gateway/lists/:id": "zeroTrust.gateway.lists.edit",
+    "DELETE /accounts/:account_id/gateway/lists/:id": "zeroTrust.gateway.lists.delete",
+    "GET /accounts/:account_id/gateway/lists/:id/items": "zeroTrust.gateway.lists.items.list",
+  },
+  differs: "Values are checked in EMAIL lists only.",
+  handlers: ({ store }) => {
+    const find = (id: string): ListRecord => {
+      const list = store.get("list", id);
+      if (list === undefined) throw new ApiError(404, 2022, "Zero Trust list not found");
+      return list;
+    };
+    const checkName = (name: string, id: string): void => {
+      if (store.list("list").some((other) => other.name === name && other.id !== id)) {
+        throw new ApiError(409, 2024, `A Zero Trust list named ${name} already exists`);
+      }
+    };
+    const merged = (type: string, before: ListRecord["items"], given: Item[]): ListRecord["items"] => {
+      const entries = new Map(before.map((one) => [one.value, one]));
+      for (const one of given) {
+        if (type === "EMAIL" && !z.email().safeParse(one.value).success) {
+          throw new ApiError(400, invalid, `items: ${one.value} is not an e-mail address`);
+        }
+        entries.set(one.value, { ...one, created_at: entries.get(one.value)?.created_at ?? now() });
+      }
+      return [...entries.values()];
+    };
+    const answer = ({ items: entries, ...list }: ListRecord) => ({ ...list, count: entries.length });
+    const withItems = (list: ListRecord) => ({ ...answer(list), items: list.items });
+    return {
+      "POST /accounts/:account_id/gateway/lists": (call) => {
+        const body = readBody(call, newList, invalid);
+        const time = now();
+        const list = {
+          ...body,
+          id: uuid(),
+          items: merged(body.type, [], body.items),
+          created_at: time,
+          updated_at: time,
+        };
+        checkName(list.name, list.id);
+        store.put("list", list);
+        return success(list);
+      },
+      "GET /accounts/:account_id/gateway/lists": ({ query }) => {
+        const type = query.get("type");
+        const found = store.list("list").filter((list) => type === null || list.type === type);
+        return wholeList(found.map(answer));
+      },
+      "GET /accounts/:account_id/gateway/lists/:id": ({ params }) => success(withItems(find(params.id))),
+      "PUT /accounts/:account_id/gateway/lists/:id": (call) => {
+        const list = find(call.params.id);
+        const body = readBody(call, listBody, invalid);
+        checkName(body.name, list.id);
+        const kept =
+          body.items === undefined
+            ? list.items
+            : list.items.filter((one) => body.items?.some((it) => it.value === one.value));
+        const entries = merged(list.type, kept, body.items ?? []);
+        const changed = { ...list, name: body.name, description: body.description, items: entries, updated_at: now() };
+        store.put("list", changed);
+        return success(withItems(changed));
+      },
+      "PATCH /accounts/:account_id/gateway/lists/:id": (call) => {
+        const list = find(call.params.id);
+        const { append, remove } = readBody(call, listChange, invalid);
+        const left = list.items.filter((one) => !remove.includes(one.value));
+        const changed = { ...list, items: merged(list.type, left, append), updated_at: now() };
+        store.put("list", changed);
+        return success(withItems(changed));
+      },
+      "DELETE /accounts/:account_id/gateway/lists/:id": ({ params }) => {
+        const { id } = find(params.id);
+        const users = [...store.list("access_group"), ...store.list("access_policy")].filter((user) =>
+          namedBy([...user.include, ...user.exclude, ...user.require], "email_list").includes(id),
+        );
+        if (users.length > 0) {
+          throw new ApiError(409, 2025, `The list is used by ${users.map((user) => user.name).join(", ")}`);
+        }
+        store.delete("list", id);
+        return success({});
+      },
+      "GET /accounts/:account_id/gateway/lists/:id/items": ({ params, query }) =>
+        numberedPage(find(params.id).items, query),
+    };
+  },
+});

@@ -1,0 +1,27 @@
+import { isObject } from "@tenantry/plugin-host/properties";
+import { apiResource } from "../../plugin/api-resource.ts";
+import type { PluginPart } from "../../plugin/part.ts";
+
+export const plugin: PluginPart = {
+  resources: [
+    /** Of stacks that were deployed when tenants' members were on lists: the next run deletes them. */
+    apiResource({
+      type: "cloudflare:index/zeroTrustList:ZeroTrustList",
+      collection: "/accounts/{accountId}/gateway/lists",
+      required: ["accountId", "name", "type"],
+      optional: ["description", "items"],
+      replaceOn: ["accountId", "type"],
+      removes: "The list with its items.",
+      sameWhen: ["name", "type"],
+      renames: { listCount: "count" },
+      importId: "{accountId}",
+      // Without `items` a change leaves the members alone: they belong to whoever invites them.
+      answer: (record) => {
+        const { items, ...rest } = record;
+        if (!Array.isArray(items)) return record;
+        const values = items.filter(isObject).map(({ value, description }) => ({ value, description }));
+        return { ...rest, items: values.toSorted((a, b) => (String(a.value) < String(b.value) ? -1 : 1)) };
+      },
+    }),
+  ],
+};

@@ -1,0 +1,131 @@
+/** Queues, with the producers and consumers that belong to each. */
+import * as z from "zod";
+import { hexId, now } from "#account/identifiers.ts";
+import type { Store } from "#account/store.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
+
+const invalid = 10026;
+const queueName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+const settings = z.looseObject({
+  delivery_delay: z.int().min(0).max(43_200).exactOptional(),
+  delivery_paused: z.boolean().exactOptional(),
+  message_retention_period: z.int().min(60).max(1_209_600).exactOptional(),
+});
+const newQueue = z.looseObject({ queue_name: z.string(), settings: settings.exactOptional() });
+const queueChange = z.looseObject({ queue_name: z.string().exactOptional(), settings: settings.exactOptional() });
+const defaults = { delivery_delay: 0, delivery_paused: false, message_retention_period: 345_600 };
+
+/** @throws ApiError 404 when there is no such queue */
+export function findQueue(store: Store, id: string): QueueRecord {
+  const queue = store.get("queue", id);
+  if (queue === undefined) throw new ApiError(404, 11000, "The specified queue does not exist.");
+  return queue;
+}
+
+/** A consumer as the API answers it. */
+export function consumerAnswer(queue: QueueRecord, consumer: QueueConsumerRecord) {
+  const { id, queue_id: _, ...rest } = consumer;
+  return { consumer_id: id, ...rest, queue_name: queue.queue_name };
+}
+
+export const queuesApi = apiPart({
+  title: "Queues",
+  operations: {
+    "POST /accounts/:account_id/queues": "queues.create",
+    "GET /accounts/:account_id/queues": "queues.list",
+    "GET /accounts/:account_id/queues/:queue_id": "queues.get",
+    "PUT /accounts/:account_id/queues/:queue_id": "queues.update",
+    "PATCH /accounts/:account_id/queues/:queue_id": "queues.edit",
+    "DELETE /accounts/:account_id/queues/:queue_id": "queues.delete",
+  },
+  differs: "Messages are sent and received by Workers only.",
+  handlers: ({ store }) => {
+    const checkName = (name: string, id: string): void => {
+      if (!queueName.test(name)) throw new ApiError(400, 11003, `Invalid queue name: '${name}'`);
+      if (store.list("queue").some((other) => other.queue_name === name && other.id !== id)) {
+        throw new ApiError(
+          409,
+          11009,
+          `Queue name '${name}' is already taken. Please use a different name and try again.`,
+        );
+      }
+    };
+    const consumersOf = (queue: QueueRecord) =>
+      store.list("queue_consumer").filter((consumer) => consumer.queue_id === queue.id);
+    const producersOf = (queue: QueueRecord) =>
+      store
+        .list("script")
+        .filter((script) => script.bindings.some((one) => one.type === "queue" && one.queue_name === queue.queue_name))
+        .map((script) => ({ type: "worker", script: script.name }));
+    const answer = ({ id, ...queue }: QueueRecord) => {
+      const consumers = consumersOf({ id, ...queue }).map((consumer) => consumerAnswer({ id, ...queue }, consumer));
+      const producers = producersOf({ id, ...queue });
+      return {
+        queue_id: id,
+        ...queue,
+        producers,
+        producers_total_count: producers.length,
+        consumers,
+        consumers_total_count: consumers.length,
+      };
+    };
+    const change = (queue: QueueRecord, body: z.infer<typeof queueChange>): Response => {
+      const name = body.queue_name ?? queue.queue_name;
+      checkName(name, queue.id);
+      const changed = {
+        ...queue,
+        queue_name: name,
+        settings: { ...queue.settings, ...body.settings },
+        modified_on: now(),
+      };
+      store.put("queue", changed);
+      return success(answer(changed));
+    };
+    return {
+      "POST /accounts/:account_id/queues": (call) => {
+        const body = readBody(call, newQueue, invalid);
+        const time = now();
+        const queue: QueueRecord = {
+          id: hexId(),
+          queue_name: body.queue_name,
+          settings: { ...defaults, ...body.settings },
+          created_on: time,
+          modified_on: time,
+        };
+        checkName(queue.queue_name, queue.id);
+        store.put("queue", queue);
+        return success(answer(queue));
+      },
+      "GET /accounts/:account_id/queues": ({ query }) => {
+        const name = query.get("name");
+        const found = store.list("queue").filter((queue) => name === null || queue.queue_name === name);
+        return numberedPage(
+          found.map(answer),
+          query.has("per_page") ? query : new URLSearchParams([...query, ["per_page", "1000"]]),
+        );
+      },
+      "GET /accounts/:account_id/queues/:queue_id": ({ params }) => success(answer(findQueue(store, params.queue_id))),
+      "PUT /accounts/:account_id/queues/:queue_id": (call) => {
+        const queue = findQueue(store, call.params.queue_id);
+        return change({ ...queue, settings: defaults }, readBody(call, queueChange, invalid));
+      },
+      "PATCH /accounts/:account_id/queues/:queue_id": (call) =>
+        change(findQueue(store, call.params.queue_id), readBody(call, queueChange, invalid)),
+      "DELETE /accounts/:account_id/queues/:queue_id": ({ params }) => {
+        const queue = findQueue(store, params.queue_id);
+        if (store.list("queue_consumer").some((consumer) => consumer.dead_letter_queue === queue.queue_name)) {
+          const message = `Cannot delete queue '${queue.queue_name}' that serves as dead letter queue for consumers`;
+          throw new ApiError(400, 11005, message);
+        }
+        for (const consumer of consumersOf(queue)) store.delete("queue_consumer", consumer.id);
+        store.delete("queue", queue.id);
+        return success(null);
+      },
+    };
+  },
+});

@@ -1,0 +1,100 @@
+/** Consumers of a queue. */
+import * as z from "zod";
+import { hexId, now } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { wholeList } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import { consumerAnswer, findQueue } from "./api.ts";
+import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
+
+const invalid = 10026;
+const common = {
+  dead_letter_queue: z.string().exactOptional(),
+};
+const settings = z.looseObject({
+  batch_size: z.int().min(1).max(100).exactOptional(),
+  max_concurrency: z.int().min(1).max(250).nullish(),
+  max_retries: z.int().min(0).max(100).exactOptional(),
+  max_wait_time_ms: z.int().min(0).max(60_000).exactOptional(),
+  retry_delay: z.int().min(0).max(43_200).exactOptional(),
+});
+const consumerBody = z.discriminatedUnion("type", [
+  z.looseObject({
+    type: z.literal("worker"),
+    script_name: z.string().min(1).exactOptional(),
+    script: z.string().min(1).exactOptional(),
+    settings: settings.default({}),
+    ...common,
+  }),
+  z.looseObject({ type: z.literal("http_pull"), settings: settings.default({}), ...common }),
+]);
+const defaults = { batch_size: 10, max_retries: 3, max_wait_time_ms: 5000, retry_delay: 0 };
+
+export const queueConsumersApi = apiPart({
+  title: "Queue consumers",
+  operations: {
+    "POST /accounts/:account_id/queues/:queue_id/consumers": "queues.consumers.create",
+    "GET /accounts/:account_id/queues/:queue_id/consumers": "queues.consumers.list",
+    "GET /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": "queues.consumers.get",
+    "PUT /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": "queues.consumers.update",
+    "DELETE /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": "queues.consumers.delete",
+  },
+  differs: "An `http_pull` consumer is kept, but nothing can be pulled.",
+  handlers: ({ store }) => {
+    const find = (queue: QueueRecord, id: string): QueueConsumerRecord => {
+      const consumer = store.get("queue_consumer", id);
+      if (consumer?.queue_id !== queue.id) throw new ApiError(404, 11006, "The specified consumer does not exist.");
+      return consumer;
+    };
+    const ofQueue = (queue: QueueRecord) => store.list("queue_consumer").filter((one) => one.queue_id === queue.id);
+    const save = (queue: QueueRecord, id: string, created_on: string, body: z.infer<typeof consumerBody>): Response => {
+      const script = body.type === "worker" ? (body.script_name ?? body.script) : undefined;
+      if (body.type === "worker" && script === undefined) throw new ApiError(400, invalid, "script_name: is required");
+      if (script !== undefined && store.get("script", script) === undefined) {
+        throw new ApiError(400, 11016, `The Worker ${script} of this consumer does not exist.`);
+      }
+      const { max_concurrency, ...limits } = body.settings;
+      const consumer: QueueConsumerRecord = {
+        id,
+        queue_id: queue.id,
+        type: body.type,
+        ...(script === undefined ? {} : { script_name: script }),
+        ...(body.dead_letter_queue === undefined ? {} : { dead_letter_queue: body.dead_letter_queue }),
+        settings: { ...defaults, ...limits, ...(typeof max_concurrency === "number" ? { max_concurrency } : {}) },
+        created_on,
+      };
+      store.put("queue_consumer", consumer);
+      return success(consumerAnswer(queue, consumer));
+    };
+    return {
+      "POST /accounts/:account_id/queues/:queue_id/consumers": (call) => {
+        const queue = findQueue(store, call.params.queue_id);
+        const body = readBody(call, consumerBody, invalid);
+        if (ofQueue(queue).length > 0) {
+          throw new ApiError(409, 11004, `Queue '${queue.queue_name}' already has a consumer.`);
+        }
+        return save(queue, hexId(), now(), body);
+      },
+      "GET /accounts/:account_id/queues/:queue_id/consumers": ({ params }) => {
+        const queue = findQueue(store, params.queue_id);
+        return wholeList(ofQueue(queue).map((consumer) => consumerAnswer(queue, consumer)));
+      },
+      "GET /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": ({ params }) => {
+        const queue = findQueue(store, params.queue_id);
+        return success(consumerAnswer(queue, find(queue, params.consumer_id)));
+      },
+      "PUT /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": (call) => {
+        const queue = findQueue(store, call.params.queue_id);
+        const { id, created_on } = find(queue, call.params.consumer_id);
+        return save(queue, id, created_on, readBody(call, consumerBody, invalid));
+      },
+      "DELETE /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": ({ params }) => {
+        const { id } = find(findQueue(store, params.queue_id), params.consumer_id);
+        store.delete("queue_consumer", id);
+        return success(null);
+      },
+    };
+  },
+});

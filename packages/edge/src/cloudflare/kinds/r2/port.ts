@@ -1,0 +1,74 @@
+/** A bucket for the API, in the protocol of a Worker's own binding. */
+import * as z from "zod";
+import { asciiJson } from "#http/ascii-json.ts";
+import type { Storage, StorageAnswer } from "#runtime/storage.ts";
+import type { BucketPort } from "../../api/runtime-port.ts";
+
+const REQUEST_HEADER = "cf-r2-request";
+const METADATA_SIZE_HEADER = "cf-r2-metadata-size";
+const ERROR_HEADER = "cf-r2-error";
+
+const page = z.object({
+  objects: z.array(
+    z.object({
+      name: z.string(),
+      size: z.coerce.number(),
+      etag: z.string(),
+      uploaded: z.coerce.number(),
+    }),
+  ),
+  truncated: z.boolean(),
+  cursor: z.string().optional(),
+});
+const refusal = z.object({ message: z.string() });
+
+/** The bucket's contents; every method throws with the store's own message when it refuses. */
+export function bucketPort(storage: Storage, name: string): BucketPort {
+  return {
+    async list(options) {
+      const ask = {
+        version: 1,
+        method: "list",
+        limit: options.limit,
+        ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
+        ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
+      };
+      const answer = accepted(
+        await storage.fetch("r2", name, {
+          method: "GET",
+          path: "/",
+          headers: { [REQUEST_HEADER]: asciiJson(ask) },
+        }),
+      );
+      const size = z.coerce.number().parse(answer.headers[METADATA_SIZE_HEADER]);
+      const read = page.parse(JSON.parse(answer.body.subarray(0, size).toString("utf8")));
+      return {
+        objects: read.objects.map((object) => ({
+          key: object.name,
+          size: object.size,
+          etag: object.etag,
+          last_modified: new Date(object.uploaded).toISOString(),
+        })),
+        ...(read.truncated && read.cursor !== undefined ? { cursor: read.cursor } : {}),
+      };
+    },
+    async delete(key) {
+      const ask = Buffer.from(JSON.stringify({ version: 1, method: "delete", object: key }));
+      accepted(
+        await storage.fetch("r2", name, {
+          method: "PUT",
+          path: "/",
+          headers: { [METADATA_SIZE_HEADER]: String(ask.byteLength) },
+          body: ask,
+        }),
+      );
+    },
+  };
+}
+
+function accepted(answer: StorageAnswer): StorageAnswer {
+  if (answer.status < 400) return answer;
+  const header = answer.headers[ERROR_HEADER];
+  const told = typeof header === "string" ? refusal.safeParse(JSON.parse(header)) : undefined;
+  throw new Error(told?.success === true ? told.data.message : `The object store said ${answer.status}.`);
+}

@@ -1,0 +1,80 @@
+/** Workers routes of the zone: which script answers which hosts and paths. */
+import * as z from "zod";
+import { hexId } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import type { ApiContext } from "../../api/context.ts";
+import { success } from "../../api/envelope.ts";
+import { wholeList } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import type { RouteRecord } from "./record.ts";
+
+const routeBody = z.object({
+  pattern: z.string().min(1),
+  script: z.string().min(1).exactOptional(),
+});
+
+/** What is done to routes one by one and, by wrangler, to all of a script. */
+export function routeRecords({ store, domain, zoneId }: ApiContext) {
+  /** The route as it would be kept, a new one unless `id` is given. @throws ApiError when it may not be */
+  const check = (id: string | undefined, { pattern, script }: z.infer<typeof routeBody>): RouteRecord => {
+    const host = pattern.replace(/^https?:\/\//, "").split("/")[0] ?? "";
+    const inZone = host === domain || host === `*${domain}` || host.endsWith(`.${domain}`);
+    if (!inZone || host.lastIndexOf("*") > 0 || /\s/.test(pattern)) {
+      throw new ApiError(400, 10022, `Invalid route pattern for zone ${domain}: ${pattern}`);
+    }
+    if (store.list("route").some((other) => other.pattern === pattern && other.id !== id)) {
+      throw new ApiError(409, 10020, "A route with the same pattern already exists.");
+    }
+    if (script !== undefined && store.get("script", script) === undefined) {
+      throw new ApiError(400, 10019, `The Worker ${script} of this route does not exist.`);
+    }
+    return { id: id ?? hexId(), zone_id: zoneId, pattern, ...(script === undefined ? {} : { script }) };
+  };
+  const put = (route: RouteRecord): void => store.put("route", route);
+  const answer = ({ id, pattern, script }: RouteRecord) => ({
+    id,
+    pattern,
+    ...(script === undefined ? {} : { script }),
+  });
+  return { check, put, answer };
+}
+
+export const routesApi = apiPart({
+  title: "Workers routes",
+  operations: {
+    "POST /zones/:zone_id/workers/routes": "workers.routes.create",
+    "GET /zones/:zone_id/workers/routes": "workers.routes.list",
+    "GET /zones/:zone_id/workers/routes/:id": "workers.routes.get",
+    "PUT /zones/:zone_id/workers/routes/:id": "workers.routes.update",
+    "DELETE /zones/:zone_id/workers/routes/:id": "workers.routes.delete",
+  },
+  handlers: (context) => {
+    const { store } = context;
+    const { check, put, answer } = routeRecords(context);
+    const find = (id: string): RouteRecord => {
+      const route = store.get("route", id);
+      if (route === undefined) throw new ApiError(404, 10009, "The requested route does not exist.");
+      return route;
+    };
+    const save = (id: string | undefined, body: z.infer<typeof routeBody>): Response => {
+      const route = check(id, body);
+      put(route);
+      return success(answer(route));
+    };
+    return {
+      "POST /zones/:zone_id/workers/routes": (call) => save(undefined, readBody(call, routeBody, 10022)),
+      "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(answer)),
+      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(answer(find(params.id))),
+      "PUT /zones/:zone_id/workers/routes/:id": (call) => {
+        const { id } = find(call.params.id);
+        return save(id, readBody(call, routeBody, 10022));
+      },
+      "DELETE /zones/:zone_id/workers/routes/:id": ({ params }) => {
+        const { id } = find(params.id);
+        store.delete("route", id);
+        return success({ id });
+      },
+    };
+  },
+});

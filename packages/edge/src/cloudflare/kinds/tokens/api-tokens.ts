@@ -1,0 +1,69 @@
+/** The account's own API tokens as credentials: whose value a header holds, and what that one permits. */
+import { createHash } from "node:crypto";
+import * as z from "zod";
+import type { Store } from "#account/store.ts";
+import type { ApiTokenRecord } from "./record.ts";
+
+const policy = z.object({
+  effect: z.enum(["allow", "deny"]),
+  permission_groups: z.array(z.object({ name: z.string() })),
+  resources: z.record(z.string(), z.unknown()),
+});
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+export class ApiTokens {
+  readonly #store: Store;
+  readonly #accountId: string;
+  /** By the SHA-256 of their values; read anew when a token has changed. */
+  #byValue: Map<string, ApiTokenRecord> | undefined;
+
+  constructor(store: Store, accountId: string) {
+    this.#store = store;
+    this.#accountId = accountId;
+    store.onChange(({ kind }) => {
+      if (kind === "api_token") this.#byValue = undefined;
+    });
+  }
+
+  /**
+   * Whether `header` holds a token in force that permits something in the account.
+   *
+   * @param header `Bearer {value}`
+   * @param group name of a permission group
+   * @param now milliseconds since the epoch
+   */
+  permits(header: string | null, group: string, now: number): boolean {
+    const token = this.#find(header);
+    if (token === undefined || token.status !== "active" || !isInForce(token, now)) return false;
+    const policies = z.array(policy).safeParse(token.policies);
+    if (!policies.success) return false;
+    const concerned = policies.data.filter((one) => this.#concerns(one, group));
+    return concerned.length > 0 && concerned.every(({ effect }) => effect === "allow");
+  }
+
+  /** Whether a header's value is one of the account's own tokens, which nobody else may ever see. */
+  isOurs(header: string): boolean {
+    return this.#find(header) !== undefined || this.#find(`Bearer ${header}`) !== undefined;
+  }
+
+  #find(header: string | null): ApiTokenRecord | undefined {
+    const value = /^Bearer +(\S+)$/i.exec(header ?? "")?.[1];
+    if (value === undefined) return undefined;
+    this.#byValue ??= new Map(this.#store.list("api_token").map((token) => [token.value_sha256, token]));
+    return this.#byValue.get(sha256(value));
+  }
+
+  #concerns({ permission_groups, resources }: z.infer<typeof policy>, group: string): boolean {
+    const account = `com.cloudflare.api.account.${this.#accountId}`;
+    return (
+      permission_groups.some(({ name }) => name === group) &&
+      ("com.cloudflare.api.account.*" in resources || account in resources)
+    );
+  }
+}
+
+function isInForce({ not_before, expires_on }: ApiTokenRecord, now: number): boolean {
+  const at = (time: unknown) => (typeof time === "string" ? Date.parse(time) : Number.NaN);
+  return !(at(not_before) > now) && !(at(expires_on) <= now);
+}

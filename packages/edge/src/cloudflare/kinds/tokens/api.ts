@@ -1,0 +1,112 @@
+/** API tokens of the account: the value is answered once and kept as its SHA-256. */
+import { createHash, randomBytes } from "node:crypto";
+import * as z from "zod";
+import { hexId, now } from "#account/identifiers.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { readBody } from "../../api/call.ts";
+import { success } from "../../api/envelope.ts";
+import { numberedPage, wholeList } from "../../api/pagination.ts";
+import { apiPart } from "../../api/part.ts";
+import { permissionGroups } from "./permission-groups.ts";
+import type { ApiTokenRecord } from "./record.ts";
+
+const invalid = 400;
+const tokenBody = z.looseObject({
+  name: z.string().min(1).max(120),
+  status: z.enum(["active", "disabled"]).default("active"),
+  policies: z
+    .array(
+      z.looseObject({
+        effect: z.enum(["allow", "deny"]),
+        permission_groups: z.array(z.looseObject({ id: z.string() })).min(1),
+        resources: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .min(1),
+});
+
+/** A name given URL-encoded within the query, as the vendor documents it, or plain. */
+function decoded(text: string | null): string | null {
+  try {
+    return text === null ? null : decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export const tokensApi = apiPart({
+  title: "API tokens",
+  operations: {
+    "GET /user/tokens/verify": "user.tokens.verify",
+    "GET /accounts/:account_id/tokens/verify": "accounts.tokens.verify",
+    "GET /accounts/:account_id/tokens/permission_groups": "accounts.tokens.permissionGroups.list",
+    "POST /accounts/:account_id/tokens": "accounts.tokens.create",
+    "GET /accounts/:account_id/tokens": "accounts.tokens.list",
+    "GET /accounts/:account_id/tokens/:token_id": "accounts.tokens.get",
+    "PUT /accounts/:account_id/tokens/:token_id": "accounts.tokens.update",
+    "DELETE /accounts/:account_id/tokens/:token_id": "accounts.tokens.delete",
+  },
+  differs:
+    "Of this API a created token opens what reads AI gateways and their logs, or the points of Analytics Engine, and nothing else. A dozen permission groups of the vendor's hundreds.",
+  handlers: ({ store }) => {
+    const find = (id: string): ApiTokenRecord => {
+      const token = store.get("api_token", id);
+      if (token === undefined) throw new ApiError(404, 1003, "Valid API token not found");
+      return token;
+    };
+    const named = (body: z.infer<typeof tokenBody>) =>
+      body.policies.map((policy) => ({
+        ...policy,
+        id: hexId(),
+        permission_groups: policy.permission_groups.map((given) => {
+          const group = permissionGroups.find((one) => one.id === given.id);
+          if (group === undefined) throw new ApiError(400, invalid, `Permission group ${given.id} not found`);
+          return { id: group.id, name: group.name };
+        }),
+      }));
+    const answer = ({ value_sha256: _, ...token }: ApiTokenRecord) => token;
+    const verified = () => success({ id: "00000000000000000000000000000000", status: "active" });
+    return {
+      "GET /user/tokens/verify": verified,
+      "GET /accounts/:account_id/tokens/verify": verified,
+      "GET /accounts/:account_id/tokens/permission_groups": ({ query }) => {
+        const name = decoded(query.get("name"));
+        const scope = query.get("scope");
+        return wholeList(
+          permissionGroups.filter(
+            (group) => (name === null || group.name === name) && (scope === null || group.scopes.includes(scope)),
+          ),
+        );
+      },
+      "POST /accounts/:account_id/tokens": (call) => {
+        const body = readBody(call, tokenBody, invalid);
+        const value = randomBytes(30).toString("base64url");
+        const time = now();
+        const token: ApiTokenRecord = {
+          ...body,
+          id: hexId(),
+          policies: named(body),
+          value_sha256: createHash("sha256").update(value).digest("hex"),
+          issued_on: time,
+          modified_on: time,
+        };
+        store.put("api_token", token);
+        return success({ ...answer(token), value });
+      },
+      "GET /accounts/:account_id/tokens": ({ query }) => numberedPage(store.list("api_token").map(answer), query),
+      "GET /accounts/:account_id/tokens/:token_id": ({ params }) => success(answer(find(params.token_id))),
+      "PUT /accounts/:account_id/tokens/:token_id": (call) => {
+        const before = find(call.params.token_id);
+        const body = readBody(call, tokenBody, invalid);
+        const token = { ...before, ...body, id: before.id, policies: named(body), modified_on: now() };
+        store.put("api_token", token);
+        return success(answer(token));
+      },
+      "DELETE /accounts/:account_id/tokens/:token_id": ({ params }) => {
+        const { id } = find(params.token_id);
+        store.delete("api_token", id);
+        return success({ id });
+      },
+    };
+  },
+});

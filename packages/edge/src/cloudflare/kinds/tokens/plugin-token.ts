@@ -1,0 +1,34 @@
+import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import { apiResource } from "../../plugin/api-resource.ts";
+
+/** The plugin writes `resources` of a policy as JSON text, the API as an object. */
+function withResources(record: Properties, convert: (resources: unknown) => unknown): Properties {
+  const policies = Array.isArray(record.policies) ? record.policies.filter(isObject) : [];
+  return { ...record, policies: policies.map((policy) => ({ ...policy, resources: convert(policy.resources) })) };
+}
+
+export const accountToken = apiResource({
+  type: "cloudflare:index/accountToken:AccountToken",
+  collection: "/accounts/{accountId}/tokens",
+  required: ["accountId", "name", "policies"],
+  optional: ["condition", "expiresOn", "notBefore", "status"],
+  replaceOn: ["accountId"],
+  removes: "The token. Calls with it are refused at once.",
+  sameWhen: ["name"],
+  secretOutputs: ["value"],
+  // A token's value is answered once: one that was lost with its run is made anew.
+  adopt: "recreate",
+  outputs: { creatorEmailAtCreation: null, lastUsedOn: null, provisionerId: null, provisionerType: null },
+  importId: "{accountId}",
+  body: (_body, inputs) => {
+    const { accountId: _, policies, condition, expiresOn, notBefore, name, status } = inputs;
+    const parsed = withResources({ policies }, (resources) => JSON.parse(String(resources)));
+    const groups = (parsed.policies as Properties[]).map(({ permissionGroups, effect, resources }) => ({
+      effect,
+      resources,
+      permission_groups: permissionGroups,
+    }));
+    return { name, policies: groups, condition, status, expires_on: expiresOn, not_before: notBefore };
+  },
+  answer: (record) => withResources(record, (resources) => JSON.stringify(resources)),
+});

@@ -1,0 +1,67 @@
+import { unlessGone } from "@tenantry/cloudflare-client/client";
+import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import type Cloudflare from "cloudflare";
+
+type Method = "post" | "put" | "patch";
+type Headers = Readonly<Record<string, string>>;
+
+/** Without a content type of its own, a form sets one with its boundary. */
+const FORM = { "Content-Type": null };
+
+/** Most records a list is asked for at once. */
+const PAGE = 100;
+
+function resultOf(answer: unknown): Properties {
+  return isObject(answer) && isObject(answer.result) ? answer.result : {};
+}
+
+/** The few calls the kinds make, through the official SDK. */
+export class Api {
+  readonly #client: () => Cloudflare;
+  /** Whether a create takes what is there already for its own. The vendor's plug-in does not. */
+  readonly adopts: boolean;
+
+  constructor(client: () => Cloudflare, adopts: boolean) {
+    this.#client = client;
+    this.adopts = adopts;
+  }
+
+  async send(method: Method, path: string, body: unknown, headers: Headers = {}): Promise<Properties> {
+    return resultOf(await this.#client()[method](path, { body, headers: { ...headers } }));
+  }
+
+  /** Undefined when there is no such thing. */
+  async get(path: string): Promise<Properties | undefined> {
+    const answer = await unlessGone(this.#client().get(path));
+    return answer === undefined ? undefined : resultOf(answer);
+  }
+
+  /** One that is gone already is no error. */
+  async delete(path: string): Promise<void> {
+    await unlessGone(this.#client().delete(path));
+  }
+
+  /** Every record of a list, page by page. */
+  async *list(path: string, query: Properties = {}): AsyncGenerator<Properties> {
+    for (let page = 1; ; page++) {
+      const answer: unknown = await this.#client().get(path, { query: { ...query, page, per_page: PAGE } });
+      const found = isObject(answer) && Array.isArray(answer.result) ? answer.result.filter(isObject) : [];
+      yield* found;
+      const info = isObject(answer) && isObject(answer.result_info) ? answer.result_info : {};
+      const total = Number(
+        info.total_pages ?? Math.ceil(Number(info.total_count ?? 0) / Number(info.per_page || PAGE)),
+      );
+      if (found.length === 0 || !(page < total)) return;
+    }
+  }
+
+  async upload(path: string, form: FormData): Promise<Properties> {
+    return resultOf(await this.#client().put(path, { body: form, headers: FORM }));
+  }
+
+  /** The same by `post`, and with a token of its own. */
+  async uploadWith(token: string, path: string, form: FormData): Promise<Properties> {
+    const headers = { ...FORM, Authorization: `Bearer ${token}` };
+    return resultOf(await this.#client().post(path, { body: form, headers }));
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { findProcesses } from "../processes.ts";
+import { EngineClient } from "../testing/engine-client.ts";
+import { objectId } from "../testing/object-id.ts";
+import { testImage } from "../testing/test-image.ts";
+import { EngineHost } from "./host.ts";
+
+const SCRIPT = { namespace: "tenants", name: "tenant-acme" };
+
+/** An engine with one container that runs, in a host of its own. */
+async function openContainer(host: EngineHost) {
+  const directory = mkdtempSync(join(tmpdir(), "engine-host-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const engine = await host.open({ directory, image: testImage(), log: () => {} });
+  const key = engine.uniqueKey(SCRIPT, "Sandbox");
+  const name = `workerd-${key}-${objectId(key, "gateway")}`;
+  const client = new EngineClient(engine.address);
+  await client.start(name);
+  return { engine, client, name };
+}
+
+test("engines of a host know who is awake, by themselves, and end one by one", async () => {
+  const host = new EngineHost();
+  onTestFinished(() => host.stop());
+  const [one, other] = await Promise.all([openContainer(host), openContainer(host)]);
+  expect((await one.client.sh(one.name, "echo there")).stdout).toBe("there\n");
+  await expect.poll(() => [one, other].map(({ engine }) => engine.isAwake(SCRIPT))).toEqual([true, true]);
+  await one.engine.end(SCRIPT);
+  expect([one, other].map(({ engine }) => engine.isAwake(SCRIPT))).toEqual([false, true]);
+  await one.engine.stop();
+  await one.engine.stop();
+  expect((await other.client.sh(other.name, "echo there")).stdout).toBe("there\n");
+});
+
+test("a host that is killed takes its containers along, says so once, and is asked nothing more", async () => {
+  const lost = Promise.withResolvers<Error>();
+  let times = 0;
+  const host = new EngineHost((error) => {
+    times += 1;
+    lost.resolve(error);
+  });
+  onTestFinished(() => host.stop());
+  const { engine, client, name } = await openContainer(host);
+  void client.sh(name, "sleep 1000").catch(() => {});
+  await expect.poll(() => findProcesses(engine.marker).length).toBeGreaterThan(0);
+  process.kill(host.pid, "SIGKILL");
+  expect((await lost.promise).message).toBe(
+    "The process that runs the containers is gone; start again. It ended: SIGKILL.",
+  );
+  await expect.poll(() => findProcesses(engine.marker), { timeout: 20_000 }).toEqual([]);
+  expect(engine.isAwake(SCRIPT)).toBe(false);
+  await expect(engine.end(SCRIPT)).rejects.toThrow("is gone");
+  await expect(openContainer(host)).rejects.toThrow("is gone");
+  await engine.stop();
+  await host.stop();
+  expect(times).toBe(1);
+});

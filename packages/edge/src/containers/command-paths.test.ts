@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { commandPaths } from "./command-paths.ts";
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "command-paths-test-")));
+  for (const file of ["package.json", "gateway/dist/main.js", "scripts/reference.mjs", "state/edge.json", "bin/gw"]) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), "{}");
+  }
+});
+afterEach(() => {
+  rmSync(root, { recursive: true });
+  vi.unstubAllEnvs();
+});
+
+const hidden = () => join(root, "state");
+const elsewhere = join(import.meta.dirname, "testing");
+const scripts = () => join(elsewhere, "image");
+/** Below the root, without Node.js's own. */
+const paths = (command: string[], around = { hidden: elsewhere, scripts: scripts() }) =>
+  commandPaths(command, around)
+    .filter((path) => path.startsWith(root))
+    .map((path) => path.slice(root.length));
+
+test("a file is seen with its package", () => {
+  expect(paths(["node", join(root, "gateway/dist/main.js"), "--port", "{port}"])).toEqual([""]);
+});
+
+test("a file of an installed package is seen with those beside it, which it may need", () => {
+  const file = join(root, "node_modules/gateway/dist/main.js");
+  for (const path of [
+    file,
+    join(root, "node_modules/gateway/package.json"),
+    join(root, "node_modules/other/package.json"),
+  ]) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "{}");
+  }
+  expect(paths(["node", file])).toEqual(["/node_modules"]);
+});
+
+test("a file of no package is seen with its directory", () => {
+  rmSync(join(root, "package.json"));
+  expect(paths(["node", join(root, "gateway/dist/main.js")])).toEqual(["/gateway/dist"]);
+});
+
+test("a package that holds the state or the user's home is not seen whole, nor is that of the image's scripts", () => {
+  const file = join(root, "gateway/dist/main.js");
+  expect(paths(["node", file], { hidden: hidden(), scripts: scripts() })).toEqual(["/gateway/dist"]);
+  const around = { hidden: elsewhere, scripts: join(root, "scripts") };
+  expect(paths(["node", join(root, "scripts/reference.mjs")], around)).toEqual(["/scripts"]);
+  vi.stubEnv("HOME", join(root, "gateway"));
+  expect(paths(["node", file])).toEqual(["/gateway/dist"]);
+});
+
+test("a program is seen where it was installed, by its name too", () => {
+  vi.stubEnv("PATH", join(root, "bin"));
+  expect(paths(["gw"])).toEqual(["/bin", ""]);
+  expect(paths(["gw"], { hidden: hidden(), scripts: scripts() })).toEqual(["/bin"]);
+  vi.stubEnv("HOME", root);
+  expect(paths(["gw"])).toEqual(["/bin"]);
+});

@@ -1,0 +1,98 @@
+/**
+ * The processes of containers, found in `/proc` by the marker in their environment: so they are found again by another
+ * process, and whatever process group they moved to.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Variable that marks every process of a container. */
+export const CONTAINER_MARKER = "TENANTRY_SANDBOX";
+
+export interface FoundProcess {
+  /** As the machine numbers it. */
+  pid: number;
+  /** As its own PID namespace numbers it. */
+  ownPid: number;
+  /** The process group. */
+  group: number;
+  /** One letter of `/proc/PID/stat`: R, S, D, T, … */
+  state: string;
+  /** The marker of its container. */
+  container: string;
+  /** Its environment: the value of a variable. */
+  variable(name: string): string | undefined;
+}
+
+function variable(environment: string[], name: string): string | undefined {
+  return environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+function inspect(pid: number, marker: string): FoundProcess | undefined {
+  try {
+    const bytes = readFileSync(`/proc/${pid}/environ`);
+    if (!bytes.includes(marker)) return undefined;
+    const environment = bytes.toString("latin1").split("\0");
+    const container = variable(environment, CONTAINER_MARKER);
+    if (container === undefined || (container !== marker && !container.startsWith(`${marker}/`))) return undefined;
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const [state = "?", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const ids = /^NSpid:\s+(.+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]?.split("\t");
+    const ownPid = Number(ids?.at(-1) ?? pid);
+    return {
+      pid,
+      ownPid,
+      group: Number(group),
+      state,
+      container,
+      variable: (name) => variable(environment, name),
+    };
+  } catch {
+    // Another user's, or it ended meanwhile.
+    return undefined;
+  }
+}
+
+/** Every process of the containers with a marker, or with one that begins with it and a slash. */
+export function findProcesses(marker: string): FoundProcess[] {
+  return readdirSync("/proc").flatMap((name) => {
+    const found = /^\d+$/.test(name) ? inspect(Number(name), marker) : undefined;
+    return found === undefined ? [] : [found];
+  });
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended just now.
+  }
+}
+
+/** A process is invisible for a moment while it becomes another program, so one empty pass proves nothing. */
+const EMPTY_PASSES = 5;
+const PASS_INTERVAL_MS = 10;
+
+/**
+ * Ends every process of the containers with a marker, by force, and returns when none is left.
+ *
+ * @returns how many there were
+ * @throws Error when some are still there after ten seconds
+ */
+export async function endProcesses(marker: string): Promise<number> {
+  const ended = new Set<number>();
+  const deadline = Date.now() + 10_000;
+  for (let empty = 0; ; await delay(PASS_INTERVAL_MS)) {
+    const found = findProcesses(marker);
+    empty = found.length === 0 ? empty + 1 : 0;
+    if (empty === EMPTY_PASSES) return ended.size;
+    for (const { pid, group } of found) {
+      ended.add(pid);
+      // Members that cleared their environment still end with their group.
+      const leads = group > 1 && (group === pid || !found.some((other) => other.pid === group));
+      signal(pid, "SIGKILL");
+      if (leads) signal(-group, "SIGKILL");
+    }
+    if (empty === 0 && Date.now() > deadline)
+      throw new Error(`${found.length} processes of a container cannot be ended`);
+  }
+}

@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startWaysOut, type WaysOut } from "./ways-out.ts";
+
+const container = "workerd-tenant-acme";
+const HOST = "metrics.internal";
+const at = (host: string) => new URL(`http://${host}`);
+
+let egressPort: number | undefined;
+let ways: WaysOut;
+let base: string;
+beforeEach(async () => {
+  egressPort = undefined;
+  ways = await startWaysOut(
+    (name) => (name === container ? egressPort : undefined),
+    () => {},
+  );
+  base = ways.address(container, at(HOST));
+});
+afterEach(() => ways.stop());
+
+const send = (address: string, init: RequestInit = {}) => fetch(address, { method: "POST", body: "{}", ...init });
+
+test("each container has an address of its own for each host, which stays", () => {
+  expect(ways.address(container, at(HOST))).toBe(base);
+  expect(ways.address(container, at("another.internal"))).not.toBe(base);
+  expect(ways.address("workerd-tenant-hooli", at(HOST))).not.toBe(base);
+  expect(base).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/);
+});
+
+interface Seen {
+  tunnel: IncomingHttpHeaders;
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** Takes tunnels as workerd does for what a container sends. */
+async function startWorker(seen: Seen[], answer?: (response: ServerResponse) => void): Promise<Server> {
+  const inner = createServer(async (request, response) => {
+    const { method, url, headers } = request;
+    const tunnel = tunnels.get(request.socket) ?? {};
+    if (answer !== undefined) return answer(response);
+    seen.push({ tunnel, method, url, headers, body: await text(request) });
+    response.writeHead(202, { "content-type": "text/x-answer", "x-more": "yes" }).end("taken");
+  });
+  const tunnels = new WeakMap<Socket, IncomingHttpHeaders>();
+  const outer = createServer();
+  outer.on("connect", (request, socket: Socket) => {
+    tunnels.set(socket, { ...request.headers, to: request.url });
+    socket.write("HTTP/1.1 200 OK\r\n\r\n");
+    inner.emit("connection", socket);
+  });
+  await new Promise<void>((resolve) => outer.listen(0, "127.0.0.1", resolve));
+  egressPort = (outer.address() as AddressInfo).port;
+  return outer;
+}
+
+const end = (worker: Server): void => {
+  worker.closeAllConnections();
+  worker.close();
+};
+
+test("what is sent reaches the container's own Worker as it was sent, and the answer comes back so", async () => {
+  const seen: Seen[] = [];
+  const worker = await startWorker(seen);
+  try {
+    const kept = { "content-type": "application/json", "content-encoding": "gzip", "x-own": "1" };
+    const response = await send(`${base}/v1/any?b=c`, {
+      headers: { ...kept, "x-hostname": "another" },
+      body: new Uint8Array(gzipSync("{}")),
+    });
+    expect([response.status, response.headers.get("x-more"), await response.text()]).toEqual([202, "yes", "taken"]);
+    expect(seen[0]?.tunnel).toMatchObject({ to: `${HOST}:80`, "x-hostname": HOST });
+    expect(seen[0]).toMatchObject({ method: "POST", url: "/v1/any?b=c", headers: { ...kept, host: HOST } });
+    await fetch(`${ways.address(container, at("another.internal"))}/x`);
+    expect(seen[1]).toMatchObject({ tunnel: { to: "another.internal:80" }, method: "GET", url: "/x" });
+  } finally {
+    end(worker);
+  }
+});
+
+test("pieces come as they are sent, and who goes away in between ends what the Worker sends", async () => {
+  let sending: ServerResponse | undefined;
+  const worker = await startWorker([], (response) => {
+    sending = response;
+    response.writeHead(200).write("first");
+  });
+  try {
+    const leaving = new AbortController();
+    const response = await send(`${base}/`, { signal: leaving.signal });
+    const reader = response.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("first");
+    sending?.write("second");
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("second");
+    const closed = once(sending as ServerResponse, "close");
+    leaving.abort();
+    await closed;
+  } finally {
+    end(worker);
+  }
+});
+
+test("an answer that breaks off does so here", async () => {
+  const worker = await startWorker([], (response) => {
+    response.writeHead(200).write("first", () => response.destroy());
+  });
+  try {
+    const response = await send(`${base}/`);
+    await expect(response.text()).rejects.toThrow();
+  } finally {
+    end(worker);
+  }
+});
+
+test("says so when no Worker takes it", async () => {
+  expect((await send(`${base}/`)).status).toBe(503);
+  const gone = createServer();
+  await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
+  egressPort = (gone.address() as AddressInfo).port;
+  await new Promise((resolve) => gone.close(resolve));
+  const response = await send(`${base}/`);
+  expect(response.status).toBe(503);
+  expect(await response.json()).toMatchObject({ error: { code: "tenant_unavailable" } });
+});
+
+test("nothing is at any other path", async () => {
+  for (const path of ["/", "/v1/metrics", `/${"0".repeat(32)}/v1/metrics`])
+    expect((await send(new URL(path, base).href)).status).toBe(404);
+});

@@ -1,0 +1,135 @@
+/**
+ * The process that keeps all key-value namespaces and buckets. Workers reach it through their bindings and the API
+ * through {@link Storage.fetch}, in the same protocol, so both see the same data and no data file has two owners.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import type { Log } from "@tenantry/std/log";
+import { workerdAgent } from "../http/workerd-agent.ts";
+import { type NativeBinding, nativeBindings } from "./worker/native-bindings.ts";
+import { type Scratch, startWorkerd, type Workerd } from "./workerd/workerd.ts";
+
+type StorageKind = "kv" | "r2";
+
+const SECRET_HEADER = "x-tenantry-secret";
+const KIND_HEADER = "x-tenantry-kind";
+const NAME_HEADER = "x-tenantry-name";
+
+const WORKER = `
+export default {
+  async fetch(request, env) {
+    const encoder = new TextEncoder();
+    const sent = encoder.encode(request.headers.get("${SECRET_HEADER}") ?? "");
+    const secret = encoder.encode(env.SECRET);
+    if (sent.byteLength !== secret.byteLength || !crypto.subtle.timingSafeEqual(sent, secret)) {
+      return new Response("Forbidden", { status: 403 });
+    }
+    const objects = request.headers.get("${KIND_HEADER}") === "kv" ? env.KV_OBJECTS : env.R2_OBJECTS;
+    const name = decodeURIComponent(request.headers.get("${NAME_HEADER}"));
+    return objects.get(objects.idFromName(name)).fetch(request, { cf: { miniflare: { name } } });
+  },
+};
+`;
+
+export interface StorageAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+export class Storage {
+  readonly #workerd: Workerd;
+  readonly #port: number;
+  readonly #secret: string;
+
+  private constructor(workerd: Workerd, port: number, secret: string) {
+    this.#workerd = workerd;
+    this.#port = port;
+    this.#secret = secret;
+  }
+
+  /** @param directory where `kv/` and `r2/` lie */
+  static async start(o: { directory: string; scratch: Scratch; log: Log }): Promise<Storage> {
+    const secret = randomBytes(32).toString("base64url");
+    for (const kind of ["kv", "r2"]) mkdirSync(join(o.directory, kind), { recursive: true, mode: 0o700 });
+    const workerd = await startWorkerd({
+      scratch: o.scratch,
+      label: "storage",
+      log: o.log,
+      options: {
+        kvPersist: join(o.directory, "kv"),
+        r2Persist: join(o.directory, "r2"),
+        workers: [
+          {
+            name: "storage",
+            modules: true,
+            script: WORKER,
+            compatibilityDate: "2026-01-01",
+            bindings: { SECRET: secret },
+            // Miniflare brings its storage objects along only where one is bound.
+            kvNamespaces: { ANY_NAMESPACE: "-" },
+            r2Buckets: { ANY_BUCKET: "-" },
+            unsafeBindings: nativeBindings([
+              { type: "object", name: "KV_OBJECTS", options: { service: "kv:ns", className: "KVNamespaceObject" } },
+              { type: "object", name: "R2_OBJECTS", options: { service: "r2:bucket", className: "R2BucketObject" } },
+            ]),
+            unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+          },
+        ],
+      },
+    });
+    return new Storage(workerd, await workerd.port("storage"), secret);
+  }
+
+  /** A binding called `name` to the namespace or bucket `target`. */
+  binding(type: "kvNamespace" | "r2Bucket", name: string, target: string): NativeBinding {
+    const headers = Object.entries(this.#headers(type === "kvNamespace" ? "kv" : "r2", target)).map(
+      ([header, value]) => ({ name: header, value }),
+    );
+    return { type, name, options: { address: `127.0.0.1:${this.#port}`, headers } };
+  }
+
+  /** One exchange in the binding's own protocol. */
+  fetch(
+    kind: StorageKind,
+    target: string,
+    ask: { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array },
+  ): Promise<StorageAnswer> {
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          agent: workerdAgent,
+          host: "127.0.0.1",
+          port: this.#port,
+          method: ask.method,
+          path: ask.path,
+          headers: {
+            ...this.#headers(kind, target),
+            ...ask.headers,
+            "content-length": ask.body?.byteLength ?? 0,
+          },
+        },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+          answer.on("error", reject);
+          answer.on("end", () =>
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+          );
+        },
+      );
+      sent.on("error", reject);
+      sent.end(ask.body);
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.#workerd.stop();
+  }
+
+  #headers(kind: StorageKind, target: string): Record<string, string> {
+    return { [SECRET_HEADER]: this.#secret, [KIND_HEADER]: kind, [NAME_HEADER]: encodeURIComponent(target) };
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The RPC part of a REST interface to Postgres, as PostgREST and Supabase speak it: functions of schema `api`, called by
+ * name with JSON arguments. Tables are not offered.
+ */
+
+import type { Log } from "@tenantry/std/log";
+import { sameSecret } from "@tenantry/std/same-secret";
+import { Hono, type MiddlewareHandler } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import pg from "pg";
+import * as z from "zod";
+import { callFunction, type Result } from "./rest-call.ts";
+import { databaseError, RestError } from "./rest-error.ts";
+import { SCHEMA } from "./rest-function.ts";
+import { readRestKeys } from "./rest-keys.ts";
+import { authenticate } from "./rest-token.ts";
+
+const MAX_CONNECTIONS = 10;
+const CONNECT_TIMEOUT_MS = 10_000;
+const MAX_BODY_BYTES = 1_000_000;
+const JSON_TYPE = "application/json; charset=utf-8";
+const SINGLE_TYPE = "application/vnd.pgrst.object+json";
+/** Query parameters by which PostgREST filters a result. */
+const FILTERS = ["select", "order", "limit", "offset", "columns", "and", "or"];
+
+export interface RestSecrets {
+  /** HS256 secret of the tokens, at least 32 characters; or a JWK Set of several. */
+  jwtSecret: string;
+  /**
+   * Keys of which calls must carry one in the header `apikey`, with their token as bearer, as Supabase's gateway demands a project's key.
+   * Default: none is demanded, and the token may stand there too.
+   */
+  apiKeys?: readonly string[] | undefined;
+}
+
+export interface Rest {
+  app: Hono;
+  /** Takes other keys from now on, as PostgREST does when its configuration is reloaded. @throws Error when the secret is too short */
+  reload(keys: Partial<RestSecrets>): void;
+  close(): Promise<void>;
+}
+
+/**
+ * @param options.databaseUrl connects as a role that may become the roles that tokens name
+ * @throws Error when the secret is too short
+ */
+export function createRest(options: RestSecrets & { databaseUrl: string; log: Log }): Rest {
+  const { log } = options;
+  let keys = readRestKeys(options.jwtSecret);
+  let apiKeys = options.apiKeys ?? [];
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "tenantry-rest",
+  });
+  pool.on("error", (error) => log("rest", "connection-lost", { message: error.message }));
+
+  const tooLarge = () => new RestError(413, "PGRST102", `The body is over ${MAX_BODY_BYTES} bytes`).response();
+  const app = new Hono();
+  app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
+  app.use((context, next) => (apiKeys.length === 0 ? next() : requireApiKey(apiKeys)(context, next)));
+  const authenticated = (headers: Headers) => authenticate(headers, keys, { byApiKey: apiKeys.length === 0 });
+  app.all("/rpc/:function", async (context) => {
+    const request = context.req.raw;
+    const { role, claims } = await authenticated(request.headers);
+    const name = context.req.param("function");
+    if (!["GET", "HEAD", "POST"].includes(request.method)) {
+      throw new RestError(405, "PGRST101", `Cannot use the ${request.method} method on RPC`);
+    }
+    const single = wantsSingle(request.headers);
+    checkProfile(request.headers);
+    const { body, given } = await readArguments(request);
+    const result = await callFunction(pool, {
+      name,
+      body,
+      given,
+      role,
+      claims,
+      method: request.method,
+      path: `/rpc/${name}`,
+    });
+    return respond(result, single);
+  });
+  app.all("*", async (context) => {
+    await authenticated(context.req.raw.headers);
+    const table = /([^/]+)\/?$/.exec(new URL(context.req.url).pathname)?.[1] ?? "";
+    throw new RestError(404, "PGRST205", `Could not find the table '${SCHEMA}.${table}' in the schema cache`, {
+      hint: "This REST layer offers functions only: call /rpc/<function>",
+    });
+  });
+  app.onError((cause) => {
+    const error = databaseError(cause);
+    if (error.status >= 500) log("rest", "failed", { code: error.code, status: error.status });
+    return error.response();
+  });
+  const reload = (changed: Partial<RestSecrets>) => {
+    if (changed.jwtSecret !== undefined) keys = readRestKeys(changed.jwtSecret);
+    if (changed.apiKeys !== undefined) apiKeys = changed.apiKeys;
+  };
+  return { app, reload, close: () => pool.end() };
+}
+
+/** Refuses as Supabase's gateway does, which stands before PostgREST. */
+function requireApiKey(apiKeys: readonly string[]): MiddlewareHandler {
+  return async (context, next) => {
+    const given = context.req.header("apikey");
+    if (given !== undefined && apiKeys.some((key) => sameSecret(given, key))) return next();
+    const message = given === undefined ? "No API key found in request" : "Invalid API key";
+    return context.json({ message, hint: "Send the project's API key in the header `apikey`." }, 401);
+  };
+}
+
+/** The arguments: of the query for GET and HEAD, of the body for POST. */
+async function readArguments(request: Request): Promise<{ body: string; given: string[] }> {
+  const query = [...new URL(request.url).searchParams];
+  const filter = query.find(([name]) => FILTERS.includes(name) || request.method === "POST");
+  if (filter !== undefined) {
+    throw new RestError(
+      400,
+      "PGRST100",
+      `The query parameter "${filter[0]}" is not offered: results are not filtered here`,
+    );
+  }
+  if (request.method !== "POST") {
+    const values = Object.fromEntries(query);
+    return { body: JSON.stringify(values), given: Object.keys(values) };
+  }
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "application/json";
+  if (type !== "application/json") throw new RestError(415, "PGRST102", `Content-Type not acceptable: ${type}`);
+  const body = (await request.text()) || "{}";
+  const parsed = parseJson(body);
+  const named = z.record(z.string(), z.unknown()).safeParse(parsed);
+  return { body, given: named.success ? Object.keys(named.data) : [] };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RestError(400, "PGRST102", "Empty or invalid json");
+  }
+}
+
+function wantsSingle(headers: Headers): boolean {
+  const accepted = (headers.get("accept") ?? "*/*")
+    .split(",")
+    .map((entry) => entry.split(";")[0]?.trim().toLowerCase() ?? "");
+  if (accepted.includes(SINGLE_TYPE)) return true;
+  if (accepted.some((type) => ["*/*", "application/*", "application/json"].includes(type))) return false;
+  throw new RestError(406, "PGRST107", `None of these media types are available: ${accepted.join(", ")}`);
+}
+
+function checkProfile(headers: Headers): void {
+  const profile = headers.get("content-profile") ?? headers.get("accept-profile") ?? SCHEMA;
+  if (profile === SCHEMA) return;
+  throw new RestError(406, "PGRST106", `Invalid schema: ${profile}`, {
+    hint: `Only the following schemas are exposed: ${SCHEMA}`,
+  });
+}
+
+function respond({ body, rows }: Result, single: boolean): Response {
+  if (body === undefined) return new Response(null, { status: 204 });
+  if (!single) return new Response(body, { headers: { "content-type": JSON_TYPE } });
+  const isList = body.startsWith("[");
+  if (isList && rows !== 1) {
+    throw new RestError(406, "PGRST116", "Cannot coerce the result to a single JSON object", {
+      details: `The result contains ${rows} rows`,
+    });
+  }
+  const object = isList ? JSON.stringify(z.array(z.unknown()).parse(JSON.parse(body))[0]) : body;
+  return new Response(object, { headers: { "content-type": `${SINGLE_TYPE}; charset=utf-8` } });
+}

@@ -1,0 +1,59 @@
+/** Whose file declares a tenant, and what it says, by platform roots and partner roots. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
+import { readStackFile } from "#fleet/files/stack-file.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { type ApiUnderTest, type As, startApi } from "#workers/dashboard/testing/start-api.ts";
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api?.stop());
+
+const urn = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:ClientRecord::acme`;
+async function tenant(slug: string, owner: string | null, managed_by = "git") {
+  const client = await insertClient(api.database.db, { slug, name: "Acme", partner_id: api.partners.north, owner });
+  const binding = { managed_by, owner, ai_gateway_id: "shared-1", token_version: 3 };
+  return { instance_id: await insertInstance(api.database.db, client, binding) };
+}
+const file = async (params: { instance_id: string }, as: As = "north") =>
+  (await api.call(instanceRoutes.getInstanceFile, { as, params })).body;
+
+test("a tenant's own stack is told as a whole, as the fleet reads it", async () => {
+  const { path, text, whole } = await file(await tenant("acme", urn("production-acme")), "root");
+  expect([path, whole]).toEqual(["tenants/Pulumi.production-acme.yaml", true]);
+  expect(readStackFile("production-acme", text).settings).toMatchObject({
+    platformStacks: ["organization/tenantry/prod"],
+    clients: [
+      {
+        slug: "acme",
+        name: "Acme",
+        partner: "north",
+        plan: "pro",
+        status: "production",
+        instances: [{ aiGateway: "shared-1", tokenVersion: 3 }],
+      },
+    ],
+  });
+});
+
+test("a partner root is not told the platform's stack", async () => {
+  const { text, whole } = await file(await tenant("told", urn("production-told")), "north");
+  expect(whole).toBe(true);
+  expect(text).toMatch(/^# tenantry:platformStack.* platform roots alone\.\nconfig:\n {2}tenantry:clients:\n/);
+  expect(text).not.toContain("organization/");
+});
+
+test("of a stack with more than the tenant, its part is told", async () => {
+  const { path, text, whole } = await file(await tenant("lab", urn("prod")), "root");
+  expect([path, whole]).toEqual(["Pulumi.prod.yaml", false]);
+  expect(text).toMatch(/^config:\n {2}tenantry:clients:\n {4}- slug: lab\n/);
+  expect(text).not.toContain("platformStack");
+});
+
+test("one of the dashboard's is told as it would be handed over; another partner's is nobody's", async () => {
+  const params = await tenant("shop", null, "dashboard");
+  expect((await file(params)).path).toBe("tenants/Pulumi.production-shop.yaml");
+  expect((await api.refused(instanceRoutes.getInstanceFile, { as: "south", params })).status).toBe(404);
+});

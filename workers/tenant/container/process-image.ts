@@ -1,0 +1,54 @@
+/** The image of `Dockerfile` where containers are plain processes of one machine, as on the local edge. */
+import { join } from "node:path";
+import type { ProcessImage } from "@tenantry/edge/containers/process-image";
+import { GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
+import { METRICS_PATH } from "#workers/contracts/internal.ts";
+import {
+  AI_GATEWAY_HOST,
+  AI_GATEWAY_URL_VARIABLE,
+  METRICS_ENDPOINT_VARIABLE,
+  METRICS_HOST,
+  SHARED_PROCESSES,
+} from "#workers/contracts/sandbox.ts";
+
+const SCRIPTS = import.meta.dirname;
+/** Command of the reference gateway, which stands in for OpenClaw. */
+export const REFERENCE_GATEWAY: readonly string[] = [process.execPath, join(SCRIPTS, "reference-gateway.mjs")];
+
+/**
+ * @param options.command of the gateway; `{port}` and `{bind}` are replaced. Default: the reference gateway's
+ * @param options.versionCommand prints the gateway's name and version. Default: the reference gateway's, and none for another gateway
+ */
+export function gatewayProcessImage(
+  options: { command?: readonly string[] | undefined; versionCommand?: readonly string[] | undefined } = {},
+): ProcessImage {
+  const { command = REFERENCE_GATEWAY } = options;
+  const isReference = command.at(-1) === REFERENCE_GATEWAY.at(-1);
+  const versionCommand = options.versionCommand ?? (isReference ? [...REFERENCE_GATEWAY, "--version"] : undefined);
+  return {
+    scripts: SCRIPTS,
+    scriptsAt: "/opt/tenantry",
+    variables: {
+      GATEWAY_BIND: "loopback",
+      GATEWAY_COMMAND: JSON.stringify(command),
+      ...(versionCommand && { GATEWAY_VERSION_COMMAND: JSON.stringify(versionCommand) }),
+    },
+    commands: ["GATEWAY_COMMAND", "GATEWAY_VERSION_COMMAND"],
+    port: { number: GATEWAY_PORT, variable: "GATEWAY_PORT" },
+    hosts: {
+      [METRICS_ENDPOINT_VARIABLE]: `http://${METRICS_HOST}${METRICS_PATH}`,
+      [AI_GATEWAY_URL_VARIABLE]: `http://${AI_GATEWAY_HOST}`,
+    },
+    folders: ["state", "logs", "run"],
+    // Left by an earlier life on the same disk; see `idle.sh`.
+    onStart: "rmdir /workspace/run/ending",
+    onTerminate: "sh /opt/tenantry/idle.sh ending",
+    unconfined: {
+      STATE_DIR: "{workspace}/state",
+      LOG_DIR: "{workspace}/logs",
+      RUN_DIR: "{workspace}/run",
+      TENANTRY_SCRIPTS: "{scripts}",
+      [SHARED_PROCESSES]: "true",
+    },
+  };
+}
