@@ -4,7 +4,8 @@ import { isSlotTaken } from "#automation/engine/run/fault.ts";
 import { databaseWording } from "#provider/database/wording.ts";
 
 test("a run that the database refused for lack of capacity is recognized, and planned again", () => {
-  const refusal = (message: string) => Object.assign(new pg.DatabaseError(message, 0, "error"), { code: "P0001" });
+  const refusal = (message: string) =>
+    Object.assign(new pg.DatabaseError(message, 0, "error"), { code: "TN008", severity: "ERROR" });
   const worded = (message: string) => new Error(databaseWording(refusal(message))?.message);
   expect(isSlotTaken(worded("no_account_capacity: all 4 Access groups are taken; plan again"))).toBe(true);
   expect(isSlotTaken(worded("no_ai_gateway_capacity: pool-a is full; plan again"))).toBe(true);

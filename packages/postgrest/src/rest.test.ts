@@ -22,6 +22,10 @@ beforeAll(async () => {
     create function api.scalars(n integer) returns setof integer language sql immutable as 'select generate_series(1, n)';
     create function api.pair(a integer, b text default 'none') returns api.pair language sql immutable as 'select (a, b)::api.pair';
     create function api.pairs(n integer) returns setof api.pair language sql immutable as 'select (i, ''p'' || i)::api.pair from generate_series(1, n) i';
+    create function api.found(name text, email text default null) returns jsonb language sql stable as
+      $$ select jsonb_build_object('found', null, 'role', email) $$;
+    create function api.listed(p_after uuid default null, p_limit integer default 500) returns jsonb language sql stable as
+      $$ select '[]'::jsonb $$;
     create function api.one_column(n integer) returns table (i integer) language sql immutable as 'select generate_series(1, n)';
     create function api.outs(x integer, out double integer, out triple integer) language sql immutable as 'select x * 2, x * 3';
     create function api.one_out(x integer, out double integer) language sql immutable as 'select x * 2';
@@ -130,8 +134,8 @@ describe("results", () => {
     ["over", { a: 1 }, "integer"],
     ["over", { b: "1" }, "text"],
     ["Odd name", { "an arg": ["first", "second"] }, "first"],
-    ["resolve_tenant", { p_slug: "nowhere", p_email: null }, { tenant: null, role: null }],
-    ["active_tenants", {}, []],
+    ["found", { name: "nowhere", email: null }, { found: null, role: null }],
+    ["listed", {}, []],
   ])("%s(%j)", async (name, args, expected) => {
     const { data, error, status } = await (await client()).rpc(name, args);
     expect({ data, error, status }).toEqual({ data: expected, error: null, status: 200 });

@@ -64,3 +64,8 @@ test("a program is seen where it was installed, by its name too", () => {
   vi.stubEnv("HOME", root);
   expect(paths(["gw"])).toEqual(["/bin"]);
 });
+
+test("a command without a program shows no folder of the search path", () => {
+  vi.stubEnv("PATH", join(root, "bin"));
+  expect(paths([])).toEqual([]);
+});

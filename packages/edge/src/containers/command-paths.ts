@@ -6,6 +6,7 @@ const within = (path: string, directory: string): boolean => !/^\.\.(\/|$)/.test
 
 /** Where a program of this name lies; `undefined` where there is none. */
 function find(program: string): string | undefined {
+  if (program === "") return undefined;
   const candidates = isAbsolute(program)
     ? [program]
     : (process.env.PATH ?? "").split(delimiter).map((directory) => join(directory, program));

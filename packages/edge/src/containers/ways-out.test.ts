@@ -126,7 +126,7 @@ test("says so when no Worker takes it", async () => {
   await new Promise((resolve) => gone.close(resolve));
   const response = await send(`${base}/`);
   expect(response.status).toBe(503);
-  expect(await response.json()).toMatchObject({ error: { code: "tenant_unavailable" } });
+  expect(await response.json()).toMatchObject({ error: { code: "worker_unavailable" } });
 });
 
 test("nothing is at any other path", async () => {
