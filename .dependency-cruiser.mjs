@@ -72,13 +72,7 @@ const LAYERS = [
   },
   {
     folder: "workers/tenant",
-    imports: [
-      "packages/std",
-      "packages/edge/src/containers/process-image[.]ts",
-      "domain",
-      "workers/contracts",
-      "workers/shared",
-    ],
+    imports: ["packages/std", "packages/edge/src/index[.]ts", "domain", "workers/contracts", "workers/shared"],
     tests: ["packages", "workers/testing", "workers/[^/]+[.]ts"],
     is: "the Worker that supervises a gateway",
   },

@@ -1,8 +1,8 @@
 /** A local edge that runs, as the engine is pointed at it: for `--state` alone, and loaded for that alone. */
 
-import { SERVICE_RESTART_PATH } from "@tenantry/edge/front/service-restart";
 import type { Environment } from "#domain/environment.ts";
 import { startProvidersFor } from "#local/providers/providers.ts";
+import { SERVICE_RESTART_PATH } from "#local/service-restart.ts";
 import { programEnvironment, stateEnvironment } from "#local/start/project.ts";
 import { readEdgeFile, targetOf } from "#local/state/edge-file.ts";
 

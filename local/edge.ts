@@ -1,38 +1,28 @@
-/** The local edge: everything a platform deploys to, in one process and its children, on loopback only. */
+/** The platform that `npm start` and tests deploy to: the edge, with a database, its REST layer and a mail server beside it. */
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { type Access, createAccess } from "@tenantry/edge/access/access";
-import { ACCOUNT_ID, DOMAIN, TEAM_DOMAIN, ZONE_ID } from "@tenantry/edge/account/account";
-import { Store } from "@tenantry/edge/account/store";
-import { createAiGateway } from "@tenantry/edge/ai-gateway/ai-gateway";
-import type { ProviderAccounts } from "@tenantry/edge/ai-gateway/providers";
-import { GatewayState } from "@tenantry/edge/ai-gateway/state";
-import { createApi } from "@tenantry/edge/cloudflare/api/api";
-import { collectBlobs } from "@tenantry/edge/cloudflare/kinds/scripts/blobs";
-import { EngineHost } from "@tenantry/edge/containers/apart/host";
-import type { ContainerEngine, ContainerEngineOptions } from "@tenantry/edge/containers/engine";
-import { startRealEngine } from "@tenantry/edge/containers/real/engine";
-import type { PreparedEngine } from "@tenantry/edge/containers/real/prepare";
-import { createControl } from "@tenantry/edge/front/control";
-import { openFront } from "@tenantry/edge/front/front";
-import type { RestartService } from "@tenantry/edge/front/service-restart";
-import { type Runtime, startRuntime } from "@tenantry/edge/runtime/runtime";
-import { lockState } from "@tenantry/edge/state/lock";
+import {
+  type Edge as CloudflareEdge,
+  type EdgeContext,
+  type EdgeExtension,
+  type ProviderAccounts,
+  startEdge as startCloudflareEdge,
+} from "@tenantry/edge";
+import type { EngineHost, PreparedEngine } from "@tenantry/edge/containers";
 import { startMail } from "@tenantry/mail/mail";
 import { startDatabase } from "@tenantry/postgres/database";
 import { createRest } from "@tenantry/postgrest/rest";
-import { fileLog } from "@tenantry/std/log";
+import { Hono } from "hono";
+import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
 import { dispatchHostname } from "#domain/hostnames.ts";
 import { gatewayProcessImage } from "#workers/tenant/container/process-image.ts";
+import { DOMAIN, LOCAL_ACCOUNT } from "./account.ts";
 import type { EngineTarget } from "./engine-target.ts";
-import { loadSecrets, saveSecrets, serviceRoleKeys } from "./state/secrets.ts";
-
-/** In the state directory: what containers of images are to have, see `containers/images.ts`. */
-export const IMAGES_FILE = "images.json";
+import { type RestartService, SERVICE_RESTART_PATH, serviceRestart } from "./service-restart.ts";
+import { loadSecrets, type Secrets, saveSecrets, serviceRoleKeys } from "./state/secrets.ts";
 
 export interface EdgeOptions {
-  /** Where all state lies; made if missing. */
+  /** Folder of all state; created if missing. */
   directory: string;
   /** Port of everything HTTP; 0 for any free one. */
   port: number;
@@ -42,183 +32,127 @@ export interface EdgeOptions {
   containers?: PreparedEngine;
   /** Runs the containers where they are plain processes. Default: a process of the edge's own. */
   engineHost?: EngineHost;
-  /** Hears that a part has ended that nothing starts again: the edge is to be stopped. */
+  /** Called when a part has ended that nothing starts again: stop the edge. */
   onLost?: (error: Error) => void;
   /** Starts the automation service beside the edge again. Default: there is none. */
   restartService?: RestartService;
-  /** Providers that AI gateways ask in earnest. Default: none, a mock answers. */
+  /** Accounts of the providers that AI gateways call. Default: none; a mock answers. */
   providerAccounts?: ProviderAccounts;
 }
 
-export interface Edge extends EngineTarget {
-  readonly directory: string;
-  readonly domain: string;
-  readonly port: number;
-  readonly accountId: string;
-  readonly zoneId: string;
-  readonly mail: { smtp: string; api: string };
-  readonly access: Access;
-  readonly runtime: Runtime;
-  readonly containers: ContainerEngine;
-  readonly store: Store;
-  /** Ends everything that was started; safe to call again. */
-  stop(): Promise<void>;
+export type Edge = CloudflareEdge & EngineTarget & { readonly mail: { smtp: string; api: string } };
+
+/** What is started beside the edge, and where it is reached. */
+interface Beside {
+  databaseUrl: string;
+  smtpUrl: string;
 }
 
 /**
- * Starts the edge. What was started is ended again when a later part fails.
+ * Starts the edge and what belongs to it. When a part fails to start, those that run are stopped.
  *
  * @throws Error with one sentence: the port is taken, the state is in use, or a part does not start
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { directory } = options;
-  const under = (name: string) => {
-    const path = join(directory, name);
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return path;
-  };
+  const { gatewayCommand, restartService, ...others } = options;
+  const { directory } = others;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-
-  const endings: (() => unknown)[] = [];
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= (async () => {
-      const faults: unknown[] = [];
-      for (const end of endings.toReversed()) {
-        try {
-          await end();
-        } catch (error) {
-          faults.push(error);
-        }
-      }
-      if (faults.length > 0) throw new AggregateError(faults, "parts of the local edge did not stop cleanly");
-    })();
-    return stopping;
+  const secrets = loadSecrets(directory);
+  let beside: Beside | undefined;
+  const edge = await startCloudflareEdge({
+    ...others,
+    account: LOCAL_ACCOUNT,
+    apiToken: secrets.apiToken,
+    image: gatewayProcessImage({ command: gatewayCommand }),
+    async extend(context) {
+      const started = await startBeside(context, directory, secrets, restartService);
+      beside = started;
+      return started.extension;
+    },
+  });
+  if (beside === undefined) throw new Error("The edge started without its database.");
+  const { port, containers } = edge;
+  const base = `http://127.0.0.1:${port}`;
+  const dispatchUrl = (environment: Environment) => `http://${dispatchHostname(environment, DOMAIN)}:${port}`;
+  return {
+    ...edge,
+    restUrl: `${base}/rest/v1`,
+    serviceRoleKeys: await serviceRoleKeys(secrets.jwtSecret),
+    databaseUrl: beside.databaseUrl,
+    dispatchUrls: {
+      production: dispatchUrl("production"),
+      staging: dispatchUrl("staging"),
+      development: dispatchUrl("development"),
+    },
+    mail: { smtp: beside.smtpUrl, api: `${base}/mail` },
+    passphrase: secrets.passphrase,
+    ...(containers.image !== undefined && { containerImage: containers.image }),
   };
+}
 
+/** Starts the database, its REST layer and the mail server. When one fails, the others are stopped. */
+async function startBeside(
+  { log, under }: EdgeContext,
+  directory: string,
+  { apiToken, jwtSecret, apiKeys }: Secrets,
+  restartService: RestartService | undefined,
+): Promise<Beside & { extension: EdgeExtension }> {
+  const starting = [
+    startDatabase({ directory: under("postgres"), log }),
+    startMail({ directory: under("mail"), token: apiToken, log }),
+  ] as const;
+  const parts: { stop(): unknown }[] = [];
+  for (const settled of await Promise.allSettled(starting))
+    if (settled.status === "fulfilled") parts.push(settled.value);
+  const stop = async () => {
+    for (const part of parts.toReversed()) await part.stop();
+  };
   try {
-    endings.push(lockState(directory));
-    const { log, close } = fileLog(join(directory, "edge.log"));
-    endings.push(close);
-    const front = await openFront(options.port, log);
-    endings.push(() => front.stop());
-    const { port } = front;
-    const secrets = loadSecrets(directory);
-    const base = `http://127.0.0.1:${port}`;
-    const accessIssuer = `http://${TEAM_DOMAIN}:${port}`;
-    const dispatchUrl = (environment: Environment) => `http://${dispatchHostname(environment, DOMAIN)}:${port}`;
-
-    const openEngine = (of: ContainerEngineOptions): Promise<ContainerEngine> => {
-      if (options.engineHost !== undefined) return options.engineHost.open(of);
-      const host = new EngineHost(options.onLost);
-      endings.push(() => host.stop());
-      return host.open(of);
+    const [database, mail] = await Promise.all(starting);
+    const rest = createRest({ databaseUrl: database.url, jwtSecret, apiKeys, log });
+    parts.push({ stop: () => rest.close() });
+    const setRestKeys = (keys: RestKeys) => {
+      rest.reload(keys);
+      saveSecrets(directory, keys);
     };
-
-    const store = new Store(under("account"));
-    endings.push(() => store.close());
-    collectBlobs(store);
-    const [database, containers, mail] = await allStarted([
-      started(startDatabase({ directory: under("postgres"), log }), endings),
-      started(
-        options.containers === undefined
-          ? openEngine({
-              directory: under("containers"),
-              image: gatewayProcessImage({ command: options.gatewayCommand }),
-              images: join(directory, IMAGES_FILE),
-              log,
-            })
-          : startRealEngine({ ...options.containers, directory: under("containers"), log }),
-        endings,
-      ),
-      started(startMail({ directory: under("mail"), token: secrets.apiToken, log }), endings),
-    ]);
-    const rest = createRest({ databaseUrl: database.url, jwtSecret: secrets.jwtSecret, apiKeys: secrets.apiKeys, log });
-    endings.push(() => rest.close());
-    const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
-    const runtime = await startRuntime({ store, directory: under("runtime"), domain: DOMAIN, port, containers, log });
-    endings.push(() => runtime.stop());
-    const gateways = new GatewayState(under("ai-gateway"));
-    endings.push(() => gateways.close());
-    const aiGateway = createAiGateway({
-      store,
-      accountId: ACCOUNT_ID,
-      state: gateways,
-      ...(options.providerAccounts && { accounts: options.providerAccounts }),
-      log,
-    });
-    const api = createApi({
-      store,
-      gatewayLogs: gateways.logs,
-      analytics: runtime.analytics,
-      runtime,
-      accountId: ACCOUNT_ID,
-      zoneId: ZONE_ID,
-      domain: DOMAIN,
-      apiToken: secrets.apiToken,
-      log,
-    });
-    const control = createControl({
-      api,
-      aiGateway,
-      rest: rest.app,
-      setRestKeys: (keys) => {
-        rest.reload(keys);
-        saveSecrets(directory, keys);
-      },
-      restartService: options.restartService,
-      mail: mail.app,
-      access,
-      runtime,
-      token: secrets.apiToken,
-    });
-    endings.push(() => front.stop());
-    front.serve({ control: (request) => control.fetch(request), access, runtime, store, issuer: accessIssuer });
-
-    return {
-      directory,
-      domain: DOMAIN,
-      port,
-      accountId: ACCOUNT_ID,
-      zoneId: ZONE_ID,
-      apiToken: secrets.apiToken,
-      apiUrl: `${base}/client/v4`,
-      aiGatewayUrl: `${base}/ai-gateway`,
-      restUrl: `${base}/rest/v1`,
-      serviceRoleKeys: await serviceRoleKeys(secrets.jwtSecret),
-      databaseUrl: database.url,
-      accessIssuer,
-      dispatchUrls: {
-        production: dispatchUrl("production"),
-        staging: dispatchUrl("staging"),
-        development: dispatchUrl("development"),
-      },
-      mail: { smtp: mail.smtpUrl, api: `${base}/mail` },
-      passphrase: secrets.passphrase,
-      access,
-      runtime,
-      containers,
-      ...(containers.image !== undefined && { containerImage: containers.image }),
-      store,
+    const extension: EdgeExtension = {
+      routes: { "/rest/v1": rest.app, "/mail": mail.app },
+      guarded: controlRoutes(setRestKeys, restartService),
       stop,
     };
+    return { databaseUrl: database.url, smtpUrl: mail.smtpUrl, extension };
   } catch (error) {
-    await stop().catch(() => {});
+    await stop();
     throw error;
   }
 }
 
-/** Remembers how to end a part as soon as it runs, so that a failure beside it leaves nothing behind. */
-async function started<T extends { stop(): unknown }>(starting: Promise<T>, endings: (() => unknown)[]): Promise<T> {
-  const part = await starting;
-  endings.push(() => part.stop());
-  return part;
-}
+/** A secret, or a JWK Set, that verifies tokens; or the API keys of which calls must carry one. */
+const restKeys = z.union([
+  z.strictObject({ jwtSecret: z.string() }),
+  z.strictObject({ apiKeys: z.array(z.string().min(1)) }),
+]);
+type RestKeys = z.infer<typeof restKeys>;
 
-/** Like `Promise.all`, but a failure waits for the others, so that what they started is known and can be ended. */
-async function allStarted<const T extends readonly Promise<unknown>[]>(
-  starting: T,
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(starting);
-  return Promise.all(starting);
+function controlRoutes(setRestKeys: (keys: RestKeys) => void, restartService: RestartService | undefined): Hono {
+  const routes = new Hono();
+  const invalid = (message: string) => Response.json({ error: { code: "invalid_request", message } }, { status: 400 });
+  routes.put("/local/rest/keys", async (context) => {
+    const request = restKeys.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success) return invalid("send { jwtSecret } or { apiKeys }");
+    try {
+      setRestKeys(request.data);
+      return context.json({ ok: true });
+    } catch (error) {
+      return invalid((error as Error).message);
+    }
+  });
+  routes.post(SERVICE_RESTART_PATH, async (context) => {
+    const request = serviceRestart.safeParse(await context.req.json().catch(() => undefined));
+    if (!request.success) return invalid("send { stack, variables }");
+    if ((await restartService?.(request.data)) === true) return context.json({ ok: true });
+    const message = `no automation service runs here for the stack ${request.data.stack}`;
+    return context.json({ error: { code: "not_found", message } }, 404);
+  });
+  return routes;
 }

@@ -1,10 +1,8 @@
 /** `npm start`: the local edge with the demo platform deployed to it, until Ctrl-C. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { providerAccounts } from "@tenantry/edge/ai-gateway/providers";
-import { removeContainers } from "@tenantry/edge/containers/real/engine";
-import { prepareEngine } from "@tenantry/edge/containers/real/prepare";
-import { lockState } from "@tenantry/edge/state/lock";
+import { lockState, providerAccounts } from "@tenantry/edge";
+import { prepareEngine, removeContainers } from "@tenantry/edge/containers";
 import { removeDatabase } from "@tenantry/postgres/database";
 import { freePort } from "@tenantry/std/free-port";
 import { startEdge } from "./edge.ts";

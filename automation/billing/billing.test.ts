@@ -1,7 +1,6 @@
 /** Usage out of Analytics Engine, credit and invoices, as the service's clock has them done. */
 
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
+import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPool } from "#database/billing/credit-pool.ts";
 import { bookCredit } from "#database/billing/credits.ts";

@@ -1,6 +1,6 @@
 /** Counts over the local edge's Cloudflare API, as the vendor's own SDK fills it. */
 
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, setAccountLimits } from "#database/testing/fixtures.ts";

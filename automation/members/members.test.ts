@@ -1,4 +1,4 @@
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";

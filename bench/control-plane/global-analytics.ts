@@ -1,7 +1,6 @@
 /** `GET /analytics/global` over ten million points, uncached, against fewer points, against the cache, and against its queries alone. */
 import { setTimeout } from "node:timers/promises";
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import { addManyPoints } from "@tenantry/edge/cloudflare/kinds/analytics/testing/many-points";
+import { type ApiServer, account_id, addManyPoints, startApiServer } from "@tenantry/edge/testing/api";
 import * as z from "zod";
 import { addClients } from "#database/testing/many-clients.ts";
 import { rollupSql } from "#domain/billing/usage-rollup.ts";

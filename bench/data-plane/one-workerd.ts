@@ -5,12 +5,16 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type ContainerEngine, startContainerEngine } from "@tenantry/edge/containers/engine";
-import { EngineClient } from "@tenantry/edge/containers/testing/engine-client";
-import { readCpu } from "@tenantry/edge/runtime/cells/cpu-meter";
-import type { WorkerDefinition } from "@tenantry/edge/runtime/worker/definition";
-import { engineOptions } from "@tenantry/edge/runtime/worker/options";
-import { createScratch, removeScratch, startWorkerd } from "@tenantry/edge/runtime/workerd/workerd";
+import { type ContainerEngine, startContainerEngine } from "@tenantry/edge/containers";
+import { EngineClient } from "@tenantry/edge/testing/runtime";
+import {
+  createScratch,
+  engineOptions,
+  readCpu,
+  removeScratch,
+  startWorkerd,
+  type WorkerDefinition,
+} from "@tenantry/edge/workerd";
 import { bundleWorker, type WorkerName } from "#workers/bundle.ts";
 import type { DispatchBindings, TenantBindings, TextValues, ValuesOf } from "#workers/contracts/bindings.ts";
 import { startRestServer } from "#workers/dispatch/testing/rest-server.ts";

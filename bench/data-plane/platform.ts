@@ -1,6 +1,6 @@
 /** What is measured: a deployed platform with its tenants running, and a Worker that only forwards beside it. */
 import { setTimeout as delay } from "node:timers/promises";
-import { putRoute, putScript } from "@tenantry/edge/runtime/testing/scripts";
+import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
 import type { Edge } from "#local/edge.ts";
 import { call, loggedIn } from "#tests/testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "#tests/testing/platform.ts";

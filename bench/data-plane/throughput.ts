@@ -1,6 +1,6 @@
 /** Many requests at once to a Worker that only answers: on the local edge, against Miniflare alone with the same Worker. */
-import { putRoute, putScript } from "@tenantry/edge/runtime/testing/scripts";
-import { createScratch, removeScratch, startWorkerd } from "@tenantry/edge/runtime/workerd/workerd";
+import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
+import { createScratch, removeScratch, startWorkerd } from "@tenantry/edge/workerd";
 import { Client, type Target } from "../client.ts";
 import { quantile, type Side } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";

@@ -1,6 +1,6 @@
 /** Processor time of all workerd processes that this program has started. */
 import { readdirSync, readFileSync } from "node:fs";
-import { readCpu } from "@tenantry/edge/runtime/cells/cpu-meter";
+import { readCpu } from "@tenantry/edge/workerd";
 
 /** @returns microseconds since they started @throws Error when there are none, or the system does not count */
 export function workerdCpu(): number {

@@ -3,7 +3,7 @@
  * engine would take too long and gateways would be no measure of the edge.
  */
 
-import { dispatchScript } from "@tenantry/edge/runtime/testing/scripts";
+import { dispatchScript } from "@tenantry/edge/testing/runtime";
 import * as z from "zod";
 import { call } from "#tests/testing/http.ts";
 import type { ByMode, Run } from "../suite.ts";

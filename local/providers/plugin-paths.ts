@@ -1,6 +1,6 @@
 /** Where the engine finds the executables of the provider `tenantry` and of the stand-ins. */
 import { fileURLToPath } from "node:url";
-import { pluginDirectory } from "@tenantry/edge/cloudflare/plugin/executable";
+import { pluginDirectory } from "@tenantry/edge/pulumi-plugin";
 
 const ownDirectory = fileURLToPath(new URL("./bin", import.meta.url));
 

@@ -1,4 +1,4 @@
-import { cloudflare } from "@tenantry/edge/cloudflare/plugin/provider";
+import { cloudflare } from "@tenantry/edge/pulumi-plugin";
 import type { ProcessVariables, Provider } from "@tenantry/plugin-host/provider";
 import type { Replacement } from "@tenantry/plugin-host/resource";
 import { type ProviderServer, startServer } from "@tenantry/plugin-host/server";

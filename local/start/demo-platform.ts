@@ -2,9 +2,9 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { ServiceRestart } from "@tenantry/edge/front/service-restart";
 import type { Edge } from "../edge.ts";
 import { engineTarget } from "../engine-target.ts";
+import type { ServiceRestart } from "../service-restart.ts";
 import { describeEdge, type EdgeFile, readEdgeFile, writeEdgeFile } from "../state/edge-file.ts";
 import { saveSecrets } from "../state/secrets.ts";
 import { Automation } from "./automation.ts";

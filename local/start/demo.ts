@@ -3,12 +3,12 @@
  * rows and the rules of the tenant's Access group, through the same interfaces.
  */
 
-import { DOMAIN } from "@tenantry/edge/account/account";
 import Cloudflare from "cloudflare";
 import pg from "pg";
 import { memberGroupName } from "#domain/access/member-group.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import { tenantHostname } from "#domain/hostnames.ts";
+import { DOMAIN } from "../account.ts";
 import type { Edge } from "../edge.ts";
 import { type DemoUser, demoUsers } from "./demo-users.ts";
 import { addMembers } from "./members.ts";

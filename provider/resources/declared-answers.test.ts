@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import { changed, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ContainerApplication } from "#components/resources/container-application.ts";

@@ -1,5 +1,4 @@
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import type { AccessGroupRecord } from "@tenantry/edge/cloudflare/kinds/access/records";
+import { type AccessGroupRecord, type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import { changed, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { MemberGroup } from "#components/resources/member-group.ts";

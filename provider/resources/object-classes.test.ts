@@ -1,6 +1,6 @@
 /** Durable Object classes of an account's script, through the engine. */
 
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import { changed, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ObjectClasses } from "#components/resources/object-classes.ts";

@@ -1,6 +1,6 @@
 /** A stack whose provider `tenantry` calls an API server of a test's own. */
 import { join } from "node:path";
-import type { ApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
+import type { ApiServer } from "@tenantry/edge/testing/api";
 import { pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
 import { type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { tenantry } from "../tenantry.ts";

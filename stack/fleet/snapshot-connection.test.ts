@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
-import { fatalError } from "@tenantry/edge/cloudflare/kinds/hyperdrive/pooler/messages";
+import { fatalError } from "@tenantry/edge/testing/api";
 import { listen } from "@tenantry/std/listening";
 import { expect, onTestFinished, test } from "vitest";
 import { startTestDatabase } from "#database/testing/test-database.ts";

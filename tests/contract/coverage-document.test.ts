@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { coverageTable } from "@tenantry/edge/cloudflare/api/coverage-table";
+import { coverageTable } from "@tenantry/edge/testing/api";
 import { expect, test } from "vitest";
 
 test("is what docs/local-edge.md says; paste the first table of npm run coverage after changing it", () => {

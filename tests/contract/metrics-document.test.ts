@@ -1,8 +1,7 @@
 /** The queries of `docs/metrics.md`, as they stand there, on points as the tenant's Worker writes them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
+import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { costPoint, type Measurement } from "#workers/contracts/cost-metrics.ts";
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { DEFAULT_FEES } from "#domain/billing/default-fees.ts";
 import { scratchRepository } from "#fleet/testing/repository.ts";
+import { ACCOUNT_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
 import { clientSettings, encryptByPassphrase, openEdge, platformSettings, stackOf } from "../testing/platform.ts";

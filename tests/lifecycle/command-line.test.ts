@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { DOMAIN } from "@tenantry/edge/account/account";
 import { expect, test } from "vitest";
+import { DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { readTenantryOutputs } from "#stack/outputs.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";

@@ -1,6 +1,6 @@
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import Cloudflare from "cloudflare";
 import { expect, test } from "vitest";
+import { ACCOUNT_ID } from "#local/account.ts";
 import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 

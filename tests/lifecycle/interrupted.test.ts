@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RecordKind } from "@tenantry/edge/account/records";
-import type { Change } from "@tenantry/edge/account/store";
+import type { Change, RecordKind } from "@tenantry/edge";
 import { expect, test, vi } from "vitest";
 import type { Edge } from "#local/edge.ts";
 import { prepareProject } from "#local/start/project.ts";

@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as cloudflare from "@pulumi/cloudflare";
 import type { EngineEvent, PolicyEvent, Stack } from "@pulumi/pulumi/automation/index.js";
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
+import { ACCOUNT_ID } from "#local/account.ts";
 import { ROOT } from "../testing/engine.ts";
 import { stackOf, temporaryEdge } from "../testing/platform.ts";
 

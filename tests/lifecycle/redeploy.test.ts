@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { workspaceOf } from "@tenantry/edge/containers/testing/workspace";
+import { workspaceOf } from "@tenantry/edge/testing/runtime";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { RELEASE } from "#domain/release.ts";

@@ -1,5 +1,5 @@
-import { DOMAIN } from "@tenantry/edge/account/account";
 import { expect, test } from "vitest";
+import { DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";

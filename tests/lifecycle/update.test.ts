@@ -1,7 +1,7 @@
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import Cloudflare from "cloudflare";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SCRIPT_LIMITS } from "#domain/plan.ts";
+import { ACCOUNT_ID } from "#local/account.ts";
 import { addMembers } from "#local/start/members.ts";
 import { changedResources } from "../testing/engine.ts";
 import { loggedIn } from "../testing/http.ts";

@@ -1,7 +1,7 @@
 /** A tenant's life by the API alone: the dashboard writes rows and jobs, and the automation service runs the engine. */
 
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { ACCOUNT_ID } from "#local/account.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "#stack/settings/run-flags.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { bucketAlone, deployedTenant, ProvisionedPlatform, ROOT } from "./testing/provisioned-platform.ts";

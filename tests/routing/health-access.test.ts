@@ -2,11 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Access, createAccess } from "@tenantry/edge/access/access";
-import type { Precedence } from "@tenantry/edge/access/applications";
-import { DOMAIN } from "@tenantry/edge/account/account";
+import { type Access, createAccess, type Precedence } from "@tenantry/edge/testing/runtime";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Environment } from "#domain/environment.ts";
+import { DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { call } from "../testing/http.ts";
 import { environmentSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";

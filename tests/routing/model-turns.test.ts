@@ -1,8 +1,8 @@
 /** Turns of a tenant's gateway, through the AI gateway that the tenant binds. */
 import { readFileSync } from "node:fs";
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ACCOUNT_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { AI_GATEWAY_URL_VARIABLE } from "#workers/contracts/sandbox.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";

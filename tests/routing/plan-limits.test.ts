@@ -1,7 +1,7 @@
 /** The smallest plan's limits bind what a tenant's Worker does at the top level, and not the platform's own work behind it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { putRoute, putScript } from "@tenantry/edge/runtime/testing/scripts";
+import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { planLimits, SCRIPT_LIMITS } from "#domain/plan.ts";

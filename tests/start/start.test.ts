@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Store } from "@tenantry/edge/account/store";
+import { Store } from "@tenantry/edge";
 import { removeDatabase } from "@tenantry/postgres/database";
 import { freePort } from "@tenantry/std/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,8 +1,7 @@
 /** Against the local edge's stand-in, and servers that misbehave. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
+import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { AnalyticsSql, AnalyticsSqlError, sqlNumber, sqlText, sqlTime } from "./analytics-sql.ts";

@@ -1,9 +1,8 @@
 /** The client within workerd. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
-import { Miniflare } from "@tenantry/edge/runtime/workerd/miniflare";
+import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
+import { Miniflare } from "@tenantry/edge/workerd";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bundleProgram } from "#workers/testing/bundle-program.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Analytics } from "@tenantry/edge/cloudflare/kinds/analytics/data-points";
+import { Analytics } from "@tenantry/edge/analytics";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Store } from "@tenantry/edge/account/store";
-import { putRoute } from "@tenantry/edge/runtime/testing/scripts";
+import { Store } from "@tenantry/edge";
+import { putRoute } from "@tenantry/edge/testing/runtime";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { LastRun } from "./last-run.ts";
 import type { DeploymentJob } from "./messages.ts";

@@ -4,8 +4,8 @@
  */
 import "#automation/engine/sdk-on-demand.ts";
 import { CommandError } from "@pulumi/pulumi/automation/index.js";
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import { engineFault } from "#automation/engine/run/fault.ts";
+import { ACCOUNT_ID } from "../../account.ts";
 import { startProvidersFor } from "../../providers/providers.ts";
 import { addDemoUsers } from "../demo.ts";
 import { type DemoFailure, demoWarnings } from "../demo-data/warnings.ts";

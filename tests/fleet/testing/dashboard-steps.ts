@@ -1,9 +1,9 @@
 /** What an operator and users do at the dashboard. */
 
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
 import { expect } from "vitest";
 import * as z from "zod";
 import { memberAddress } from "#domain/access/member-group.ts";
+import { ACCOUNT_ID } from "#local/account.ts";
 import { DASHBOARD, type ProvisionedPlatform, ROOT } from "../../provisioning/testing/provisioned-platform.ts";
 import { call, loggedIn } from "../../testing/http.ts";
 import { invitationsTo } from "../../testing/mail.ts";

@@ -3,13 +3,13 @@ import { chmodSync, copyFileSync, globSync, linkSync, mkdirSync, readdirSync, re
 import { isIP } from "node:net";
 import { basename, join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { ACCOUNT_ID, TEAM_DOMAIN } from "@tenantry/edge/account/account";
-import { engineMark } from "@tenantry/edge/containers/names";
+import { engineMark } from "@tenantry/edge/containers";
 import { openBrowser } from "@tenantry/test-kit/browser";
 import Cloudflare from "cloudflare";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import * as z from "zod";
+import { ACCOUNT_ID, TEAM_DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";

@@ -1,10 +1,10 @@
 /** A platform on an edge of its own, with the automation service beside it as `npm start` runs it, and its API as the platform's root calls it. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { ACCOUNT_ID } from "@tenantry/edge/account/account";
-import type { RecordKind } from "@tenantry/edge/account/records";
+import type { RecordKind } from "@tenantry/edge";
 import { freePort } from "@tenantry/std/free-port";
 import Cloudflare from "cloudflare";
 import { expect } from "vitest";
+import { ACCOUNT_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { Automation } from "#local/start/automation.ts";
 import type { Deployment } from "#local/start/deployer/messages.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
-import { sharedHost } from "@tenantry/edge/containers/testing/shared-host";
+import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres/database";
 import { freePort } from "@tenantry/std/free-port";
 import { vi } from "vitest";

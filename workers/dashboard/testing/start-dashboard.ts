@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startPooler } from "@tenantry/edge/cloudflare/kinds/hyperdrive/pooler/pooler";
-import { Miniflare, type Response } from "@tenantry/edge/runtime/workerd/miniflare";
+import { startPooler } from "@tenantry/edge/testing/runtime";
+import { Miniflare, type Response } from "@tenantry/edge/workerd";
 import type { RequestInit } from "miniflare";
 import { databaseAddress } from "#database/connection/address.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";

@@ -1,6 +1,6 @@
 /** What tenants' Workers answer to the dispatch Worker in tests of the dashboard. */
 
-import { Response, WebSocketPair } from "@tenantry/edge/runtime/workerd/miniflare";
+import { Response, WebSocketPair } from "@tenantry/edge/workerd";
 import type { Request, WebSocket } from "miniflare";
 
 export interface TenantStandIn {

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TransformStream } from "node:stream/web";
-import { Miniflare, Response } from "@tenantry/edge/runtime/workerd/miniflare";
+import { Miniflare, Response } from "@tenantry/edge/workerd";
 import type { Request, RequestInit } from "miniflare";
 import { bundleWorker } from "#workers/bundle.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";

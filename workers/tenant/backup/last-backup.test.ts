@@ -1,7 +1,7 @@
 /** A container that the platform tells to end, as it does minutes before it replaces or moves it. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { probeConfinement } from "@tenantry/edge/containers/confinement";
+import { probeConfinement } from "@tenantry/edge/containers";
 import { expect, vi } from "vitest";
 import { gatewayProcessImage } from "../container/process-image.ts";
 import {

@@ -1,6 +1,6 @@
 /** The image of `Dockerfile` where containers are plain processes of one machine, as on the local edge. */
 import { join } from "node:path";
-import type { ProcessImage } from "@tenantry/edge/containers/process-image";
+import type { ProcessImage } from "@tenantry/edge";
 import { GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
 import { METRICS_PATH } from "#workers/contracts/internal.ts";
 import {

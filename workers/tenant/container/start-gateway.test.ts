@@ -12,7 +12,7 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { endProcesses } from "@tenantry/edge/containers/processes";
+import { endProcesses } from "@tenantry/edge/containers";
 import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gatewayProcesses } from "../testing/gateway-processes.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Miniflare } from "@tenantry/edge/runtime/workerd/miniflare";
+import { Miniflare } from "@tenantry/edge/workerd";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { type SandboxActivity, sandboxActivity } from "#workers/contracts/sandbox.ts";

@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { Analytics, type DataPoint } from "@tenantry/edge/cloudflare/kinds/analytics/data-points";
-import { nativeBindings } from "@tenantry/edge/runtime/worker/native-bindings";
+import { Analytics, type DataPoint } from "@tenantry/edge/analytics";
+import { nativeBindings } from "@tenantry/edge/workerd";
 
 export interface CapturedAnalytics {
   /** The binding, for `unsafeBindings`. */

@@ -1,6 +1,6 @@
 /** What a tenant needs of any container engine: run with the stand-in everywhere, and with a real one where there is one. */
 
-import type { ContainerEngine } from "@tenantry/edge/containers/engine";
+import type { ContainerEngine } from "@tenantry/edge/containers";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { exportOf } from "../metrics/testing/otlp-export.ts";

@@ -1,5 +1,5 @@
 /** The gateway and its startup script among the processes of containers. */
-import { type FoundProcess, findProcesses } from "@tenantry/edge/containers/processes";
+import { type FoundProcess, findProcesses } from "@tenantry/edge/containers";
 import { PROCESS_MARKER, type SandboxProcess } from "#workers/contracts/sandbox.ts";
 
 export interface GatewayProcess extends FoundProcess {

@@ -5,18 +5,23 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { DataPoint } from "@tenantry/edge/cloudflare/kinds/analytics/data-points";
-import { StoredBucket } from "@tenantry/edge/cloudflare/kinds/r2/testing/stored-bucket";
-import { type Confinement, probeConfinement } from "@tenantry/edge/containers/confinement";
-import type { ContainerEngine, ContainerEngineOptions, ProcessEngine } from "@tenantry/edge/containers/engine";
-import { EngineClient } from "@tenantry/edge/containers/testing/engine-client";
-import { objectId } from "@tenantry/edge/containers/testing/object-id";
-import { sharedHost } from "@tenantry/edge/containers/testing/shared-host";
-import { workspaceOf } from "@tenantry/edge/containers/testing/workspace";
-import { sharedStorage } from "@tenantry/edge/runtime/testing/shared-storage";
-import { nativeBindings } from "@tenantry/edge/runtime/worker/native-bindings";
-import { engineOptions } from "@tenantry/edge/runtime/worker/options";
-import { createScratch, removeScratch, startWorkerd } from "@tenantry/edge/runtime/workerd/workerd";
+import type { DataPoint } from "@tenantry/edge/analytics";
+import {
+  type Confinement,
+  type ContainerEngine,
+  type ContainerEngineOptions,
+  type ProcessEngine,
+  probeConfinement,
+} from "@tenantry/edge/containers";
+import {
+  EngineClient,
+  objectId,
+  StoredBucket,
+  sharedHost,
+  sharedStorage,
+  workspaceOf,
+} from "@tenantry/edge/testing/runtime";
+import { createScratch, engineOptions, nativeBindings, removeScratch, startWorkerd } from "@tenantry/edge/workerd";
 import { bundleWorker } from "#workers/bundle.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
 import { gatewayProcessImage } from "../container/process-image.ts";

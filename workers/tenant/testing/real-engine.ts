@@ -4,10 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ContainerEngine } from "@tenantry/edge/containers/engine";
-import { RealEngineClient } from "@tenantry/edge/containers/real/client";
-import { startRealEngine } from "@tenantry/edge/containers/real/engine";
-import { findEngineSocket } from "@tenantry/edge/containers/real/socket";
+import { type ContainerEngine, findEngineSocket, RealEngineClient, startRealEngine } from "@tenantry/edge/containers";
 import { eventually, TENANT_SCRIPT } from "./harness.ts";
 import { buildBase, buildGateway, buildSidecar } from "./test-images.ts";
 

@@ -16,8 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { RealEngineClient } from "@tenantry/edge/containers/real/client";
-import { buildImage } from "@tenantry/edge/containers/real/images";
+import { buildImage, type RealEngineClient } from "@tenantry/edge/containers";
 
 const repository = join(import.meta.dirname, "../../..");
 const SCRIPTS = join(repository, "workers/tenant/container");

@@ -1,4 +1,5 @@
 /** What containers are made of where they are plain processes: the stand-in for an image. */
+import { join } from "node:path";
 import * as z from "zod";
 
 export const processImage = z.object({
@@ -24,3 +25,17 @@ export const processImage = z.object({
   unconfined: z.record(z.string(), z.string()),
 });
 export type ProcessImage = z.infer<typeof processImage>;
+
+/** Node.js and the system's programs, without scripts of its own. A Worker reaches port 8080 of its container. */
+export const plainImage = (): ProcessImage => ({
+  scripts: join(import.meta.dirname, "plain-image"),
+  scriptsAt: "/opt/image",
+  variables: {},
+  commands: [],
+  port: { number: 8080, variable: "PORT" },
+  hosts: {},
+  folders: [],
+  onStart: "true",
+  onTerminate: "exit 0",
+  unconfined: {},
+});

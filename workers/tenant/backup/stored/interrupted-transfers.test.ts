@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EngineHost } from "@tenantry/edge/containers/apart/host";
-import { findProcesses } from "@tenantry/edge/containers/processes";
+import { EngineHost, findProcesses } from "@tenantry/edge/containers";
 import { expect } from "vitest";
 import { gatewayProcessImage } from "../../container/process-image.ts";
 import {

@@ -1,0 +1,17 @@
+/** The engine that runs containers as plain processes, and the machine's own engine in its place. */
+export { EngineHost } from "./containers/apart/host.ts";
+export { type Confinement, probeConfinement } from "./containers/confinement.ts";
+export {
+  type ContainerEngine,
+  type ContainerEngineOptions,
+  type ProcessEngine,
+  startContainerEngine,
+} from "./containers/engine.ts";
+export type { Images } from "./containers/images.ts";
+export { engineMark } from "./containers/names.ts";
+export { endProcesses, type FoundProcess, findProcesses } from "./containers/processes.ts";
+export { RealEngineClient } from "./containers/real/client.ts";
+export { removeContainers, startRealEngine } from "./containers/real/engine.ts";
+export { buildImage } from "./containers/real/images.ts";
+export { type PreparedEngine, prepareEngine } from "./containers/real/prepare.ts";
+export { findEngineSocket } from "./containers/real/socket.ts";
