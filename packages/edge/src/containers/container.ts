@@ -1,11 +1,11 @@
 /** One container: its record and disk, its first process, and the commands that run in it. */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Duplex } from "node:stream";
+import { type Duplex, PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { type Confinement, entering, type Init, makeOwned, startInit } from "./confinement.ts";
-import type { Exec } from "./exec.ts";
+import { Exec } from "./exec.ts";
 import type { ProcessImage } from "./process-image.ts";
 import { CONTAINER_MARKER, endProcesses } from "./processes.ts";
 
@@ -15,6 +15,8 @@ const record = z.object({
   env: z.record(z.string(), z.string()),
   /** The variables that its image had when it was made; absent where nothing was told of the image. */
   imageEnv: z.record(z.string(), z.string()).optional(),
+  /** The main program, as `container.start({ entrypoint })` names it. Default: none; the container idles. */
+  command: z.array(z.string()).optional(),
   /** Whether it was running when it was last heard of. */
   running: z.boolean(),
 });
@@ -72,6 +74,7 @@ export class Container {
     return this.#running;
   }
   #running = false;
+  #exitCode = KILLED;
 
   /** Where its record and its disk lie. */
   get directory(): string {
@@ -103,14 +106,32 @@ export class Container {
     }
     this.#stopped = Promise.withResolvers<void>();
     this.#running = true;
+    this.#exitCode = KILLED;
     this.#write(true);
     this.#o.onChange();
+    const { command } = this.record;
+    if (command !== undefined) this.#runMain(command);
+  }
+
+  /** Runs the main program. The container ends with it. */
+  #runMain(command: readonly string[]): void {
+    const init = this.#init;
+    const main = new Exec({ command, env: {} });
+    const output = new PassThrough();
+    output.end();
+    output.resume();
+    this.run(main, output);
+    void main.exited.then(() => {
+      if (!this.#running || this.#init !== init) return;
+      this.#exitCode = main.state.ExitCode ?? KILLED;
+      return this.kill();
+    });
   }
 
   /** Waits until it does not run. @returns its exit code */
   async stopped(): Promise<number> {
     if (this.#running) await this.#stopped.promise;
-    return KILLED;
+    return this.#exitCode;
   }
 
   /** Waits until it is removed. */

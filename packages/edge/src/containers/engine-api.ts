@@ -20,7 +20,7 @@ export interface Containers {
   /** The container of a name, taken up again when an earlier edge left it running. */
   find(name: string): Promise<Container | undefined>;
   /** @throws Error when the name is nobody's container */
-  create(name: string, o: { image: string; env: Record<string, string> }): Promise<Container>;
+  create(name: string, o: { image: string; env: Record<string, string>; command?: string[] }): Promise<Container>;
   remove(name: string): Promise<boolean>;
   sidecar(name: string): Promise<Sidecar | undefined>;
   createSidecar(name: string): Promise<void>;
@@ -33,7 +33,11 @@ type Execs = Map<string, { container: Container; exec: Exec }>;
 /** How long a command that has ended can be asked about, in milliseconds. */
 const REMEMBERED_MS = 60_000;
 
-const created = z.looseObject({ Image: z.string(), Env: z.array(z.string()).nullish() });
+const created = z.looseObject({
+  Image: z.string(),
+  Env: z.array(z.string()).nullish(),
+  Cmd: z.array(z.string()).nullish(),
+});
 const wanted = z.looseObject({
   Cmd: z.array(z.string()).min(1),
   Env: z.array(z.string()).nullish(),
@@ -102,7 +106,8 @@ async function create({ containers, query, request }: Parameters<Handler>[0]): P
     return { status: 201, body: { Id: name, Warnings: [] } };
   }
   if ((await containers.find(name)) !== undefined) return conflict("the name is in use");
-  await containers.create(name, { image: body.data.Image, env: variables(body.data.Env) });
+  const { Image: image, Env, Cmd } = body.data;
+  await containers.create(name, { image, env: variables(Env), ...(Cmd && Cmd.length > 0 && { command: Cmd }) });
   return { status: 201, body: { Id: name, Warnings: [] } };
 }
 

@@ -109,6 +109,25 @@ describe.each(kinds)("%s", (_, confinement) => {
     expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining("images.json must be") } });
   });
 
+  test("a main program starts with its container, which ends with it and has its exit code", async () => {
+    const name = nameOf(acme);
+    const body = {
+      Image: "test",
+      Env: ["CODE=3"],
+      Cmd: ["sh", "-c", 'echo ran > "$HOME/note"; read line < "$HOME/pipe"; exit $CODE'],
+    };
+    await client.call("POST", `/containers/create?name=${name}-proxy`, body);
+    expect((await client.call("POST", `/containers/create?name=${name}`, body)).status).toBe(201);
+    mkdirSync(join(diskOf(acme), "workspace"), { recursive: true });
+    spawnSync("mkfifo", ["-m", "666", join(diskOf(acme), "workspace/pipe")]);
+    await client.call("POST", `/containers/${name}/start`);
+    await expect.poll(async () => (await client.sh(name, 'cat "$HOME/note"')).stdout).toBe("ran\n");
+    const waiting = client.call("POST", `/containers/${name}/wait`);
+    await client.sh(name, 'echo > "$HOME/pipe"').catch(() => undefined);
+    expect((await waiting).body).toEqual({ StatusCode: 3 });
+    expect(await status(name)).toBe("exited");
+  });
+
   test("three megabytes in and out arrive whole", async () => {
     const name = nameOf(acme);
     await client.start(name);

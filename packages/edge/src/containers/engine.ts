@@ -212,11 +212,15 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       resuming.set(name, resumed);
       return resumed;
     },
-    async create(name, { image, env }) {
+    async create(name, { image, env, command }) {
       if (stopped) throw new Error("the engine is stopped");
       log("containers", "created", { name, image });
       const imageEnv = options.images === undefined ? undefined : imageVariables(options.images, image);
-      return open(place(name), { name, image, env, ...(imageEnv && { imageEnv }), running: false });
+      return open(place(name), {
+        ...{ name, image, env, running: false },
+        ...(imageEnv && { imageEnv }),
+        ...(command && { command }),
+      });
     },
     async remove(name) {
       const container = await served.find(name);
