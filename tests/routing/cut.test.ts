@@ -82,6 +82,8 @@ test("ends what a removed user has open at once, whom nobody lets in again; othe
 });
 
 test("ends what is open at a frozen tenant at once, and nothing starts its gateway until it is thawed", async () => {
+  const backups = "/api/admin/gateway/backups";
+  expect((await call(edge, ACME, "/api/admin/gateway/backup", { method: "POST", headers: ada })).status).toBe(201);
   const echo = await open("/echo", ada);
   const health = await open("/api/health/ws");
   await once(health, "message");
@@ -93,7 +95,6 @@ test("ends what is open at a frozen tenant at once, and nothing starts its gatew
   expect((await call(edge, ACME, "/api/health")).status).toBe(403);
 
   // Its data are still its administrators'.
-  const backups = "/api/admin/gateway/backups";
   const [newest] = backupReport.parse(JSON.parse((await call(edge, ACME, backups, { headers: ada })).body)).backups;
   const archive = await call(edge, ACME, `${backups}/${newest?.id}`, { headers: ada });
   expect([archive.status, archive.headers["content-length"]]).toEqual([200, String(newest?.bytes)]);
