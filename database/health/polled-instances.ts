@@ -2,6 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
+import { changeStatus } from "../tenants/transitions.ts";
 import type { DB } from "../types.ts";
 
 const status = z.enum(["provisioning", "running", "error"]);
@@ -86,9 +87,6 @@ export async function polledInstances(
   }));
 }
 
-/** A row that changed meanwhile, or work for an older generation. */
-const LATE = new Set(["TN003", "TN005"]);
-
 /**
  * Has an instance run that was being provisioned or in error, in the name of the generation that was looked at.
  *
@@ -96,21 +94,8 @@ const LATE = new Set(["TN003", "TN005"]);
  */
 export async function setRunning(
   db: Kysely<DB>,
-  { id, generation }: Pick<PolledInstance, "id" | "generation">,
+  instance: Pick<PolledInstance, "id" | "generation">,
 ): Promise<boolean> {
-  try {
-    return await db.transaction().execute(async (transaction) => {
-      await sql`select set_config('tenantry.generation', ${String(generation)}, true)`.execute(transaction);
-      const { numUpdatedRows } = await transaction
-        .updateTable("tenantry.instances")
-        .set({ status: "running", state_cause: null })
-        .where("id", "=", id)
-        .where("status", "in", ["provisioning", "error"])
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    });
-  } catch (error) {
-    if (LATE.has((error as { code?: string }).code ?? "")) return false;
-    throw error;
-  }
+  const change = { instance, cause: "provisioned" } as const;
+  return db.transaction().execute(async (tx) => (await changeStatus(tx, change)) !== undefined);
 }

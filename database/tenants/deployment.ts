@@ -1,11 +1,12 @@
 /** Tenants as the automation service deploys them, and what becomes of their instances by that; every query is the service's. */
-import { type Kysely, sql, type Transaction } from "kysely";
+import type { Kysely } from "kysely";
 import * as z from "zod";
 import { type ClientState, clientStates } from "#domain/instance-state.ts";
 import { type Plan, plans } from "#domain/plan.ts";
 import type { DB } from "../types.ts";
 import { tellEvent } from "../work/events.ts";
 import type { Job } from "../work/jobs.ts";
+import { changeStatus } from "./transitions.ts";
 
 export interface DeployableTenant {
   clientId: string;
@@ -76,25 +77,12 @@ export async function deployableTenant(
 
 type Named = Pick<DeployableTenant, "clientId" | "instanceId" | "slug" | "generation">;
 
-/** Work for a generation, which is refused when the instance has another. */
-async function forGeneration(tx: Transaction<DB>, generation: bigint): Promise<void> {
-  await sql`select set_config('tenantry.generation', ${String(generation)}, true)`.execute(tx);
-}
-
 /** Takes an instance whose provisioning failed to `error`. @returns whether it was still of that generation, and being provisioned */
 export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: string): Promise<boolean> {
   const { clientId, instanceId, slug, generation } = tenant;
   return db.transaction().execute(async (tx) => {
-    await forGeneration(tx, generation);
-    const failed = await tx
-      .updateTable("tenantry.instances")
-      .set({ status: "error", state_cause: cause })
-      .where("id", "=", instanceId)
-      .where("generation", "=", String(generation))
-      .where("status", "=", "provisioning")
-      .returning("id")
-      .executeTakeFirst();
-    if (failed === undefined) return false;
+    const failure = { instance: { id: instanceId, generation }, cause: "deploy failed", stateCause: cause } as const;
+    if ((await changeStatus(tx, failure)) === undefined) return false;
     await tellEvent(tx, {
       client_id: clientId,
       kind: "instance.failed",

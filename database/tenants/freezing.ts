@@ -7,19 +7,24 @@ import { sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 import {
-  beginOperation,
   type FreezeCause,
   freezeCauses,
   type LockedInstance,
   lockInstanceOf,
   type OperatedClient,
-  type State,
 } from "./operation.ts";
+import { type ChangeCause, causeFor, changeStatus, requireStatusChange } from "./transitions.ts";
 
 export type Freezable = OperatedClient;
 
 /** Why credit freezes an instance, for whoever looks. */
 export const USED_UP = "Its credit is used up.";
+
+const FREEZES = {
+  asked: "frozen on request",
+  credit: "frozen for non-payment",
+  deletion: "frozen for deletion",
+} as const satisfies Record<FreezeCause, ChangeCause>;
 
 /**
  * Freezes a client's instance. One that is frozen or stopped stays as it is, and one that is not there too.
@@ -33,26 +38,21 @@ export async function freezeInstance(
   { cause, why, requestedBy }: { cause: FreezeCause; why: string; requestedBy: string },
 ): Promise<boolean> {
   const instance = await lockInstanceOf(tx, client);
-  if (instance === undefined || instance.status === "frozen" || instance.status === "stopped") return false;
-  const generation = await beginOperation(tx, instance, { status: "frozen", state_cause: why, frozen_for: cause });
-  await askFor(tx, client, { kind: "freeze", instance: { ...instance, generation }, requestedBy });
+  if (instance === undefined) return false;
+  const frozen = await changeStatus(tx, { instance, cause: FREEZES[cause], stateCause: why });
+  if (frozen === undefined) return false;
+  await askFor(tx, client, { kind: "freeze", instance: { ...instance, ...frozen }, requestedBy });
   return true;
 }
 
-/**
- * What a frozen instance goes on as: what it was. A job that was to provision it comes too late since it was frozen, so that there has
- * to be another; what Git owns is started by its health's polling.
- */
-function thawed({ frozen_from, managed_by }: LockedInstance): State {
-  if (frozen_from === "error")
-    return { status: "error", state_cause: "It was in error before it was frozen; provision it anew." };
-  if (frozen_from === "stopped")
-    return { status: "error", state_cause: "Its removal was taken back while it had no credit; provision it anew." };
-  if (frozen_from !== "provisioning") return { status: "running", state_cause: null };
-  return managed_by === "git"
-    ? { status: "provisioning", state_cause: null }
-    : { status: "error", state_cause: "It was frozen while it was being provisioned; provision it anew." };
-}
+/** Exactly one of them applies to a frozen instance. */
+const RESUMPTIONS = [
+  "resumed",
+  "resumed during a stack's deployment",
+  "resumed without a deployment",
+  "resumed in error",
+  "resumed after a withdrawn teardown",
+] as const;
 
 /**
  * Lets a client's frozen instance go on.
@@ -63,7 +63,7 @@ function thawed({ frozen_from, managed_by }: LockedInstance): State {
 export async function resumeInstance(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<boolean> {
   const instance = await lockInstanceOf(tx, client);
   if (instance?.status !== "frozen") return false;
-  const generation = await beginOperation(tx, instance, thawed(instance));
+  const generation = await requireStatusChange(tx, { instance, cause: causeFor(RESUMPTIONS, instance) });
   await askFor(tx, client, { kind: "resume", instance: { ...instance, generation }, requestedBy });
   return true;
 }

@@ -1,5 +1,5 @@
-/** Operations on a client's instance: each locks it, and begins a generation of its own, so that what was begun before comes too late. */
-import { sql, type Transaction } from "kysely";
+/** The instance of a client, locked for an operation. */
+import type { Transaction } from "kysely";
 import type { DB } from "../types.ts";
 
 /** A client that may have an instance. */
@@ -15,13 +15,6 @@ export interface LockedInstance {
   generation: string;
   frozen_from: string | null;
   managed_by: string;
-}
-
-export interface State {
-  status: "frozen" | "running" | "provisioning" | "stopped" | "error";
-  state_cause: string | null;
-  /** Of a frozen one: what lets it go on. */
-  frozen_for?: FreezeCause;
 }
 
 /** Why an instance is frozen, which says what lets it go on: whoever had it frozen, credit, or a client's end that is taken back. */
@@ -40,21 +33,4 @@ export async function lockInstanceOf(
     .where("client_id", "=", clientId)
     .forUpdate()
     .executeTakeFirst();
-}
-
-/** Takes it to a state as a new operation, so that what was begun before comes too late. @returns the new generation */
-export async function beginOperation(
-  tx: Transaction<DB>,
-  { id, generation }: Pick<LockedInstance, "id" | "generation">,
-  to: State,
-): Promise<string> {
-  // The service has to name the generation that it knows.
-  await sql`select set_config('tenantry.generation', ${generation}, true)`.execute(tx);
-  const begun = await tx
-    .updateTable("tenantry.instances")
-    .set({ ...to, generation: sql`generation + 1` })
-    .where("id", "=", id)
-    .returning("generation")
-    .executeTakeFirstOrThrow();
-  return begun.generation;
 }

@@ -5,7 +5,8 @@ import type { DB } from "../types.ts";
 import { cancelJob } from "../work/job-list.ts";
 import { requestJob } from "../work/job-request.ts";
 import { USED_UP } from "./freezing.ts";
-import { beginOperation, lockInstanceOf, type OperatedClient, type State } from "./operation.ts";
+import { lockInstanceOf, type OperatedClient } from "./operation.ts";
+import { requireStatusChange } from "./transitions.ts";
 
 /** That a removal may be under way: a last backup is by the gigabyte. */
 const MOST_HOURS = 6;
@@ -57,8 +58,8 @@ export async function beginRemoval(
   const open = await openRemoval(tx, client);
   if (open !== undefined) return open;
   if (instance?.managed_by !== "dashboard") return undefined;
-  const state_cause = `Its removal was asked for by ${requestedBy}.`;
-  const generation = await beginOperation(tx, instance, { status: "stopped", state_cause });
+  const stateCause = `Its removal was asked for by ${requestedBy}.`;
+  const generation = await requireStatusChange(tx, { instance, cause: "teardown began", stateCause });
   const removal = { ...client, instanceId: instance.id, generation, requestedBy };
   const payload = { discard_state: discardState };
   return requestJob(tx, { ...removal, kind: "deprovision", payload, hours: MOST_HOURS });
@@ -78,10 +79,10 @@ export async function takeBackRemoval(
   const instance = await lockInstanceOf(tx, client);
   const open = await openRemoval(tx, client);
   if (instance === undefined || open === undefined || !(await cancelJob(tx, open))) return false;
-  const to: State = mayGoOn
-    ? { status: "provisioning", state_cause: `Its removal was taken back by ${requestedBy}.` }
-    : { status: "frozen", state_cause: USED_UP, frozen_for: "credit" };
-  const generation = await beginOperation(tx, instance, to);
+  const change = mayGoOn
+    ? ({ cause: "teardown withdrawn", stateCause: `Its removal was taken back by ${requestedBy}.` } as const)
+    : ({ cause: "teardown withdrawn without credit", stateCause: USED_UP } as const);
+  const generation = await requireStatusChange(tx, { instance, ...change });
   const kind = mayGoOn ? "provision" : "freeze";
   await requestJob(tx, { ...client, kind, instanceId: instance.id, generation, requestedBy });
   return true;

@@ -1,5 +1,6 @@
 /** What has a time that is over; every query is the automation service's. */
 import { type Kysely, sql } from "kysely";
+import { changeStatus } from "../tenants/transitions.ts";
 import type { DB } from "../types.ts";
 import { tellEvent } from "./events.ts";
 
@@ -28,16 +29,8 @@ export async function failLateInstances(db: Kysely<DB>, cause: string): Promise<
   const failed: string[] = [];
   for (const { id, generation, client_id, slug } of late) {
     await db.transaction().execute(async (transaction) => {
-      await sql`select set_config('tenantry.generation', ${generation}, true)`.execute(transaction);
-      const changed = await transaction
-        .updateTable("tenantry.instances")
-        .set({ status: "error", state_cause: cause })
-        .where("id", "=", id)
-        .where("generation", "=", generation)
-        .where("state_deadline", "<", sql<Date>`now()`)
-        .returning("id")
-        .executeTakeFirst();
-      if (changed === undefined) return;
+      const change = { instance: { id, generation }, cause: "timed out", stateCause: cause } as const;
+      if ((await changeStatus(transaction, change)) === undefined) return;
       await tellEvent(transaction, { client_id, kind: "instance.failed", data: { instance_id: id, slug, cause } });
       failed.push(slug);
     });

@@ -4,34 +4,35 @@ import type { Kysely } from "kysely";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import { openRemoval } from "#database/tenants/removal.ts";
+import { changeStatus, createInstance } from "#database/tenants/transitions.ts";
 import type { DB } from "#database/types.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import { tenantScriptName } from "#domain/physical-name.ts";
 import type { Settings } from "../../env.ts";
+import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { chooseGateway, type NamedGateway } from "./gateway-choice.ts";
+import { type ChosenGateway, chooseGateway, type NamedGateway } from "./gateway-choice.ts";
+
+export interface Provisioning {
+  settings: Settings;
+  client: ListedClient;
+  /** The instance that the client has. */
+  before: KnownInstance | undefined;
+  named: NamedGateway;
+  /** Whether the instance may have the bucket of an earlier client with this slug. */
+  useKeptBackups: boolean;
+  caller: Caller;
+}
 
 /**
  * Begins it for a client whose row is locked.
  *
- * @param before the instance that the client has
  * @returns the instance's id
  * @throws Failure, before anything is written
  */
-export async function provision(
-  db: Kysely<DB>,
-  o: {
-    settings: Settings;
-    client: ListedClient;
-    before: KnownInstance | undefined;
-    named: NamedGateway;
-    /** Whether the instance may have the bucket of an earlier client with this slug. */
-    useKeptBackups: boolean;
-    caller: Caller;
-  },
-): Promise<string> {
+export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string> {
   const { settings, client, before, named, useKeptBackups, caller } = o;
   const { slug, billingPlan } = client;
   requireOwn(`The client ${slug}`, client, slug);
@@ -54,26 +55,7 @@ export async function provision(
   const tenant = { slug, clientId: client.id, existing: before?.gateway ?? undefined };
   const gateway = await chooseGateway(db, settings, tenant, named);
 
-  const values = {
-    status: "provisioning",
-    state_cause: `Provisioning was asked for by ${caller.email} and is queued; nothing is deployed yet.`,
-    ai_gateway_id: gateway.gatewayId,
-    ai_gateway_pool_id: gateway.poolId,
-  };
-  const written =
-    before === undefined
-      ? db
-          .insertInto("tenantry.instances")
-          .values({
-            ...values,
-            client_id: client.id,
-            environment: settings.ENVIRONMENT,
-            managed_by: "dashboard",
-            worker_name: tenantScriptName(slug, settings.ENVIRONMENT),
-          })
-          .returning(["id", "generation"])
-      : db.updateTable("tenantry.instances").set(values).where("id", "=", before.id).returning(["id", "generation"]);
-  const { id, generation } = await written.executeTakeFirstOrThrow();
+  const { id, generation } = await provisioningRow(db, o, gateway);
   await requestJob(db, {
     kind: "provision",
     clientId: client.id,
@@ -88,4 +70,29 @@ export async function provision(
     },
   });
   return id;
+}
+
+/** Writes the instance's row. @throws Failure `conflict` when its status changed at the same moment */
+async function provisioningRow(
+  db: Kysely<DB>,
+  { settings, client, before, caller }: Pick<Provisioning, "settings" | "client" | "before" | "caller">,
+  { gatewayId, poolId }: ChosenGateway,
+): Promise<{ id: string; generation: string }> {
+  const stateCause = `Provisioning was asked for by ${caller.email} and is queued; nothing is deployed yet.`;
+  const gateway = { ai_gateway_id: gatewayId, ai_gateway_pool_id: poolId };
+  if (before === undefined) {
+    return createInstance(db, {
+      ...gateway,
+      client_id: client.id,
+      environment: settings.ENVIRONMENT,
+      worker_name: tenantScriptName(client.slug, settings.ENVIRONMENT),
+      state_cause: stateCause,
+    });
+  }
+  const change = { instance: before, cause: "provisioning requested again", stateCause, gateway } as const;
+  const changed = await changeStatus(inTransaction(db), change);
+  if (changed === undefined) {
+    throw new Failure("conflict", `The instance of ${client.slug} changed at the same moment; ask again.`);
+  }
+  return { id: before.id, ...changed };
 }

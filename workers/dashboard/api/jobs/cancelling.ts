@@ -1,8 +1,10 @@
 /** Cancelling: a job that nobody has begun, with what its request had already changed; a plan is put back by the database. */
 import type { Kysely } from "kysely";
+import { changeStatus } from "#database/tenants/transitions.ts";
 import type { DB } from "#database/types.ts";
 import { cancelJob, type ListedJob } from "#database/work/job-list.ts";
 import { jobRequesters, jobUndoings } from "#workers/contracts/api/jobs.ts";
+import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { jobBody } from "./body.ts";
@@ -24,15 +26,10 @@ export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Ca
     throw new Failure("conflict", "The job is queued no more: what has begun runs to its end.");
   }
   if (job.kind === "provision" && job.instanceId !== null && job.generation !== null) {
-    await db
-      .updateTable("tenantry.instances")
-      .set({
-        status: "error",
-        state_cause: `Its provisioning was cancelled by ${email}; create the instance again to go on.`,
-      })
-      .where("id", "=", job.instanceId)
-      .where("status", "=", "provisioning")
-      .where("generation", "=", String(job.generation))
-      .execute();
+    await changeStatus(inTransaction(db), {
+      instance: { id: job.instanceId, generation: job.generation },
+      cause: "provisioning cancelled",
+      stateCause: `Its provisioning was cancelled by ${email}; create the instance again to go on.`,
+    });
   }
 }

@@ -1,0 +1,20 @@
+/** Sources of the product, without tests and their helpers. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "../..");
+const EXCLUDED = /(^|\/)(node_modules|testing)\/|[.]test[.]tsx?$/;
+
+export interface Source {
+  /** Path below the root. */
+  file: string;
+  text: string;
+}
+
+/** @param patterns such as `workers/**\/*.ts` */
+export function productionSources(patterns: readonly string[]): Source[] {
+  return globSync([...patterns], { cwd: ROOT })
+    .filter((file) => !EXCLUDED.test(file))
+    .toSorted()
+    .map((file) => ({ file, text: readFileSync(join(ROOT, file), "utf8") }));
+}
