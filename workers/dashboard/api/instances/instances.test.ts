@@ -123,6 +123,28 @@ test("an instance in error is provisioned anew: it keeps its gateway, and a new 
   expect(body.job).toMatchObject({ kind: "provision", generation: body.generation });
 });
 
+test("an instance in error that changes at the same moment is not provisioned again", async () => {
+  const id = await client("changing");
+  const { id: instance } = (await create(id, "root", { ai_gateway_id: "of-the-account" })).body;
+  await setFailed(instance);
+  const { pool } = api.database;
+  const other = await pool.connect();
+  try {
+    await other.query("begin");
+    await other.query("update tenantry.instances set status = 'running' where id = $1", [instance]);
+    const answer = refused("root", { client_id: id });
+    await expect
+      .poll(async () => (await pool.query("select from pg_locks where not granted")).rowCount)
+      .toBeGreaterThan(0);
+    await other.query("commit");
+    expect(await answer).toEqual([409, "conflict"]);
+  } finally {
+    other.release();
+  }
+  const { rows } = await pool.query("select status from tenantry.instances where id = $1", [instance]);
+  expect(rows).toEqual([{ status: "running" }]);
+});
+
 test("what is Git's, what is being deleted and what is another's gets no instance", async () => {
   const { db } = api.database;
   const git = await insertClient(db, { slug: "declared", owner: "urn:pulumi:prod-x::tenantry::a:b:C::client" });
