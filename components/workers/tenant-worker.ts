@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { gatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
 import { platformNames, tenantNames } from "#domain/deployed-names.ts";
 import { tenantScriptName } from "#domain/physical-name.ts";
-import { type Plan, planLimits, SCRIPT_LIMITS } from "#domain/plan.ts";
+import { type Plan, planVariables, SCRIPT_LIMITS } from "#domain/plan.ts";
 import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "#workers/contracts/bindings.ts";
 import type { BackupBucket } from "../backup-bucket.ts";
 import type { PlatformContext } from "../platform-context.ts";
@@ -51,7 +51,7 @@ export class TenantWorker extends pulumi.ComponentResource {
     const { context, slug, plan, backups } = args;
     const { environment, outputs: platform, dispatch, bundle, providerKeys } = context;
     const { accountId } = platform;
-    const limits = planLimits(plan);
+    const granted = planVariables(plan);
     const names = tenantNames(slug, environment);
 
     const bindings: OpenBindingsOf<TenantBindings> = {
@@ -75,10 +75,11 @@ export class TenantWorker extends pulumi.ComponentResource {
       ACCESS_AUD: plainText(args.accessAudience),
       BUNDLE_HASH: plainText(bundle.contentHash),
       BACKUP_RETENTION_DAYS: plainText(backups.retentionDays.apply(String)),
-      BACKUP_STORAGE_BYTES: optional(limits.storageBytes?.toString(), plainText),
+      BACKUP_STORAGE_BYTES: optional(granted.BACKUP_STORAGE_BYTES, plainText),
+      BACKUP_INTERVAL_SECONDS: optional(granted.BACKUP_INTERVAL_SECONDS, plainText),
       TICKET_KEY_VERSION: optional(context.secretVersions?.ticketKeys?.toString(), plainText),
-      SLEEP_AFTER_SECONDS: optional(limits.sleepAfterSeconds?.toString(), plainText),
-      SLEEP_WITH_CHANNELS: optional(limits.sleepsWithChannels ? "1" : undefined, plainText),
+      SLEEP_AFTER_SECONDS: optional(granted.SLEEP_AFTER_SECONDS, plainText),
+      SLEEP_WITH_CHANNELS: optional(granted.SLEEP_WITH_CHANNELS, plainText),
     };
     const secrets: SecretsOf<TenantBindings> = {
       GATEWAY_TOKEN: args.gatewayToken,

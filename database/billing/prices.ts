@@ -1,8 +1,8 @@
 /** Queries on prices. */
 import type { Kysely, Transaction } from "kysely";
 import * as z from "zod";
-import type { Price, Priced } from "#domain/billing/price-list.ts";
-import { USAGE_UNITS, usageMetrics } from "#domain/billing/usage-metric.ts";
+import { type Price, unitOf } from "#domain/billing/price-list.ts";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import type { Environment } from "#domain/environment.ts";
 import { plans } from "#domain/plan.ts";
 import { dayText } from "../dates.ts";
@@ -55,8 +55,4 @@ export async function setPrice(tx: Transaction<DB>, environment: Environment, pr
     .returning("id")
     .executeTakeFirstOrThrow();
   return id;
-}
-
-function unitOf(metric: Priced): string {
-  return metric === "flat_fee" ? "months" : USAGE_UNITS[metric];
 }

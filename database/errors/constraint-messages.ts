@@ -1,4 +1,7 @@
 /** What people read when a statement violates a constraint, by the constraint's name. Constraints that are not listed get a general message. */
+import { plans } from "#domain/plan.ts";
+
+const orList = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
 /** Names of what a row is, by table. */
 export const RECORD_NAMES: Readonly<Record<string, string>> = {
@@ -97,7 +100,7 @@ export const REFERENCES: Readonly<Record<string, { inUse: string; missing: strin
 export const NOT_ALLOWED: Readonly<Record<string, string>> = {
   ai_gateways_max_instances_check: "The capacity of an AI gateway must be 0 or more.",
   client_users_email_check: "The email address must be in lowercase.",
-  clients_billing_plan_check: "The plan must be free, basic, pro or enterprise.",
+  clients_billing_plan_check: `The plan must be ${orList.format(plans)}.`,
   clients_slug_is_a_tenant_label:
     "The slug is not allowed. Use at most 59 lowercase letters, digits and hyphens; it must begin and end with a letter or digit, and must not be reserved.",
   clients_status_check: "The status of a client must be draft, active or production.",

@@ -1,6 +1,7 @@
-/** How a database differs from what this version declares: its migrations, routines, rights and version. It changes nothing. */
+/** How a database differs from what this version declares: its migrations, routines, plans, rights and version. It changes nothing. */
 import type pg from "pg";
 import { SCHEMA_RELEASE } from "#domain/release.ts";
+import { refusedPlans } from "./apply-plans.ts";
 import { rightsDifference, rightsFindings } from "./apply-rights.ts";
 import { outdated, undeclared } from "./apply-routines.ts";
 import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
@@ -25,6 +26,7 @@ export async function inspectSchema(client: Client, source: SchemaSource = readS
   const version = await schemaVersion(client);
   const changed = await outdated(client, source.routines);
   const others = await undeclared(client, source.routines);
+  const newPlans = await refusedPlans(client);
   const findings = [
     ...migrationFindings(applied.rows, source),
     ...(version?.version === SCHEMA_RELEASE
@@ -32,6 +34,7 @@ export async function inspectSchema(client: Client, source: SchemaSource = readS
       : [`The schema is of version ${version?.version ?? "unknown"}; this version has that of ${SCHEMA_RELEASE}.`]),
     ...changed.map(({ identity, file }) => `The ${identity} is not as database/routines/${file} has it.`),
     ...others.map(({ identity }) => `The ${identity} is in no file of database/routines.`),
+    ...newPlans.map((plan) => `The database does not accept the plan ${plan} of domain/plans.ts.`),
     ...rightsFindings(await rightsDifference(client)),
   ];
   return { migration: applied.rows.at(-1)?.number, findings };

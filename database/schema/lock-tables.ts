@@ -1,5 +1,6 @@
 /** Locks the tables that an upgrade changes, all before the first change. */
 import type pg from "pg";
+import { refusedPlans } from "./apply-plans.ts";
 import { outdated, undeclared } from "./apply-routines.ts";
 import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import type { SchemaSource } from "./source.ts";
@@ -43,6 +44,7 @@ async function changesTables(client: Client, { migrations, routines }: SchemaSou
   if (!(await hasTable(client, "tenantry.migrations"))) return hasTable(client, TABLE_OF_0_1);
   const { rows } = await client.query<{ applied: number }>("select count(*)::int as applied from tenantry.migrations");
   if ((rows[0]?.applied ?? 0) < migrations.length) return true;
+  if ((await refusedPlans(client)).length > 0) return true;
   const touched = [...(await outdated(client, routines)), ...(await undeclared(client, routines))];
   return touched.some(({ kind }) => kind !== "function");
 }

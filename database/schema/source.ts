@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { plans } from "#domain/plan.ts";
 import { OBJECT_RIGHTS } from "../callers/grants.ts";
 import { SchemaError } from "./error.ts";
 import { parseRoutines, type Routine } from "./routine.ts";
@@ -71,12 +72,13 @@ function readRoutines(folder: string): Routine[] {
   return routines;
 }
 
-/** Changes with each file of the schema, and with the declared rights. */
+/** Changes with each file of the schema, with the plans and with the declared rights. */
 export function schemaHash(directory = SCHEMA_DIRECTORY): string {
   const { migrations, routines } = readSchemaSource(directory);
   const parts = [
     ...migrations.map(({ checksum }) => checksum),
     ...routines.flatMap(({ create, after }) => [create, ...after]),
+    JSON.stringify(plans.toSorted()),
     JSON.stringify(OBJECT_RIGHTS),
   ];
   return sha256(parts.join("\n"));

@@ -4,6 +4,7 @@ import { COMPATIBLE_FROM, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { SCHEMAS } from "../callers/grants.ts";
 import { connectionString } from "../connection/connection-string.ts";
 import { adopt01 } from "./adopt-0-1.ts";
+import { applyPlans } from "./apply-plans.ts";
 import { applyRights } from "./apply-rights.ts";
 import { applyRoutines, isTransient } from "./apply-routines.ts";
 import { makeBookkeeping } from "./bookkeeping.ts";
@@ -90,6 +91,7 @@ async function upgrade(client: Client, source: SchemaSource, roles: readonly str
   await makeBookkeeping(client);
   if (is01) await recordMigration(client, source.migrations[0]);
   const migrated = await migrate(client, source.migrations);
+  await applyPlans(client);
   const { applied, removed } = await applyRoutines(client, source.routines);
   await applyRights(client);
   await client.query("select tenantry.prepare_health_partitions($1)", [HEALTH_DAYS]);

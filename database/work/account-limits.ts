@@ -2,9 +2,9 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type AccountNeeds, type AccountUse, accountKinds } from "#domain/account-limits.ts";
-import { type ContainerNeeds, containerKinds } from "#domain/capacity.ts";
+import { type ContainerNeeds, containerKinds, containerNeeds } from "#domain/capacity.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { plans } from "#domain/plan.ts";
+import { PLAN_CONTAINERS, plans } from "#domain/plan.ts";
 import type { DB } from "../types.ts";
 
 export interface AccountLimits {
@@ -17,7 +17,10 @@ const use = z.record(z.enum(accountKinds), z.number());
 const row = z.object({
   limits: use,
   needs: z.record(z.enum(environments), z.object({ platform: use, tenant: use })),
-  containers: z.record(z.enum(plans), z.record(z.enum(containerKinds), z.number())),
+  // A platform that was deployed before a plan was added says nothing of that plan.
+  containers: z
+    .partialRecord(z.enum(plans), z.record(z.enum(containerKinds), z.number()))
+    .transform((known) => ({ ...containerNeeds(PLAN_CONTAINERS), ...known })),
 });
 
 /** PostgreSQL: undefined_table, insufficient_privilege. */

@@ -2,10 +2,13 @@
 
 import type { Plan } from "../plan.ts";
 import type { Rate } from "./money.ts";
-import type { UsageMetric } from "./usage-metric.ts";
+import { USAGE_UNITS, type UsageMetric } from "./usage-metric.ts";
 
 /** What has a price: a metric, or a plan itself by the month. */
 export type Priced = UsageMetric | "flat_fee";
+
+/** The unit of what has a price. */
+export const unitOf = (priced: Priced): string => (priced === "flat_fee" ? "months" : USAGE_UNITS[priced]);
 
 export interface Price extends Rate {
   readonly plan: Plan;

@@ -1,22 +1,14 @@
 /** What plans cost a month. */
 import { readFileSync } from "node:fs";
-import { DEFAULT_FEES } from "#domain/billing/default-fees.ts";
 import { jsonMicros } from "#domain/billing/money.ts";
 import { type Price, priceOf } from "#domain/billing/price-list.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import type { Plan } from "#domain/plan.ts";
 import { priceList } from "#workers/contracts/api/billing.ts";
 
 /** By how much a month's flat fee changes, in micro-units. */
 export type MonthlyDifference = (before: Plan | null, after: Plan | null) => number;
 
-/** What price lists begin with. */
-export const DEFAULT_PRICES: readonly Price[] = plans.map((plan) => ({
-  plan,
-  metric: "flat_fee",
-  micros: DEFAULT_FEES[plan],
-  perUnits: 1n,
-  validFrom: "2000-01-01",
-}));
+export { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 
 /** @param day whose prices hold, `YYYY-MM-DD` */
 export function differenceBy(prices: readonly Price[], day: string): MonthlyDifference {

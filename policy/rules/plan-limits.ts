@@ -1,7 +1,7 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
 import { type InstanceType, instanceTypes } from "#domain/instance-type.ts";
-import { PLAN_CONTAINERS, type Plan, planLimits, plans, SCRIPT_LIMITS } from "#domain/plan.ts";
+import { PLAN_CONTAINERS, type Plan, planLimits, plans, planVariables, SCRIPT_LIMITS } from "#domain/plan.ts";
 import { LATER, type Later } from "../known.ts";
 import {
   bindingText,
@@ -15,9 +15,9 @@ import {
 const config = z.object({ containers: z.partialRecord(z.enum(plans), z.enum(instanceTypes)).default({}) });
 
 /**
- * A tenant has what its plan grants (spec: "Plan limits"; `domain/plan.ts`): the plan's container, backup storage and time until it sleeps, and no script
- * with more CPU time and subrequests than the largest plan's, which are enforced a request when it is dispatched. The plan `enterprise` may have larger
- * containers and has storage that is agreed per customer.
+ * A tenant has what its plan grants (spec: "Plan limits"; `domain/plans.ts`): the plan's container, and the variables for backups and sleep. No
+ * script has more CPU time and subrequests than the largest plan grants; the dispatch Worker enforces the plan's own for each request. A plan may
+ * accept larger containers.
  *
  * Setting `containers`: other instance types by plan, as `platform.containers` of the stack has them.
  */
@@ -62,15 +62,11 @@ function placesOf({ opts }: ResourceValidationArgs, { scriptName }: { scriptName
 }
 
 function scriptFaults(script: TenantScript, plan: Plan): string[] {
-  const { storageBytes, sleepAfterSeconds } = planLimits(plan);
   const faults: string[] = [];
-  for (const [name, granted] of [
-    ["BACKUP_STORAGE_BYTES", storageBytes],
-    ["SLEEP_AFTER_SECONDS", sleepAfterSeconds],
-  ] as const) {
+  for (const [name, granted] of Object.entries(planVariables(plan))) {
     if (isLater(script, name)) continue;
     const told = bindingText(script, name);
-    if (told !== granted?.toString()) {
+    if (told !== granted) {
       faults.push(`is told ${told ?? "no"} ${name}, where the plan ${plan} has ${granted ?? "none"}`);
     }
   }
@@ -102,6 +98,6 @@ function containerFault(
   if (plan === undefined || instanceType === LATER || instanceType === granted[plan]) return undefined;
   const sizes: readonly string[] = instanceTypes;
   const larger = instanceType !== undefined && sizes.indexOf(instanceType) > sizes.indexOf(granted[plan]);
-  if (plan === "enterprise" && larger) return undefined;
+  if (planLimits(plan).acceptsLargerContainer && larger) return undefined;
   return `are ${instanceType ?? "of no size"}, where the plan ${plan} has ${granted[plan]}`;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { DEFAULT_FEES } from "#domain/billing/default-fees.ts";
+import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import { scratchRepository } from "#fleet/testing/repository.ts";
 import { ACCOUNT_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
@@ -180,12 +180,11 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
   });
 });
 
-const fees = z.array(z.object({ plan: z.string(), micros: z.coerce.bigint() }));
+const prices = z.array(z.object({ plan: z.string(), metric: z.string(), micros: z.coerce.bigint() }));
 
 test("knows the fees that price lists begin with", async () => {
-  const seeded = await sql(
-    edge,
-    "select plan, micros from tenantry.prices where metric = 'flat_fee' and environment = 'production'",
-  );
-  expect(Object.fromEntries(fees.parse(seeded).map(({ plan, micros }) => [plan, micros]))).toEqual(DEFAULT_FEES);
+  const seeded = await sql(edge, "select plan, metric, micros from tenantry.prices where environment = 'production'");
+  const byName = (list: z.infer<typeof prices>) =>
+    Object.fromEntries(list.map(({ plan, metric, micros }) => [`${plan} ${metric}`, micros]));
+  expect(byName(prices.parse(seeded))).toEqual(byName([...DEFAULT_PRICES]));
 });

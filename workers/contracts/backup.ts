@@ -3,10 +3,11 @@
  * without a manifest does not exist. Ids sort by time.
  */
 import * as z from "zod";
+import { BACKUP_INTERVAL_SECONDS } from "#domain/plans.ts";
 import { archiveInfo, gatewayVersion } from "./sandbox.ts";
 
-/** Time between backups of a running gateway, in milliseconds. */
-export const BACKUP_INTERVAL_MS = 15 * 60 * 1000;
+/** Time between backups of a running gateway whose plan sets no other, in milliseconds. */
+export const BACKUP_INTERVAL_MS = BACKUP_INTERVAL_SECONDS * 1000;
 
 export const BACKUP_PREFIX = "backups/";
 export const ARCHIVE_FILE = "archive.tar.gz";

@@ -109,6 +109,8 @@ export interface TenantBindings {
   BACKUP_RETENTION_DAYS: "plain_text";
   /** Bytes that the tenant's backups may hold together. Default: no limit. */
   BACKUP_STORAGE_BYTES?: "plain_text";
+  /** Seconds between backups. Default: 900. */
+  BACKUP_INTERVAL_SECONDS?: "plain_text";
   /** Version of the key of user tickets: with a higher one the tenant's Worker replaces it. Default: 1. */
   TICKET_KEY_VERSION?: "plain_text";
   /** Seconds without traffic and activating calls after which the sandbox sleeps. Default: it never does. */

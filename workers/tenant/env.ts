@@ -8,8 +8,6 @@ export interface TenantEnv extends EnvOf<TenantBindings> {
   Sandbox: DurableObjectNamespace<SandboxCalls>;
   SUPERVISOR: DurableObjectNamespace<SupervisorCalls>;
   // The stack gives none of the following: they are for who runs the Worker elsewhere, such as a test.
-  /** Seconds between backups; absent or empty for {@link BACKUP_INTERVAL_MS}. */
-  BACKUP_INTERVAL_SECONDS?: string;
   /** Seconds that the gateway may take to begin an answer; absent or empty for {@link ANSWER_TIMEOUT_MS}. */
   GATEWAY_ANSWER_SECONDS?: string;
   /** Seconds that the gateway may not be live, with its process alive, before it is restarted; absent or empty for {@link HANG_MS}. */

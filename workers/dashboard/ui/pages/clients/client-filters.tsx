@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useCallback } from "react";
 import { clientStates, instanceStates } from "#domain/instance-state.ts";
-import { plans } from "#domain/plan.ts";
+import { planLabel, plans } from "#domain/plan.ts";
 import { Button } from "../../kit/button.tsx";
 import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
 import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
@@ -31,7 +31,13 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
           values={clientStates}
           onChange={(status) => onChange({ status })}
         />
-        <ChoiceFilter name="Plan" value={search.plan} values={plans} onChange={(plan) => onChange({ plan })} />
+        <ChoiceFilter
+          name="Plan"
+          value={search.plan}
+          values={plans}
+          nameOf={planLabel}
+          onChange={(plan) => onChange({ plan })}
+        />
         <ChoiceFilter
           name="Instance"
           value={search.instance}

@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useCallback } from "react";
+import { planLabel } from "#domain/plan.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
@@ -33,7 +34,7 @@ const columns: readonly Column<Client>[] = [
     from: "lg",
     cell: ({ partner }) => partner?.name ?? <Quiet>internal</Quiet>,
   },
-  { id: "plan", header: "Plan", from: "md", cell: ({ billing_plan }) => billing_plan },
+  { id: "plan", header: "Plan", from: "md", cell: ({ billing_plan }) => planLabel(billing_plan) },
   { id: "status", header: "Status", from: "sm", share: 1.1, cell: ({ status }) => <ClientBadge state={status} /> },
   {
     id: "instance",

@@ -161,7 +161,7 @@ test("a platform root changes plan and AI gateway, and removes it by typing its 
   const choose = (name: string) => chooseOfMore(page, name);
   await choose("Change the plan…");
   const plan = page.getByRole("dialog", { name: "Change the plan" });
-  await plan.getByRole("radio", { name: /^enterprise/ }).check();
+  await plan.getByRole("radio", { name: /^Enterprise/ }).check();
   await plan.getByText("more a month", { exact: false }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   // Somebody else was quicker.
@@ -169,7 +169,7 @@ test("a platform root changes plan and AI gateway, and removes it by typing its 
   await plan.getByRole("button", { name: "Change the plan" }).click();
   await plan.getByRole("button", { name: "Read anew" }).click();
   await plan.getByRole("alert").waitFor({ state: "detached" });
-  expect(await plan.getByRole("radio", { name: /^enterprise/ }).isChecked()).toBe(true);
+  expect(await plan.getByRole("radio", { name: /^Enterprise/ }).isChecked()).toBe(true);
   await plan.getByRole("button", { name: "Change the plan" }).click();
   await plan.waitFor({ state: "detached" });
   await heading(page, "Change the plan").waitFor();

@@ -62,7 +62,7 @@ test("an invoice opens with its lines at an address that can be shared, and goes
   const name = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
   await page.getByRole("link", { name: name.format(Date.parse(`${month}-01`)) }).click();
   const dialog = page.getByRole("dialog", { name: /^Invoice of/ });
-  await dialog.getByRole("cell", { name: /Model cost, plan pro/ }).waitFor();
+  await dialog.getByRole("cell", { name: /Model cost, plan Pro/ }).waitFor();
   await dialog.getByRole("row", { name: /Total/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.reload();

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { planLabel } from "#domain/plan.ts";
 import type { Invoice } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
@@ -90,7 +91,7 @@ function Lines({ invoice: { lines, total_micros } }: { invoice: Invoice }) {
 }
 
 function nameOf({ metric, plan, description }: Line): string {
-  return metric === null ? description : `${METRIC_NAMES[metric]}${plan === null ? "" : `, plan ${plan}`}`;
+  return metric === null ? description : `${METRIC_NAMES[metric]}${plan === null ? "" : `, plan ${planLabel(plan)}`}`;
 }
 
 function quantityOf({ kind, metric, quantity }: Line): string {

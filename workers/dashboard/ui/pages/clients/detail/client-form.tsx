@@ -1,6 +1,6 @@
 import { type FormEvent, useRef } from "react";
 import { clientStates } from "#domain/instance-state.ts";
-import { plans } from "#domain/plan.ts";
+import { planLabel, plans } from "#domain/plan.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
@@ -75,7 +75,7 @@ export function ClientForm({ client }: { client: Client }) {
           }
           value={values.billing_plan}
           onChange={(billing_plan) => change({ billing_plan })}
-          choices={plans.map((plan) => ({ value: plan, name: plan }))}
+          choices={plans.map((plan) => ({ value: plan, name: planLabel(plan) }))}
           fault={faults.billing_plan}
         />
         {isRoot ? (

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { planLabel } from "#domain/plan.ts";
 import type { Client } from "#workers/contracts/api/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { instanceAddress, partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
@@ -39,7 +40,7 @@ function factsOf(client: Client, isRoot: boolean): FactsProps["facts"] {
         {slug} <CopyButton text={slug} what="the slug" />
       </span>,
     ),
-    fact("Plan", client.billing_plan),
+    fact("Plan", planLabel(client.billing_plan)),
     fact("Partner", <Partner partner={client.partner} isRoot={isRoot} />),
     fact(
       "Instance",

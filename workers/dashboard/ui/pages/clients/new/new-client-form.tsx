@@ -1,5 +1,5 @@
 import type { FormEvent } from "react";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, planLabel, plans } from "#domain/plan.ts";
 import { MAX_SLUG_LENGTH } from "#domain/slug.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { usePartners } from "#workers/dashboard/ui/api/partners.ts";
@@ -85,7 +85,7 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
         label="Plan"
         value={values.plan}
         onChange={(plan) => onChange({ plan })}
-        choices={plans.map((plan) => ({ value: plan, name: plan }))}
+        choices={plans.map((plan) => ({ value: plan, name: planLabel(plan) }))}
         fault={faults.billing_plan}
         disabled={made !== undefined}
       />

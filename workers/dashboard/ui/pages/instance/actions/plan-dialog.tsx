@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { dayOf } from "#domain/billing/billing-month.ts";
-import { type Plan, planLimits, plans } from "#domain/plan.ts";
+import { type Plan, planLabel, planLimits, plans } from "#domain/plan.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { instanceRoutes } from "#workers/contracts/api/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
@@ -21,7 +21,7 @@ export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
   const change = useChange(instanceRoutes.changeWorkerPlan, {
     also: ["clients", "jobs"],
     onDone: () => {
-      toast({ title: `${client.name} goes to plan ${chosen}` });
+      toast({ title: `${client.name} goes to plan ${planLabel(chosen)}` });
       onClose();
     },
   });
@@ -49,7 +49,7 @@ export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
         onChange={setChosen}
         options={plans.map((plan) => ({
           value: plan,
-          name: plan === now ? `${plan}, as now` : plan,
+          name: plan === now ? `${planLabel(plan)}, as now` : planLabel(plan),
           beside: monthly(fee(plan)),
           about: grants(plan),
         }))}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { planLabel } from "#domain/plan.ts";
 import type { Instance } from "#workers/contracts/api/instances.ts";
 import { Card, Facts } from "#workers/dashboard/ui/kit/card.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
@@ -8,7 +9,7 @@ import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 export function FactsCard({ instance }: { instance: Instance }) {
   const { billing_plan, ai_gateway, worker_name, environment, managed_by, generation, created_at, id } = instance;
   const facts: readonly (readonly [string, ReactNode])[] = [
-    ["Plan", billing_plan],
+    ["Plan", planLabel(billing_plan)],
     ["AI gateway", <Gateway key="gateway" gateway={ai_gateway} />],
     ["Environment", environment],
     ["Managed by", managed_by === "git" ? "Git" : "this dashboard"],

@@ -115,8 +115,8 @@ describe("why it sleeps", () => {
     expect(sleepWords(null, "free")).toEqual({
       state: "Not known",
       why: expect.stringContaining("Nobody could look"),
-      rule: "Plan free: it sleeps after 10 min without a request, also while channels are connected.",
+      rule: "Plan Free: it sleeps after 10 min without a request, also while channels are connected.",
     });
-    expect(sleepWords(null, "enterprise").rule).toBe("Plan enterprise: it never sleeps.");
+    expect(sleepWords(null, "enterprise").rule).toBe("Plan Enterprise: it never sleeps.");
   });
 });

@@ -1,5 +1,5 @@
 /** Why a tenant sleeps or does not, in words. */
-import { type Plan, planLimits } from "#domain/plan.ts";
+import { type Plan, planLabel, planLimits } from "#domain/plan.ts";
 import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
 import type { AwakeReason } from "#workers/contracts/sandbox-status.ts";
 import { formatDuration, formatInstant } from "#workers/dashboard/ui/kit/format.ts";
@@ -42,7 +42,7 @@ function whyAsleep({ sleep }: Sandbox): string {
 function whyAwake({ sleep }: Sandbox, plan: Plan): string {
   if (sleep === null) return "It is in use, or has been idle for less time than its plan gives it.";
   const { after_seconds, remaining_seconds, kept_awake } = sleep;
-  if (after_seconds === null) return `It never sleeps on plan ${plan}.`;
+  if (after_seconds === null) return `It never sleeps on plan ${planLabel(plan)}.`;
   if (kept_awake !== null) return `It is idle, but ${KEPT[kept_awake.reason]} (${kept_awake.details}).`;
   const longEnough = formatDuration(after_seconds);
   if (remaining_seconds === null || remaining_seconds === 0) {
@@ -53,9 +53,9 @@ function whyAwake({ sleep }: Sandbox, plan: Plan): string {
 
 function ruleOf(plan: Plan): string {
   const { sleepAfterSeconds, sleepsWithChannels } = planLimits(plan);
-  if (sleepAfterSeconds === undefined) return `Plan ${plan}: it never sleeps.`;
+  if (sleepAfterSeconds === undefined) return `Plan ${planLabel(plan)}: it never sleeps.`;
   const channels = sleepsWithChannels
     ? "also while channels are connected"
     : "but not while it is at work or channels are connected";
-  return `Plan ${plan}: it sleeps after ${formatDuration(sleepAfterSeconds)} without a request, ${channels}.`;
+  return `Plan ${planLabel(plan)}: it sleeps after ${formatDuration(sleepAfterSeconds)} without a request, ${channels}.`;
 }

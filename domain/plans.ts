@@ -1,0 +1,99 @@
+/**
+ * The billing plans (spec: "Plan limits"). The code that needs a fact about plans derives it from this table: a new plan is a new entry here.
+ * `npm run database:schema` and `npm run settings:schema` then write the generated files again.
+ */
+import type { InstanceType } from "./instance-type.ts";
+
+const GB = 1_000_000_000;
+const MINUTE = 60;
+const DOLLAR = 1_000_000n;
+
+/** Seconds between backups of a tenant's Worker whose plan sets no other interval. */
+export const BACKUP_INTERVAL_SECONDS = 15 * MINUTE;
+
+/** What a plan grants one tenant, and what it costs. */
+export interface PlanTerms {
+  /** The plan's name in the dashboard. */
+  readonly label: string;
+  /** CPU time of one request, in milliseconds. */
+  readonly cpuMs: number;
+  /** Subrequests of one request. */
+  readonly subrequests: number;
+  /** Instance type of the container, where the platform's settings name no other. */
+  readonly container: InstanceType;
+  /** Whether the policy `plan-limits` accepts a larger container. */
+  readonly acceptsLargerContainer: boolean;
+  /** Backup storage in bytes; `undefined` if it is agreed per customer. */
+  readonly storageBytes: number | undefined;
+  /** Seconds between backups of a running gateway. */
+  readonly backupIntervalSeconds: number;
+  /** Seconds without traffic after which the container sleeps; `undefined` if it never sleeps. */
+  readonly sleepAfterSeconds: number | undefined;
+  /** Whether the container sleeps while its gateway holds channels connected (Telegram, a Slack socket). These receive nothing during sleep. */
+  readonly sleepsWithChannels: boolean;
+  /** US dollars that a tenant may spend at its AI gateway in 30 days, where the platform's settings say nothing else; null: no limit. */
+  readonly aiSpendUsd: number | null;
+  /** Flat fee of a month in micro-units, until a platform root sets another price. */
+  readonly monthlyFeeMicros: bigint;
+  /** Whether usage costs nothing, until a platform root sets a price. */
+  readonly usageIsFree: boolean;
+}
+
+export const PLANS = {
+  free: {
+    label: "Free",
+    cpuMs: 10_000,
+    subrequests: 10,
+    container: "lite",
+    acceptsLargerContainer: false,
+    storageBytes: 2 * GB,
+    backupIntervalSeconds: BACKUP_INTERVAL_SECONDS,
+    sleepAfterSeconds: 10 * MINUTE,
+    sleepsWithChannels: true,
+    aiSpendUsd: 5,
+    monthlyFeeMicros: 0n,
+    usageIsFree: true,
+  },
+  basic: {
+    label: "Basic",
+    cpuMs: 30_000,
+    subrequests: 50,
+    container: "standard-1",
+    acceptsLargerContainer: false,
+    storageBytes: 8 * GB,
+    backupIntervalSeconds: BACKUP_INTERVAL_SECONDS,
+    sleepAfterSeconds: 30 * MINUTE,
+    sleepsWithChannels: false,
+    aiSpendUsd: 50,
+    monthlyFeeMicros: 29n * DOLLAR,
+    usageIsFree: false,
+  },
+  pro: {
+    label: "Pro",
+    cpuMs: 50_000,
+    subrequests: 100,
+    container: "standard-2",
+    acceptsLargerContainer: false,
+    storageBytes: 12 * GB,
+    backupIntervalSeconds: BACKUP_INTERVAL_SECONDS,
+    sleepAfterSeconds: 120 * MINUTE,
+    sleepsWithChannels: false,
+    aiSpendUsd: 200,
+    monthlyFeeMicros: 99n * DOLLAR,
+    usageIsFree: false,
+  },
+  enterprise: {
+    label: "Enterprise",
+    cpuMs: 90_000,
+    subrequests: 1_000,
+    container: "standard-3",
+    acceptsLargerContainer: true,
+    storageBytes: undefined,
+    backupIntervalSeconds: BACKUP_INTERVAL_SECONDS,
+    sleepAfterSeconds: undefined,
+    sleepsWithChannels: false,
+    aiSpendUsd: null,
+    monthlyFeeMicros: 499n * DOLLAR,
+    usageIsFree: false,
+  },
+} as const satisfies Readonly<Record<string, PlanTerms>>;
