@@ -6,6 +6,18 @@ export interface ScriptName {
   name: string;
 }
 
+/** In the place of a dispatch namespace for scripts of the account. No namespace has such a name. */
+const ACCOUNT_SCRIPTS = ".account";
+
+/** How containers of a script are named, which may be one of the account or of a dispatch namespace. */
+export const containerScript = ({
+  namespace = ACCOUNT_SCRIPTS,
+  name,
+}: Partial<ScriptName> & { name: string }): ScriptName => ({
+  namespace,
+  name,
+});
+
 /** Follows a container's name in that of its sidecar. */
 export const SIDECAR_SUFFIX = "-proxy";
 

@@ -11,6 +11,7 @@ import { startPooler } from "../cloudflare/kinds/hyperdrive/pooler/pooler.ts";
 import { kvPort } from "../cloudflare/kinds/kv/port.ts";
 import { bucketPort } from "../cloudflare/kinds/r2/port.ts";
 import type { ContainerEngine } from "../containers/engine.ts";
+import { containerScript } from "../containers/names.ts";
 import { lostAnswer, sendError, threwException, timedOut } from "../http/error-pages.ts";
 import { EXCEPTION_HEADER } from "../http/internal-headers.ts";
 import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "../http/relay.ts";
@@ -113,6 +114,13 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const coreOf = (script: string) => (groups().stateful.some(({ name }) => name === script) ? stateful : stateless);
   const scheduled = async (script: string, cron: string, at: number) =>
     (await coreOf(script).acquire()).scheduled(script, cron, at);
+  const unsubscribe = store.onChange(({ kind, id, operation }) => {
+    if (kind !== "script" || operation !== "delete" || id.includes("/")) return;
+    // The process of the account's scripts goes on with others, so the containers of this one do not end with it.
+    void containers.end(containerScript({ name: id })).catch((error: unknown) => {
+      log("runtime", "containers-not-ended", { script: id, message: String(error) });
+    });
+  });
   const cron = new CronClock({
     schedules: () => store.list("schedules"),
     fire: scheduled,
@@ -166,6 +174,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     bucket: (name) => bucketPort(storage, name),
     endContainers: (script) => containers.end(script),
     async stop() {
+      unsubscribe();
       cron.stop();
       await Promise.all([stateful.stop(), stateless.stop(), cells.stop()]);
       await Promise.all([hub.stop(), pooler.stop()]);

@@ -1,5 +1,4 @@
 /** The Cloudflare API alone, for tests of its clients. It starts no process. */
-export { coverageTable } from "../cloudflare/api/coverage-table.ts";
 export { type ApiServer, account_id, startApiServer } from "../cloudflare/api/testing/api-server.ts";
 export type { AccessGroupRecord } from "../cloudflare/kinds/access/records.ts";
 export { addManyPoints } from "../cloudflare/kinds/analytics/testing/many-points.ts";

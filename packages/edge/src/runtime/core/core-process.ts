@@ -5,6 +5,7 @@ import { within } from "@tenantry/std/within";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
 import { consumerOptions, longestWait } from "../../cloudflare/kinds/queues/consumer-options.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
+import { containerScript } from "../../containers/names.ts";
 import { SECRET_HEADER, subrequestHeaders } from "../../http/internal-headers.ts";
 import type { Destination } from "../../http/relay.ts";
 import { gateWorkers } from "../assets/gate.ts";
@@ -71,6 +72,8 @@ export class CoreProcess {
     await mkdir(o.directory, { recursive: true, mode: 0o700 });
     const secret = socketSecret();
     const neighbours = new Set(scripts.map((script) => script.name));
+    const withContainers = scripts.filter(({ containers }) => containers.length > 0);
+    await Promise.all(withContainers.map((script) => o.containers.ready(containerScript(script))));
     const workerd = await startWorkerd({
       scratch: o.scratch,
       log: o.log,

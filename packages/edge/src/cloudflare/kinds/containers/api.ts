@@ -1,6 +1,7 @@
 /** Container applications: which image runs behind a Durable Object class. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
+import { containerScript } from "#containers/names.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
@@ -103,8 +104,7 @@ export const containersApi = apiPart({
       const script = store
         .list("script")
         .find((one) => one.durable_objects.some((it) => it.namespace_id === durable_objects.namespace_id));
-      const { namespace, name } = script ?? {};
-      if (namespace !== undefined && name !== undefined) await runtime.endContainers({ namespace, name });
+      if (script !== undefined) await runtime.endContainers(containerScript(script));
     };
     const rolloutsOf = (application: ContainerApplicationRecord): Rollout[] =>
       z.array(z.looseObject({ id: z.string() })).parse(application.rollouts ?? []);

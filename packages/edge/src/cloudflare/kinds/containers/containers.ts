@@ -4,5 +4,5 @@ import { containersApi } from "./api.ts";
 
 export const containers: Kind = {
   api: [containersApi],
-  ingredients: { namespaced: ["container_application"] },
+  ingredients: { account: ["container_application"], namespaced: ["container_application"] },
 };

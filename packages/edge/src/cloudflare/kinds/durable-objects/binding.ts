@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
+import { containerScript } from "#containers/names.ts";
 import type { ObjectBinding } from "#runtime/worker/definition.ts";
 import { bindingType, type Surroundings } from "../../binding.ts";
 import { containerApplication } from "../containers/record.ts";
@@ -34,13 +35,12 @@ export function ownObject(
 ): ObjectBinding {
   const object = script.durable_objects.find((one) => one.class_name === className);
   const plain = { className, useSQLite: object?.sqlite ?? false };
-  const { namespace, name } = script;
   const hasContainers = script.containers.some((one) => one.class_name === className);
-  if (!hasContainers || namespace === undefined || object === undefined) return plain;
+  if (!hasContainers || object === undefined) return plain;
   const imageName = containerApplication(store, object.namespace_id)?.configuration.image;
   return {
     ...plain,
-    unsafeUniqueKey: containers.uniqueKey({ namespace, name }, className),
+    unsafeUniqueKey: containers.uniqueKey(containerScript(script), className),
     ...(imageName !== undefined && { container: { imageName } }),
   };
 }

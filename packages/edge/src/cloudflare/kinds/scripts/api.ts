@@ -34,6 +34,7 @@ export const workersScriptsApi = apiPart({
     "DELETE /accounts/:account_id/workers/scripts/:script_name/subdomain": "workers.scripts.subdomain.delete",
     "GET /accounts/:account_id/workers/scripts/:script_name/versions": "workers.scripts.versions.list",
     "POST /accounts/:account_id/workers/scripts/:script_name/versions": "workers.scripts.versions.create",
+    "GET /accounts/:account_id/workers/scripts/:script_name/versions/:version_id": "workers.scripts.versions.get",
     "GET /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.list",
     "POST /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.create",
   },
@@ -88,6 +89,7 @@ export const workersScriptsApi = apiPart({
         setSubdomain(scripts.find(call), false, false),
       "GET /accounts/:account_id/workers/scripts/:script_name/versions": versions.list,
       "POST /accounts/:account_id/workers/scripts/:script_name/versions": versions.upload,
+      "GET /accounts/:account_id/workers/scripts/:script_name/versions/:version_id": versions.get,
       "GET /accounts/:account_id/workers/scripts/:script_name/deployments": versions.deployments,
       "POST /accounts/:account_id/workers/scripts/:script_name/deployments": versions.deploy,
     };

@@ -4,6 +4,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
+import { settingsAnswer } from "./answers.ts";
 import { uploaded } from "./changes.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";
@@ -32,6 +33,27 @@ function deploymentOf(script: ScriptRecord) {
   };
 }
 
+/** The newest first. */
+const versionsOf = (script: ScriptRecord): ScriptRecord[] =>
+  [script.next, script].flatMap((one) => (one === undefined ? [] : [one as ScriptRecord]));
+
+function versionOf(script: ScriptRecord) {
+  return {
+    id: script.version_id,
+    number: script.version_number,
+    metadata: metadataOf(script),
+    resources: {
+      script: { etag: script.etag, last_deployed_from: script.deployed_from ?? "api" },
+      script_runtime: {
+        ...(script.compatibility_date === undefined ? {} : { compatibility_date: script.compatibility_date }),
+        compatibility_flags: script.compatibility_flags,
+        limits: script.limits,
+        usage_model: "standard",
+      },
+    },
+  };
+}
+
 function page(items: unknown[], name: "items" | "deployments", query: URLSearchParams): Response {
   const number = Number(query.get("page") ?? "1");
   const info = { page: number, per_page: 10, count: items.length, total_count: items.length };
@@ -44,13 +66,20 @@ export function scriptVersions(context: ApiContext) {
   return {
     list: (call: ScriptCall): Response => {
       const script = find(call);
-      const versions = [script.next, script].flatMap((one) => (one === undefined ? [] : [one as ScriptRecord]));
-      const items = versions.map((one) => ({
+      const items = versionsOf(script).map((one) => ({
         id: one.version_id,
         number: one.version_number,
         metadata: metadataOf(one),
       }));
       return page(items, "items", call.query);
+    },
+    get: (call: Call<"script_name" | "version_id">): Response => {
+      const script = find(call);
+      const found = versionsOf(script).find((one) => one.version_id === call.params.version_id);
+      if (found === undefined) throw new ApiError(404, 100146, "Version not found.");
+      const version = versionOf(found);
+      const { bindings } = settingsAnswer(context, found);
+      return success({ ...version, resources: { ...version.resources, bindings } });
     },
     /** Keeps what is uploaded as the next version; it takes the place of one that was not deployed. */
     upload: async (call: ScriptCall): Promise<Response> => {
@@ -61,21 +90,7 @@ export function scriptVersions(context: ApiContext) {
         throw new ApiError(400, 10211, "A migration is applied by a deployment, not by the upload of a version.");
       }
       store.put("script", { ...live, next });
-      return success({
-        id: next.version_id,
-        number: next.version_number,
-        metadata: metadataOf(next),
-        resources: {
-          script: { etag: next.etag, last_deployed_from: next.deployed_from ?? "api" },
-          script_runtime: {
-            ...(next.compatibility_date === undefined ? {} : { compatibility_date: next.compatibility_date }),
-            compatibility_flags: next.compatibility_flags,
-            limits: next.limits,
-            usage_model: "standard",
-          },
-        },
-        startup_time_ms: 0,
-      });
+      return success({ ...versionOf(next), startup_time_ms: 0 });
     },
     deployments: (call: ScriptCall): Response => page([deploymentOf(find(call))], "deployments", call.query),
     deploy: (call: ScriptCall): Response => {

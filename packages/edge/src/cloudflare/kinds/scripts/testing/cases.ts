@@ -63,6 +63,7 @@ export async function otherCalls(server: ApiServer): Promise<void> {
   const files = [await moduleFile("export default {};")];
   const version_id = given((await scripts.versions.create("app", { account_id, metadata, files })).id);
   await scripts.versions.list("app", { account_id });
+  await scripts.versions.get(version_id, { account_id, script_name: "app" });
   const versions = [{ version_id, percentage: 100 }];
   await scripts.deployments.create("app", { account_id, strategy: "percentage", versions });
   await scripts.deployments.list("app", { account_id });
@@ -76,4 +77,6 @@ const version =
 /** What differs from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, and why. */
 export const knownMismatches = {
   "workers.scripts.update answers deployment_id: is not declared": version,
+  "workers.scripts.versions.get answers resources.bindings: is a list":
+    "A list, as wrangler reads it. The package declares one object for it.",
 };

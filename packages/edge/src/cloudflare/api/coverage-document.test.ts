@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { coverageTable } from "./coverage-table.ts";
+
+test("the coverage table of docs/coverage.md is up to date; paste the first table of `npm run coverage` after a change", () => {
+  const document = readFileSync(join(import.meta.dirname, "../../../docs/coverage.md"), "utf8");
+  expect(document).toContain(coverageTable().split("\n\n")[0]?.trim());
+});
