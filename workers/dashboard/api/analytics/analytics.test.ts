@@ -1,7 +1,6 @@
 /** The executive summary over HTTP, from points that the local edge's Analytics Engine keeps. */
 
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
+import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";

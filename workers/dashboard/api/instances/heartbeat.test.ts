@@ -1,5 +1,4 @@
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
+import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { costPoint } from "#workers/contracts/cost-metrics.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";

@@ -1,7 +1,6 @@
 /** The overview, by role, over the figures that the local edge's Analytics Engine keeps. */
 import { gzipSync } from "node:zlib";
-import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/cloudflare/api/testing/api-server";
-import { writePoint } from "@tenantry/edge/cloudflare/kinds/analytics/testing/points";
+import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openIncident } from "#database/health/incidents.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
