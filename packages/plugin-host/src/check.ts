@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { hasUnknown, isObject, type Properties, UNKNOWN } from "./properties.ts";
 
-/** One fault of an input. */
+/** One fault of the inputs. */
 export interface Failure {
-  /** Path of the property; empty for the whole. */
+  /** Path of the property; empty for the whole object. */
   property: string;
-  /** One sentence. */
+  /** Message for the user. */
   reason: string;
 }
 

@@ -1,10 +1,11 @@
 import { isObject, type Properties } from "./properties.ts";
 
-/** One property that differs, by its path as the engine writes it: `bindings[0].text`, `values["a-b"]`. */
+/** One value that differs. */
 export interface Change {
   kind: "add" | "delete" | "update";
   /** The top-level property the path starts with. */
   property: string;
+  /** Path as the engine writes it: `bindings[0].text`, `values["a-b"]`. */
   path: string;
 }
 
@@ -42,7 +43,7 @@ function* walk(old: unknown, now: unknown, property: string, path: string): Gene
   } else yield { kind: "update", property, path };
 }
 
-/** What differs between two sets of properties, leaf by leaf. */
+/** The values that differ between two sets of properties, one for each leaf. A property that is undefined counts as missing. */
 export function changes(old: Properties, now: Properties): Change[] {
   const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
   return [...keys].flatMap((key) => [...walk(old[key], now[key], key, below("", key))]);

@@ -1,11 +1,18 @@
 import type { Properties } from "./properties.ts";
 
-/** An error whose message is already the one sentence the user shall read. */
+/**
+ * An error whose message is written for the user. The engine shows the whole message. Of other errors it shows what
+ * {@link Wording} makes of them, else the first line of the message.
+ */
 export class UserError extends Error {
   override name = "UserError";
-  /** For the engine's debug log alone. */
+  /** Shown only with the engine's option `--debug`. */
   readonly detail: string | undefined;
 
+  /**
+   * @param message what failed, why, and what to do
+   * @param detail for the engine's debug log. Default: none
+   */
   constructor(message: string, detail?: string) {
     super(message);
     this.detail = detail;
@@ -13,14 +20,19 @@ export class UserError extends Error {
 }
 
 /**
- * The resource exists, but is not as it should be: the engine keeps its id, and the next run goes on from there.
- * `reason` is one sentence.
+ * Thrown by `create` when the resource exists but is not complete. The operation fails, and the engine keeps the resource in the state: the
+ * next run updates or deletes it. Other operations fail with the message alone.
  */
 export class PartialError extends Error {
   override name = "PartialError";
   readonly id: string;
   readonly outputs: Properties;
 
+  /**
+   * @param id id of the resource
+   * @param outputs the outputs that are known
+   * @param reason message for the user
+   */
   constructor(id: string, outputs: Properties, reason: string) {
     super(reason);
     this.id = id;
@@ -28,16 +40,22 @@ export class PartialError extends Error {
   }
 }
 
-/** A message for people, and the detail that only the engine's debug log gets. Default: no detail. */
+/** An error as users see it. */
 export interface Worded {
   message: string;
+  /** Shown only with the engine's option `--debug`. Default: none. */
   detail?: string;
 }
 
-/** How a provider words errors of the libraries it calls; undefined for one it does not know. */
+/** Turns an error of a library into a message for users. Returns undefined for an error that it does not know. */
 export type Wording = (error: unknown) => string | Worded | undefined;
 
-/** What is told of an error: worded by `wording` where it can be, else its first line. Never a stack. */
+/**
+ * The message for users: that of a {@link UserError} or {@link PartialError}, else what `wording` returns, else the first line of the error's
+ * message. It never has a stack.
+ *
+ * @param wording default: it knows no error
+ */
 export function explain(error: unknown, wording: Wording = () => undefined): Worded {
   if (error instanceof UserError)
     return error.detail === undefined ? { message: error.message } : { message: error.message, detail: error.detail };

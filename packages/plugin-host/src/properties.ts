@@ -1,9 +1,12 @@
 import struct from "google-protobuf/google/protobuf/struct_pb.js";
 
-/** A resource's properties as plain JSON values; an unknown one is the string {@link UNKNOWN}. */
+/**
+ * Properties as plain JSON values. Secrets are unwrapped. An unknown value is the string {@link UNKNOWN}. Assets, archives and resource
+ * references are objects in the engine's signed form.
+ */
 export type Properties = Record<string, unknown>;
 
-/** Stands for a value that is not known yet, in a preview (pulumi: `plugin.UnknownStringValue`). */
+/** Stands for a value that is not known before the run, in a preview (pulumi: `plugin.UnknownStringValue`). */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 /** The engine's other placeholders, one a kind of value: bool, number, array, asset, archive, object. */
@@ -21,11 +24,12 @@ const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
+/** Whether `value` is an object, and neither null nor an array. */
 export function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether `value` is, or holds, something not known yet. */
+/** Whether `value` is unknown or contains an unknown value. */
 export function hasUnknown(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasUnknown);
   return isObject(value) ? Object.values(value).some(hasUnknown) : value === UNKNOWN;

@@ -4,19 +4,34 @@ import { UserError, type Wording } from "./errors.ts";
 import type { Properties } from "./properties.ts";
 import type { Replacement, Resource } from "./resource.ts";
 
-/** A provider: its configuration, and the resources and functions it serves. */
+/** A provider: its configuration, its resources and its functions. Pass it to {@link provider}. */
 export interface ProviderDefinition<Config extends object, Clients> {
-  /** Package name, such as `tenantry`. */
+  /** Package name, the first part of every type token: `notes` for `notes:index:Note`. */
   name: string;
+  /** Semantic version, such as `1.0.0`. */
   version: string;
-  /** Shape of the configuration. Every key is optional: a resource that needs a missing one says so. */
+  /**
+   * Schema of the configuration. The engine sends each value of the stack's configuration as a string: use `z.coerce.number()` for a
+   * number and `z.stringbool()` for a boolean. The host checks the configuration before the first resource, and shows the message of
+   * each issue.
+   */
   config: z.ZodType<Config>;
-  /** Makes what resources work with. Nothing is opened before it is used. */
+  /**
+   * Makes the first argument of each operation, such as an API client. The host calls it once for each provider instance of a run, with
+   * the parsed configuration. Open connections in the operations that need them, not here.
+   *
+   * @param variables the `variables` of the server. Default: the environment of the process
+   */
   connect(config: Config, variables: ProcessVariables): Clients;
+  /** The resource types that the provider serves. */
   resources: readonly Resource<Clients>[];
-  /** Functions by token. Default: none. */
+  /**
+   * Functions by token, such as `notes:index:getNote`. Arguments are plain values; the function validates them. The token
+   * `{name}:index:steps` is reserved. Default: none.
+   */
   functions?: Readonly<Record<string, (clients: Clients, args: Properties) => Promise<Properties>>>;
-  wording: Wording;
+  /** Turns errors of libraries into messages for users. Default: the first line of the error's message. */
+  wording?: Wording;
 }
 
 /** A provider with its configuration bound. */
@@ -29,15 +44,16 @@ type Bound<F> = F extends (clients: never, ...rest: infer R) => infer T ? (...re
 type Calls = "create" | "read" | "update" | "delete";
 export type BoundResource = Omit<Resource<never>, Calls> & { [C in Calls]: Bound<Resource<never>[C]> };
 
-/** Variables of the process that runs the engine. */
+/** Environment variables by name. */
 export type ProcessVariables = Readonly<Record<string, string | undefined>>;
 
-/** A {@link ProviderDefinition} as the host serves it. */
+/** A {@link ProviderDefinition} as the host serves it. Made by {@link provider}; pass it to `runPlugin` or `startServer`. */
 export interface Provider {
   name: string;
   version: string;
+  /** The type tokens that it serves. */
   types: readonly string[];
-  /** What replacements of its kinds do. */
+  /** How each type is replaced, for documentation. */
   replacements: readonly Replacement[];
   wording: Wording;
   checkConfig(news: Properties): ReturnType<typeof checkInputs>;
@@ -45,7 +61,29 @@ export interface Provider {
   open(config: Properties, variables: ProcessVariables): Session;
 }
 
-/** Makes a definition one the host can serve. */
+/** The configuration as `schema` makes it. @throws UserError that names each fault */
+function parseConfig<Config extends object>(name: string, schema: z.ZodType<Config>, given: Properties): Config {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => `${issue.path.map(String).join(".") || "value"}: ${issue.message}`);
+  throw new UserError(`The configuration of the provider '${name}' is invalid: ${faults.join("; ")}`);
+}
+
+/**
+ * Defines a provider.
+ *
+ * @example
+ * ```ts
+ * const notes = provider({
+ *   name: "notes",
+ *   version: "1.0.0",
+ *   config: z.object({ folder: z.string() }),
+ *   connect: ({ folder }) => ({ folder }),
+ *   resources: [note],
+ * });
+ * await runPlugin([notes]);
+ * ```
+ */
 export function provider<Config extends object, Clients>(definition: ProviderDefinition<Config, Clients>): Provider {
   const resources = new Map(definition.resources.map((item) => [item.type, item]));
   const functions = new Map(Object.entries(definition.functions ?? {}));
@@ -54,10 +92,10 @@ export function provider<Config extends object, Clients>(definition: ProviderDef
     version: definition.version,
     types: [...resources.keys()],
     replacements: definition.resources.map(({ replacement }) => replacement),
-    wording: definition.wording,
+    wording: definition.wording ?? (() => undefined),
     checkConfig: (news) => checkInputs(definition.config, news),
     open(config, variables) {
-      const clients = definition.connect(definition.config.parse(config), variables);
+      const clients = definition.connect(parseConfig(definition.name, definition.config, config), variables);
       return {
         resource(type) {
           const found = resources.get(type);

@@ -4,25 +4,32 @@ import { type Change, changes } from "./diff.ts";
 import { hasUnknown, type Properties, UNKNOWN } from "./properties.ts";
 import type { Run } from "./run.ts";
 
-/** What the stack's state holds of a resource. */
+/** What the state of the stack has of a resource. */
 export interface Known<Inputs, Outputs> {
+  /** The inputs after the check, defaults included. */
   inputs: Inputs;
+  /** The outputs that the last operation returned. The object has the inputs too. */
   outputs: Outputs;
 }
 
-/** What is live of a resource; `id` where it is another than the one asked for, as an import id can be. */
-interface Found<Inputs, Outputs> extends Known<Inputs, Outputs> {
+/** What {@link ResourceDefinition.read} found. */
+export interface Found<Inputs, Outputs> extends Known<Inputs, Outputs> {
+  /** The id for the state, where it differs from the id that was asked for, as an import id can. Default: the id asked for. */
   id?: string;
 }
 
 /**
- * Order of the steps of a replacement. `by-name` deletes first where the new resource has the physical name of the old one, and creates
- * first elsewhere.
+ * Order of the steps of a replacement.
+ *
+ * - `create-first`: create the new resource, then delete the old one at the end of the run.
+ * - `delete-first`: delete the old resource, then create the new one.
+ * - `by-name`: `delete-first` where both have the same {@link ResourceDefinition.identity}, else `create-first`.
  */
 export type ReplaceOrder = "create-first" | "delete-first" | "by-name";
 
-/** What a replacement of a kind does, for the reference documentation. */
+/** How a resource type is replaced, for documentation. */
 export interface Replacement {
+  /** Type token. */
   type: string;
   /** Inputs whose change replaces the resource; `every` when each one does. */
   on: readonly string[] | "every";
@@ -31,49 +38,81 @@ export interface Replacement {
   removes: string;
 }
 
-/** A kind of resource. `Clients` is what the provider's configuration gives, such as an API client. */
+/**
+ * A resource type. Pass it to {@link resource}.
+ *
+ * Operations get plain values: the engine keeps the secrets, and in `create`, `update` and `delete` every value is known. An operation
+ * that throws fails with the error's message; see `UserError` and `PartialError`.
+ *
+ * `Clients` is what the provider's `connect` returned.
+ */
 export interface ResourceDefinition<Clients, Inputs extends object, Outputs extends object> {
-  /** Type token, such as `tenantry:index:Migrations`. */
+  /** Type token, such as `notes:index:Note`. Its first part is the name of the provider. */
   type: string;
-  /** Shape and defaults of the inputs. */
+  /**
+   * Schema and defaults of the inputs. The engine shows the message of each issue, and the path of its property. In a preview, values can be
+   * unknown. An issue with an unknown value is ignored; the inputs then stay as they are, without defaults.
+   */
   inputs: z.ZodType<Inputs>;
-  /** Inputs whose change replaces the resource. Default: none. */
+  /** Inputs whose change replaces the resource. Default: none; every input when there is no `update`. */
   replaceOn?: readonly (keyof Inputs & string)[];
-  /** Default: `by-name`. */
+  /** Order of the steps of a replacement. Default: `by-name`. */
   replaceOrder?: ReplaceOrder;
-  /** What a delete removes, as one sentence of the reference documentation. */
-  removes: string;
-  /** Whether a run does not delete what it has created or adopted itself. Vendors' plugins delete it. Default: true. */
+  /** What a delete removes, as one sentence for documentation. Default: `The resource.` */
+  removes?: string;
+  /**
+   * Whether a run skips the delete of an id that the same run created under the same identity. This protects a resource that was renamed in
+   * the program, when `create` adopts what exists. Default: true.
+   */
   keepsCreated?: boolean;
-  /** Inputs whose change means nothing. Default: none. */
+  /** Inputs whose change is no difference. Default: none. */
   ignore?: readonly (keyof Inputs & string)[];
-  /** The old inputs as far as they matter beside the new ones. Default: as they are. */
+  /** Returns the old inputs as the diff compares them with the new ones. Default: the old inputs. */
   relevant?: (old: Inputs, now: Inputs) => Inputs;
   /**
-   * Has the URN as an input `owner`, which the kind leaves with what is live. Tells whether a change of it is none, as both are of one
-   * stack. Default: the URN is no input.
+   * Adds the resource's URN to the inputs as `owner`, for a type that stores an owner with the live resource. Returns whether a change of
+   * the owner is no difference, for example because both URNs are of the same stack. Default: the URN is no input.
    */
   owned?: (before: string, now: string) => boolean;
-  /** Outputs, or inputs, that are kept secret in the state, however they were given. Default: none. */
+  /** Outputs and inputs that are always encrypted in the state. Secrets that the program passes as inputs are encrypted anyway. Default: none. */
   secretOutputs?: readonly (keyof (Inputs & Outputs) & string)[];
-  /** Outputs an update of these inputs may change, shown as unknown in a preview. Default: none. */
+  /**
+   * Outputs that an update may change. A preview shows them as unknown.
+   *
+   * @param changed names of the inputs that differ
+   * @returns default: none
+   */
   volatile?: (changed: ReadonlySet<string>) => readonly (keyof Outputs & string)[];
-  /** The physical name: creates of one name run one after another. */
+  /** The physical name. Creates with the same name run one after another. */
   identity(inputs: Inputs): string;
-  /** Creates the resource, or adopts the one of this name. */
+  /**
+   * Creates the resource, or adopts the existing one of this name. A preview does not call it.
+   *
+   * @returns the id, and the outputs beside the inputs
+   * @throws PartialError when the resource exists but is not complete
+   */
   create(clients: Clients, inputs: Inputs, run: Run): Promise<{ id: string; outputs: Outputs }>;
-  /** The live resource; undefined when it is gone. `known` is undefined on import. */
+  /**
+   * Reads the live resource, for a refresh or an import.
+   *
+   * @param known what the state has; undefined on import
+   * @returns undefined when the resource does not exist
+   */
   read(
     clients: Clients,
     id: string,
     known: Known<Inputs, Outputs> | undefined,
   ): Promise<Found<Inputs, Outputs> | undefined>;
-  /** Default: there is nothing to update, every change replaces. */
+  /**
+   * Updates the resource in place and returns all outputs. A preview does not call it. Default: none, and every change replaces the
+   * resource.
+   */
   update?: (clients: Clients, id: string, now: Inputs, old: Known<Inputs, Outputs>, run: Run) => Promise<Outputs>;
-  /** Deletes the resource; one that is gone already is no error. */
+  /** Deletes the resource. It must succeed when the resource does not exist any more. */
   delete(clients: Clients, id: string, old: Known<Inputs, Outputs>, run: Run): Promise<void>;
 }
 
+/** What differs between old and new inputs, and how the engine acts on it. */
 export interface Difference {
   changes: Change[];
   /** Properties of `changes` that replace the resource. */
@@ -81,7 +120,7 @@ export interface Difference {
   deleteBeforeReplace: boolean;
 }
 
-/** A {@link ResourceDefinition} in terms of plain properties, as the host calls it. */
+/** A {@link ResourceDefinition} as the host calls it, with untyped properties. Made by {@link resource}. */
 export interface Resource<Clients> {
   type: string;
   replacement: Replacement;
@@ -112,7 +151,23 @@ export interface Resource<Clients> {
 
 const plain = (value: object): Properties => ({ ...value });
 
-/** Makes a definition one the host can serve. */
+/**
+ * Defines a resource type.
+ *
+ * @example
+ * ```ts
+ * const note = resource<{ folder: string }, { name: string; text: string }, { path: string }>({
+ *   type: "notes:index:Note",
+ *   inputs: z.object({ name: z.string(), text: z.string() }),
+ *   replaceOn: ["name"],
+ *   identity: ({ name }) => name,
+ *   create: async ({ folder }, { name, text }) => { … },
+ *   read: async ({ folder }, id) => { … },
+ *   update: async ({ folder }, id, { text }) => { … },
+ *   delete: async ({ folder }, id) => { … },
+ * });
+ * ```
+ */
 export function resource<Clients, Inputs extends object, Outputs extends object>(
   definition: ResourceDefinition<Clients, Inputs, Outputs>,
 ): Resource<Clients> {
@@ -143,7 +198,7 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
       type: definition.type,
       on: definition.update === undefined ? "every" : replaceOn,
       order: replaceOrder,
-      removes: definition.removes,
+      removes: definition.removes ?? "The resource.",
     },
     keepsCreated: definition.keepsCreated ?? true,
     secretOutputs: definition.secretOutputs ?? [],

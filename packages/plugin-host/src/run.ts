@@ -2,13 +2,19 @@ import { credentials, Metadata } from "@grpc/grpc-js";
 import grpcProto from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import proto from "@pulumi/pulumi/proto/engine_pb.js";
 
-/** The engine's side of an operation on a resource. Nothing here fails. */
+/**
+ * The run of the engine that an operation belongs to. The methods resolve once the engine has the message, after at most 2 seconds. They
+ * never reject: a message that the engine does not take is dropped.
+ */
 export interface Run {
-  /** Aborted when whoever runs the engine asks it to end. */
+  /**
+   * Aborted when the user cancels the run (Ctrl-C). The engine then waits for operations under way: end a long one by throwing, unless
+   * it has created something that the state must keep.
+   */
   cancelled: AbortSignal;
-  /** Shown beside the resource while its operation lasts. */
+  /** Shows a message beside the resource during the operation. */
   status(message: string): Promise<void>;
-  /** Shown, and repeated when the run has ended. */
+  /** Shows a warning, which the engine repeats at the end of the run. */
   warn(message: string): Promise<void>;
   /** Shown only with the engine's option `--debug`. */
   debug(message: string): Promise<void>;

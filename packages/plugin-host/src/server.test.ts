@@ -106,7 +106,7 @@ function remove(from: Client, name: string): Promise<void> {
   });
 }
 
-function configure(to: Client, region: string): Promise<void> {
+function configure(to: Client, region: unknown): Promise<void> {
   const request = new proto.ConfigureRequest();
   request.setArgs(toStruct({ region, version: "1.0.0" }));
   return new Promise((resolve, reject) => {
@@ -197,6 +197,16 @@ describe("a provider server", () => {
     expect(await steps(next)).toEqual([]);
     await configure(run, "east");
     expect(await steps(run)).toEqual([]);
+  });
+
+  test("a configuration that no check has seen is refused by its faults", async () => {
+    open.server = await startServer([testProvider([])]);
+    const to = client(open.server.port);
+    await configure(to, 5);
+    await expect(create(to, "a")).rejects.toMatchObject({
+      details:
+        "The configuration of the provider 'test' is invalid: region: Invalid input: expected string, received number",
+    });
   });
 
   test("an error is its first line, a type nobody serves is named", async () => {

@@ -4,10 +4,13 @@ import { Calls } from "./calls.ts";
 import type { ProcessVariables, Provider } from "./provider.ts";
 import { service } from "./service.ts";
 
-/** Variable by which a plugin's executable learns the port of a server that runs already. */
+/** Name of the environment variable with the port of a running provider server: `PLUGIN_HOST_PORT`. See `runPlugin`. */
 export const PORT_VARIABLE = "PLUGIN_HOST_PORT";
 
-/** Environment that makes the engine's plugins be `server`, and keeps the engine from downloading any. */
+/**
+ * Environment variables for a run of the engine that makes plugins use `server`, and that keeps the engine from downloading plugins. The
+ * executables of the plugins must still exist.
+ */
 export function pluginEnvironment({ port }: Pick<ProviderServer, "port">): Record<string, string> {
   return { [PORT_VARIABLE]: String(port), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" };
 }
@@ -16,7 +19,7 @@ export function pluginEnvironment({ port }: Pick<ProviderServer, "port">): Recor
 export interface ProviderServer {
   /** TCP port on 127.0.0.1. */
   port: number;
-  /** Lets the calls under way end, then closes the connections; for none that says nothing does it wait. */
+  /** Waits for calls under way, then closes all connections. */
   stop(): Promise<void>;
 }
 
@@ -27,9 +30,12 @@ const MAX_MESSAGE = 400 * 1024 * 1024;
 const LAST_ANSWERS_MS = 250;
 
 /**
- * Serves `providers` on a free port of 127.0.0.1.
+ * Serves providers on a free port of 127.0.0.1, without TLS and without authentication, for any number of engine runs at a time. Use it
+ * for tests, and for a server that outlives a run; a plugin's executable calls `runPlugin`.
  *
- * @param variables where what a provider's configuration leaves out is looked for. Default: those of the process
+ * @param providers providers with different names
+ * @param variables what each provider's `connect` gets. Default: the environment of the process
+ * @throws Error when no port can be opened
  */
 export async function startServer(
   providers: readonly Provider[],
