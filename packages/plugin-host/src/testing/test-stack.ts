@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { LocalWorkspace, type ProjectSettings, type PulumiFn, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { pulumiCommand, quickStack } from "@tenantry/automation-api/quick-stack";
 
-const VERSION = "3.256.0";
+/** The version of the engine that tests run. */
+export const ENGINE_VERSION = "3.256.0";
 
 /** A stack of the real engine, its state in a temporary folder. */
 export interface TestStack {
@@ -37,7 +38,7 @@ export async function testStack(env: Record<string, string>, plugins: Record<str
   const stack = await LocalWorkspace.createStack(
     { stackName: "test", projectName: "providers-test", program: async () => {} },
     {
-      pulumiCommand: await pulumiCommand(join(homedir(), ".pulumi/versions", VERSION)),
+      pulumiCommand: await pulumiCommand(join(homedir(), ".pulumi/versions", ENGINE_VERSION)),
       workDir: directory,
       ...(secretsProvider && { secretsProvider }),
       projectSettings,
