@@ -1,5 +1,6 @@
 /** What the routes of the pool do. */
 import type { Kysely } from "kysely";
+import { deleteEntry, insertEntry, lockEntry, updateEntry } from "#database/ai-gateways/entries.ts";
 import {
   type Binding,
   findEntry,
@@ -43,11 +44,7 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
     // Outside production an entry is its own environment's, so that no other hangs on it; a stack does the same.
     const own = settings.ENVIRONMENT === "production" ? null : settings.ENVIRONMENT;
     const { environment = own, ...values } = body;
-    const { id } = await db
-      .insertInto("tenantry.ai_gateways")
-      .values({ ...values, environment, managed_by: "dashboard" })
-      .returning("id")
-      .executeTakeFirstOrThrow();
+    const id = await insertEntry(db, { ...values, environment });
     const created = await requireEntry(db, id);
     await tellEntry(db, created, { change: "created", caller });
     return entryBody(created);
@@ -55,10 +52,7 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
 
   async updateAiGateway({ db, settings, params, body, caller, expected }) {
     const found = await lockOwn(db, settings.ENVIRONMENT, params.id, expected);
-    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length > 0) {
-      await db.updateTable("tenantry.ai_gateways").set(given).where("id", "=", found.id).execute();
-    }
+    await updateEntry(db, found.id, body);
     await tellEntry(db, found, { change: "changed", caller });
     return entryBody(await requireEntry(db, found.id));
   },
@@ -70,7 +64,7 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
         bound,
       });
     }
-    await db.deleteFrom("tenantry.ai_gateways").where("id", "=", id).execute();
+    await deleteEntry(db, id);
     await tellEntry(db, { id, gateway_id }, { change: "deleted", caller });
   },
 };
@@ -98,7 +92,7 @@ async function lockOwn(
   id: string,
   expected: readonly number[] | undefined,
 ): Promise<ListedEntry> {
-  await db.selectFrom("tenantry.ai_gateways").select("id").where("id", "=", id).forUpdate().execute();
+  await lockEntry(db, id);
   const found = await requireEntry(db, id);
   requireVersion(expected, found.version);
   requireOwn(`The AI gateway ${found.gateway_id}`, { managedBy: found.managed_by, owner: found.owner });

@@ -1,5 +1,6 @@
 /** Which AI gateway an instance is to bind, by the order of the spec ("AI gateway selection at provisioning"). */
 import type { Kysely } from "kysely";
+import { bindersOutsidePool } from "#database/ai-gateways/entries.ts";
 import { planningPool, poolEntries } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { dedicatedGatewayId, planGateways } from "#domain/ai-gateways/gateway-selection.ts";
@@ -86,15 +87,8 @@ export async function foreseeGateway(
 
 /** A gateway that another tenant owns goes with that one. */
 async function requireNobodysOwn(db: Kysely<DB>, settings: Settings, clientId: string, id: string): Promise<void> {
-  const binders = await db
-    .selectFrom("tenantry.instances as i")
-    .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
-    .select("c.slug")
-    .where("i.ai_gateway_id", "=", id)
-    .where("i.ai_gateway_pool_id", "is", null)
-    .where("i.client_id", "<>", clientId)
-    .execute();
-  if (binders.some(({ slug }) => dedicatedGatewayId(slug, settings.ENVIRONMENT) === id)) {
+  const binders = await bindersOutsidePool(db, id, { exceptClientId: clientId });
+  if (binders.some((slug) => dedicatedGatewayId(slug, settings.ENVIRONMENT) === id)) {
     throw new Failure("conflict", `AI gateway ${id} is another tenant's own; choose another.`);
   }
 }
