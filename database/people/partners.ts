@@ -5,6 +5,8 @@ import type { Environment } from "#domain/environment.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
+const logoType = z.enum(["image/png", "image/jpeg", "image/webp", "image/svg+xml"]);
+
 const row = z.object({
   id: z.uuid(),
   slug: z.string(),
@@ -12,7 +14,7 @@ const row = z.object({
   /** As a stack or the dashboard has written it; who shows it takes what it knows. */
   style: z.record(z.string(), z.unknown()).catch({}),
   logo_key: z.string().nullable(),
-  logo_type: z.enum(["image/png", "image/jpeg", "image/webp", "image/svg+xml"]).nullable(),
+  logo_type: logoType.nullable(),
   managed_by: z.enum(["git", "dashboard"]),
   owner: z.string().nullable(),
   /** How many it has, of those that the caller sees. */
@@ -25,7 +27,6 @@ export type ListedPartner = z.infer<typeof row>;
 
 const BY_SLUG = { column: "slug", direction: "asc" } as const;
 const clientCount = sql<string>`(select count(*) from tenantry.clients c where c.partner_id = p.id)`.as("clients");
-const NEWEST = { column: "created_at", direction: "desc" } as const;
 
 /** A page of the partners that the caller sees, by slug. @param options.after the place that the page before ended at */
 export async function listPartners(
@@ -62,6 +63,22 @@ export async function findPartner(
   return found && row.parse(found);
 }
 
+/** Slug and name of a partner that the caller sees. */
+export async function findPartnerName(
+  db: Kysely<DB>,
+  id: string,
+): Promise<{ id: string; slug: string; name: string } | undefined> {
+  return db.selectFrom("tenantry.partners").select(["id", "slug", "name"]).where("id", "=", id).executeTakeFirst();
+}
+
+const logo = z.object({ key: z.string(), type: logoType }).nullable();
+
+/** Where a partner's logo is stored, for any caller; null if it has none. */
+export async function findPartnerLogo(db: Kysely<DB>, id: string): Promise<z.infer<typeof logo>> {
+  const { rows } = await sql<{ logo: unknown }>`select dashboard.partner_logo(${id}) as logo`.execute(db);
+  return logo.parse(rows[0]?.logo ?? null);
+}
+
 /** How much hangs on a partner, of each kind. */
 export async function countDependents(db: Kysely<DB>, id: string): Promise<Record<"clients" | Dependent, number>> {
   const { rows } = await sql<Record<"clients" | Dependent, string>>`
@@ -80,30 +97,3 @@ export async function countDependents(db: Kysely<DB>, id: string): Promise<Recor
 }
 /** What goes with a partner. */
 type Dependent = "users" | "dashboard_users" | "domains";
-
-export interface ListedDomain {
-  id: string;
-  hostname: string;
-  verified_at: Date | null;
-  created_at: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
-  created_text: string;
-}
-
-/** A page of a partner's hosts, the newest first. */
-export async function listDomains(
-  db: Kysely<DB>,
-  partnerId: string,
-  { limit, after }: { limit: number; after?: Place | undefined },
-): Promise<ListedDomain[]> {
-  let query = db
-    .selectFrom("tenantry.partner_domains as d")
-    .select(["d.id", "d.hostname", "d.verified_at", "d.created_at"])
-    .select(sql<string>`d.created_at::text`.as("created_text"))
-    .where("d.partner_id", "=", partnerId)
-    .orderBy("d.created_at", "desc")
-    .orderBy("d.id", "desc")
-    .limit(limit);
-  if (after !== undefined) query = query.where(behind({ table: "d", order: NEWEST, type: "timestamptz", at: after }));
-  return query.execute();
-}

@@ -1,10 +1,8 @@
 /** Mails and every try to send one; every query is the automation service's. */
 import { type Kysely, sql, type Transaction } from "kysely";
+import { INVITATION_DAYS } from "../people/client-user-changes.ts";
 import type { DB, JsonValue } from "../types.ts";
 import { tellEvent } from "./events.ts";
-
-/** How long an invitation holds whose row does not say, in days. */
-const INVITATION_DAYS = 7;
 
 export interface Mail {
   id: string;

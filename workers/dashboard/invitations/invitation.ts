@@ -1,6 +1,12 @@
 /** An open invitation, by its token, as the database's functions of schema `dashboard` tell of it and take an answer. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import * as z from "zod";
+import {
+  type InvitationAnswer,
+  openInvitation,
+  pastInvitation,
+  storeInvitationAnswer,
+} from "#database/people/invitations.ts";
 import type { DB } from "#database/types.ts";
 import { environments } from "#domain/environment.ts";
 import { clientUserRoles, type Invitation } from "#workers/contracts/api/invitations.ts";
@@ -29,17 +35,6 @@ export const endings = ["accepted", "rejected", "expired", "withdrawn", "replace
 const past = z.object({ state: z.enum(endings), client, partner: shownPartner.nullable() });
 export type PastInvitation = z.output<typeof past>;
 
-/** What the invited answers. */
-export interface Answer {
-  accepts: boolean;
-  /** Undefined for all that the invitation names. */
-  instanceIds: readonly string[] | undefined;
-  /** How Access knows them; undefined without a log-in. */
-  accessUserUuid: string | undefined;
-  source: string;
-  requestId: string;
-}
-
 /** SHA-256 of a token; whatever is asked for is hashed and looked up, so that all that is not open takes as long. */
 export async function hashToken(token: string): Promise<Buffer> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
@@ -47,29 +42,21 @@ export async function hashToken(token: string): Promise<Buffer> {
 
 /** What a token invites to; undefined for one that is not open, for whatever reason. Changes nothing. */
 export async function findInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<FoundInvitation | undefined> {
-  const { rows } = await sql<{ invitation: unknown }>`select dashboard.invitation(${tokenHash}) as invitation`.execute(
-    db,
-  );
-  return found.nullable().parse(rows[0]?.invitation ?? null) ?? undefined;
+  return found.nullable().parse(await openInvitation(db, tokenHash)) ?? undefined;
 }
 
 /** What became of the invitation of a token that is not open; undefined where there never was one, or nothing is left of it. */
 export async function findPastInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<PastInvitation | undefined> {
-  const { rows } = await sql<{ past: unknown }>`select dashboard.past_invitation(${tokenHash}) as past`.execute(db);
-  return past.nullable().parse(rows[0]?.past ?? null) ?? undefined;
+  return past.nullable().parse(await pastInvitation(db, tokenHash)) ?? undefined;
 }
 
 /** Answers an invitation, once. @returns undefined when it is not open, or was answered at the same moment */
 export async function answerInvitation(
   db: Kysely<DB>,
   tokenHash: Buffer,
-  { accepts, instanceIds, accessUserUuid, source, requestId }: Answer,
+  answer: InvitationAnswer,
 ): Promise<FoundInvitation | undefined> {
-  const { rows } = await sql<{ invitation: unknown }>`
-    select dashboard.answer_invitation(
-      ${tokenHash}, ${accepts}, ${instanceIds ?? null}::uuid[], ${accessUserUuid ?? null}::uuid, ${source}, ${requestId}) as invitation
-  `.execute(db);
-  return found.nullable().parse(rows[0]?.invitation ?? null) ?? undefined;
+  return found.nullable().parse(await storeInvitationAnswer(db, tokenHash, answer)) ?? undefined;
 }
 
 /** An invitation as the API shows it. */

@@ -2,6 +2,7 @@
 
 import type { Kysely } from "kysely";
 import { decodeCursor, encodeCursor } from "#database/cursor.ts";
+import { deleteClientUser, lockClientUser, updateClientUser } from "#database/people/client-user-changes.ts";
 import {
   countClientUsers,
   findClientUser,
@@ -55,10 +56,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const user = await lock(db, params);
     requireVersion(expected, user.version);
-    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length > 0) {
-      await db.updateTable("tenantry.client_users").set(given).where("id", "=", user.id).execute();
-    }
+    await updateClientUser(db, user.id, body);
     const isOther = body.role !== undefined && body.role !== user.role;
     if (isOther && user.status === "validated") await forgetTenant(db, client, caller);
     await tell(db, { ...user, client_id: client.id }, "client_user.changed");
@@ -69,8 +67,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const user = await lock(db, params);
     requireVersion(expected, user.version);
-    // Their assignments go along.
-    await db.deleteFrom("tenantry.client_users").where("id", "=", user.id).execute();
+    await deleteClientUser(db, user.id);
     if (user.status === "validated") await forgetTenant(db, client, caller);
     await tell(db, { ...user, client_id: client.id }, "client_user.removed");
   },
@@ -100,7 +97,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
 
 /** A user as it stays until the transaction's end. @throws Failure `not_found` */
 async function lock(db: Kysely<DB>, { client_id, id }: { client_id: string; id: string }): Promise<ListedClientUser> {
-  await db.selectFrom("tenantry.client_users").select("id").where("id", "=", id).forUpdate().execute();
+  await lockClientUser(db, id);
   const found = await findClientUser(db, client_id, id);
   if (found === undefined) throw new Failure("not_found", "The client has no such user.");
   return found;

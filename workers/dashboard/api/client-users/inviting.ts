@@ -1,12 +1,19 @@
 /** Invitations: rows, the mail that the automation service sends, and the news of it, in the request's one transaction. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
+import {
+  assignInstances,
+  insertInvitedUser,
+  instancesOfClient,
+  inviteUserAgain,
+  lockUserByEmail,
+  queueInvitation,
+  reopenInvitation,
+  revokeInvitation,
+} from "#database/people/client-user-changes.ts";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
 import { tellEvent } from "#database/work/events.ts";
 import { Failure } from "../../http/failure.tsx";
-
-/** How long an invitation holds (spec: "Limits"). */
-const INVITATION_DAYS = 7;
 
 export interface Invited {
   email: string;
@@ -15,70 +22,40 @@ export interface Invited {
   instance_ids: readonly string[];
 }
 
-/** What an invitation begins with, each time: no token, which is made when the mail is sent, so that an older link is dead. */
-const OPEN = {
-  status: "invited",
-  token_hash: null,
-  token_expires_at: sql<Date>`now() + ${INVITATION_DAYS}::integer * interval '1 day'`,
-} as const;
-
 /** Invites someone who is not there, or whose invitation was rejected or is over. @returns the user's id */
 export async function invite(db: Kysely<DB>, client: ListedClient, invited: Invited): Promise<string> {
   const { email, role } = invited;
   const instances = [...new Set(invited.instance_ids)];
   await requireInstances(db, client, instances);
-  const created = await db
-    .insertInto("tenantry.client_users")
-    .values({ client_id: client.id, email, name: invited.name ?? "", role, ...OPEN })
-    .onConflict((conflict) => conflict.columns(["client_id", "email"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  const id = created?.id ?? (await inviteAgain(db, client, invited));
-  await db
-    .insertInto("tenantry.client_user_instances")
-    .values(instances.map((instance_id) => ({ client_user_id: id, instance_id })))
-    .execute();
+  const created = await insertInvitedUser(db, { clientId: client.id, email, name: invited.name ?? "", role });
+  const id = created ?? (await inviteAgain(db, client, invited));
+  await assignInstances(db, id, instances);
   await announce(db, { id, client_id: client.id, email }, "invitation.created");
   return id;
 }
 
 /** @throws Failure `conflict` for a user, and for someone whose invitation is open */
 async function inviteAgain(db: Kysely<DB>, client: ListedClient, { email, name, role }: Invited): Promise<string> {
-  const { id, status, is_open } = await db
-    .selectFrom("tenantry.client_users")
-    .select(["id", "status", sql<boolean>`coalesce(token_expires_at > now(), true)`.as("is_open")])
-    .where("client_id", "=", client.id)
-    .where("email", "=", email)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
+  const { id, status, isOpen } = await lockUserByEmail(db, { clientId: client.id, email });
   if (status === "validated") {
     throw new Failure("conflict", `${email} is a user of ${client.slug} already; change role and name there.`, { id });
   }
-  if (status === "invited" && is_open) {
+  if (status === "invited" && isOpen) {
     throw new Failure("conflict", `${email} is invited to ${client.slug} already; resend that invitation.`, { id });
   }
-  await db
-    .updateTable("tenantry.client_users")
-    .set({ role, cf_access_identity: null, ...(name !== undefined && { name }), ...OPEN })
-    .where("id", "=", id)
-    .execute();
-  await db.deleteFrom("tenantry.client_user_instances").where("client_user_id", "=", id).execute();
+  await inviteUserAgain(db, id, { role, name });
   return id;
 }
 
 /** Opens an invitation anew, with another mail. */
 export async function resend(db: Kysely<DB>, user: { id: string; client_id: string; email: string }): Promise<void> {
-  await db.updateTable("tenantry.client_users").set(OPEN).where("id", "=", user.id).execute();
+  await reopenInvitation(db, user.id);
   await announce(db, user, "invitation.resent");
 }
 
 /** Ends an open invitation; a mail that still waits is not sent. */
 export async function revoke(db: Kysely<DB>, user: { id: string; client_id: string; email: string }): Promise<void> {
-  await db
-    .updateTable("tenantry.client_users")
-    .set({ token_hash: null, token_expires_at: sql<Date>`now()` })
-    .where("id", "=", user.id)
-    .execute();
+  await revokeInvitation(db, user.id);
   await tell(db, user, "invitation.revoked");
 }
 
@@ -87,8 +64,7 @@ async function announce(
   user: { id: string; client_id: string; email: string },
   kind: "invitation.created" | "invitation.resent",
 ): Promise<void> {
-  const { id: client_user_id, client_id, email: recipient } = user;
-  await db.insertInto("tenantry.mails").values({ kind: "invitation", recipient, client_id, client_user_id }).execute();
+  await queueInvitation(db, user);
   await tell(db, user, kind);
 }
 
@@ -103,12 +79,7 @@ export async function tell(
 }
 
 async function requireInstances(db: Kysely<DB>, client: ListedClient, ids: readonly string[]): Promise<void> {
-  const found = await db
-    .selectFrom("tenantry.instances")
-    .select("id")
-    .where("client_id", "=", client.id)
-    .where("id", "in", ids)
-    .execute();
+  const found = await instancesOfClient(db, client.id, ids);
   if (found.length === ids.length) return;
   throw new Failure("invalid_request", "The body holds values that cannot be.", {
     instance_ids: [`are not all instances of ${client.slug}; name its own`],

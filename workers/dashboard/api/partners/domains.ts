@@ -1,5 +1,5 @@
 /** Hosts that are a partner's own. */
-import { type ListedDomain, listDomains } from "#database/people/partners.ts";
+import { deleteDomain, insertDomain, type ListedDomain, listDomains } from "#database/people/partner-domains.ts";
 import type { PartnerDomain, partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
@@ -21,27 +21,17 @@ export const domainHandlers: Handlers<DomainRoutes> = {
   },
 
   async addPartnerDomain({ db, settings, params, body }) {
-    const { id: partner_id } = await partnerAt(db, settings.ENVIRONMENT, params.partner_id);
+    const { id: partnerId } = await partnerAt(db, settings.ENVIRONMENT, params.partner_id);
     const { hostname } = body;
     if (hostname === settings.PLATFORM_DOMAIN || hostname.endsWith(`.${settings.PLATFORM_DOMAIN}`)) {
       throw new Failure("conflict", "Hosts of the platform's own domain are tenants': choose one of the partner's.");
     }
-    const added = await db
-      .insertInto("tenantry.partner_domains")
-      .values({ partner_id, hostname })
-      .returning(["id", "hostname", "verified_at", "created_at"])
-      .executeTakeFirstOrThrow();
-    return domainBody(added);
+    return domainBody(await insertDomain(db, { partnerId, hostname }));
   },
 
   async removePartnerDomain({ db, params }) {
     const { partner_id, domain_id } = params;
-    const removed = await db
-      .deleteFrom("tenantry.partner_domains")
-      .where("id", "=", domain_id)
-      .where("partner_id", "=", partner_id)
-      .returning("id")
-      .executeTakeFirst();
-    if (removed === undefined) throw new Failure("not_found", "The partner has no such host.");
+    const isRemoved = await deleteDomain(db, { partnerId: partner_id, domainId: domain_id });
+    if (!isRemoved) throw new Failure("not_found", "The partner has no such host.");
   },
 };

@@ -1,4 +1,5 @@
 /** What the routes of partners do. */
+import { deletePartner, insertPartner, updatePartner } from "#database/people/partner-changes.ts";
 import { countDependents, listPartners } from "#database/people/partners.ts";
 import type { partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
@@ -31,11 +32,7 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
 
   async createPartner({ db, settings, body, caller }) {
     const { slug, name = slug } = body;
-    const { id } = await db
-      .insertInto("tenantry.partners")
-      .values({ slug, name, managed_by: "dashboard" })
-      .returning("id")
-      .executeTakeFirstOrThrow();
+    const id = await insertPartner(db, { slug, name });
     await tellPartner(db, { id, slug }, { change: "created", caller });
     return partnerBody(await partnerAt(db, settings.ENVIRONMENT, id));
   },
@@ -43,10 +40,7 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
   async updatePartner({ db, settings, params, body, caller, expected }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
     requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
-    const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length > 0) {
-      await db.updateTable("tenantry.partners").set(given).where("id", "=", found.id).execute();
-    }
+    await updatePartner(db, found.id, body);
     await tellPartner(db, found, { change: "changed", caller });
     return partnerBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
   },
@@ -64,7 +58,7 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
       const message = `This would take along what hangs on the partner ${found.slug}: send cascade=true to have that.`;
       throw new Failure("conflict", message, details);
     }
-    await db.deleteFrom("tenantry.partners").where("id", "=", found.id).execute();
+    await deletePartner(db, found.id);
     await tellPartner(db, found, { change: "deleted", caller });
     afterwards(() => removeLogo(env, found));
   },

@@ -1,8 +1,7 @@
 /** Logos of partners: rows say which, the bucket `LOGOS` holds the bytes. */
-import { sql } from "kysely";
-import * as z from "zod";
-import type { ListedPartner } from "#database/people/partners.ts";
-import { logoTypes, type partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { updatePartner } from "#database/people/partner-changes.ts";
+import { findPartnerLogo, type ListedPartner } from "#database/people/partners.ts";
+import type { partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { logoHash } from "#workers/contracts/logo-address.ts";
 import { hex } from "#workers/shared/hex.ts";
 import type { Env } from "../../env.ts";
@@ -18,18 +17,15 @@ const FEW_MINUTES_SECONDS = 300;
 
 type LogoRoutes = Pick<typeof partnerRoutes, "putPartnerLogo" | "deletePartnerLogo" | "getPartnerLogo">;
 
-const found = z.object({ key: z.string(), type: z.enum(logoTypes) }).nullable();
-
 export const logoHandlers: Handlers<LogoRoutes> = {
   async putPartnerLogo({ db, settings, env, params, bytes, caller, expected, afterwards }) {
     const logo = readLogo(bytes);
     const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const hash = hex(await crypto.subtle.digest("SHA-256", logo.bytes));
     // The last part is this upload's alone, so that whoever removes an older one never removes the same bytes sent again.
-    const logo_key = `partners/${partner.id}/${hash}/${crypto.randomUUID()}`;
-    await env.LOGOS.put(logo_key, logo.bytes);
-    const values = { logo_key, logo_type: logo.type };
-    await db.updateTable("tenantry.partners").set(values).where("id", "=", partner.id).execute();
+    const key = `partners/${partner.id}/${hash}/${crypto.randomUUID()}`;
+    await env.LOGOS.put(key, logo.bytes);
+    await updatePartner(db, partner.id, { logo: { key, type: logo.type } });
     await tellPartner(db, partner, { change: "branded", caller });
     afterwards(() => removeLogo(env, partner));
     return styleBody(await partnerAt(db, settings.ENVIRONMENT, partner.id));
@@ -37,17 +33,13 @@ export const logoHandlers: Handlers<LogoRoutes> = {
 
   async deletePartnerLogo({ db, settings, env, params, caller, expected, afterwards }) {
     const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
-    const none = { logo_key: null, logo_type: null };
-    await db.updateTable("tenantry.partners").set(none).where("id", "=", partner.id).execute();
+    await updatePartner(db, partner.id, { logo: null });
     await tellPartner(db, partner, { change: "branded", caller });
     afterwards(() => removeLogo(env, partner));
   },
 
   async getPartnerLogo({ db, env, params, query, request }) {
-    const { rows } = await sql<{ logo: unknown }>`select dashboard.partner_logo(${params.partner_id}) as logo`.execute(
-      db,
-    );
-    const logo = found.parse(rows[0]?.logo ?? null);
+    const logo = await findPartnerLogo(db, params.partner_id);
     if (logo === null) throw noLogo();
     const hash = logoHash(logo.key);
     const etag = `"${hash}"`;

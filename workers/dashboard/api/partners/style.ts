@@ -1,5 +1,6 @@
 /** How a partner looks to its users. */
 import * as z from "zod";
+import { updatePartner } from "#database/people/partner-changes.ts";
 import type { ListedPartner } from "#database/people/partners.ts";
 import { colours, type PartnerStyle, type partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { logoAddress } from "#workers/contracts/logo-address.ts";
@@ -36,8 +37,7 @@ export const styleHandlers: Handlers<StyleRoutes> = {
   async putPartnerStyle({ db, settings, params, body, caller, expected }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const { display_name = null, colours = null, support_address = null } = body;
-    const style = JSON.stringify({ display_name, colours, support_address });
-    await db.updateTable("tenantry.partners").set({ style }).where("id", "=", found.id).execute();
+    await updatePartner(db, found.id, { style: { display_name, colours, support_address } });
     await tellPartner(db, found, { change: "branded", caller });
     return styleBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
   },

@@ -1,4 +1,5 @@
 /** What the route of the session does. */
+import { findPartnerName } from "#database/people/partners.ts";
 import { RELEASE } from "#domain/release.ts";
 import type { sessionRoutes } from "#workers/contracts/api/session.ts";
 import type { Handlers } from "../../http/serve.ts";
@@ -6,14 +7,8 @@ import type { Handlers } from "../../http/serve.ts";
 export const sessionHandlers: Handlers<typeof sessionRoutes> = {
   async getSession({ db, caller, settings }) {
     const { id, email, name, role, partnerId } = await caller;
-    const partner =
-      partnerId === undefined
-        ? null
-        : await db
-            .selectFrom("tenantry.partners")
-            .select(["id", "slug", "name"])
-            .where("id", "=", partnerId)
-            .executeTakeFirstOrThrow();
+    const partner = partnerId === undefined ? null : await findPartnerName(db, partnerId);
+    if (partner === undefined) throw new Error(`The partner ${partnerId} of user ${id} was not found.`);
     return {
       user: { id, email, name, role },
       partner,

@@ -1,6 +1,7 @@
 /** What the routes of users do. */
 import type { Kysely } from "kysely";
 import type * as z from "zod";
+import { insertDashboardUser, insertPerson } from "#database/people/user-changes.ts";
 import { findUser, type ListedUser, listUsers, placeOfUser } from "#database/people/users.ts";
 import type { DB } from "#database/types.ts";
 import { tellEvent } from "#database/work/events.ts";
@@ -94,13 +95,7 @@ async function createRoot(db: Kysely<DB>, caller: Caller, body: Creation): Promi
   if (role === "ROOT" && partner_id !== null) throw cannotBe({ partner_id: ["is a partner root's; leave it out"] });
   if (role === "PARTNER_ROOT" && partner_id === null) throw cannotBe({ partner_id: ["names the partner; send it"] });
   await requirePartner(db, partner_id);
-  const cf_access_identity = identityOf(body);
-  const { id } = await db
-    .insertInto("tenantry.dashboard_users")
-    .values({ email, name, role, partner_id, cf_access_identity, managed_by: "dashboard" })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
+  return insertDashboardUser(db, { email, name, role, partnerId: partner_id, accessIdentity: identityOf(body) });
 }
 
 async function createPerson(db: Kysely<DB>, caller: Caller, body: Creation): Promise<string> {
@@ -110,13 +105,7 @@ async function createPerson(db: Kysely<DB>, caller: Caller, body: Creation): Pro
     throw new Failure("forbidden", "A partner root's people are its own partner's: leave partner_id out.");
   }
   await requirePartner(db, partner_id);
-  const { id } = await db
-    .insertInto("tenantry.users")
-    .values({ email, name, role, partner_id, cf_access_identity: identityOf(body) })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
+  return insertPerson(db, { email, name, role, partnerId: partner_id, accessIdentity: identityOf(body) });
 }
 
-const identityOf = ({ cf_access_identity }: Creation) =>
-  cf_access_identity ? JSON.stringify(cf_access_identity) : null;
+const identityOf = ({ cf_access_identity }: Creation) => cf_access_identity ?? null;

@@ -1,6 +1,7 @@
 /** Makes a person a user of a client. */
 import type { Kysely } from "kysely";
 import type * as z from "zod";
+import { assignInstances, insertValidatedUser } from "#database/people/client-user-changes.ts";
 import type { ListedUser } from "#database/people/users.ts";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
@@ -27,26 +28,17 @@ export async function link(db: Kysely<DB>, client: ListedClient, user: ListedUse
       instance_ids: ["holds one that is not the client's"],
     });
   }
-  const linked = await db
-    .insertInto("tenantry.client_users")
-    .values({
-      client_id: client.id,
-      email: user.email,
-      name: user.name,
-      role: sent.role ?? user.role,
-      status: "validated",
-      validated_at: new Date(),
-      cf_access_identity: user.cf_access_identity && JSON.stringify(user.cf_access_identity),
-    })
-    .onConflict((conflict) => conflict.columns(["client_id", "email"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
+  const linked = await insertValidatedUser(db, {
+    clientId: client.id,
+    email: user.email,
+    name: user.name,
+    role: sent.role ?? user.role,
+    accessIdentity: user.cf_access_identity,
+  });
   if (linked === undefined) {
     throw new Failure("conflict", `${user.email} is a user of ${client.slug} already; change that one.`);
   }
-  for (const instance_id of new Set(instances)) {
-    await db.insertInto("tenantry.client_user_instances").values({ client_user_id: linked.id, instance_id }).execute();
-  }
+  await assignInstances(db, linked, new Set(instances));
 }
 
 function requireInstance({ slug, instance }: ListedClient): string {

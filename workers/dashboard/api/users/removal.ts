@@ -1,5 +1,6 @@
 /** Takes someone out of the dashboard, or out of every client. */
 import type { Kysely } from "kysely";
+import { deleteDashboardUser, deletePerson, lockPlatformRoots } from "#database/people/user-changes.ts";
 import type { ListedUser } from "#database/people/users.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -16,18 +17,11 @@ export async function removeDashboardUser(db: Kysely<DB>, caller: Caller, user: 
   if (user.id === caller.id) throw new Failure("conflict", "Nobody removes themselves; ask another platform root.");
   if (user.role === "ROOT") {
     // All of them, in one order: of two roots that remove each other the second finds itself gone.
-    const roots = await db
-      .selectFrom("tenantry.dashboard_users")
-      .select("id")
-      .where("role", "=", "ROOT")
-      .orderBy("id")
-      .forUpdate()
-      .execute();
-    if (!roots.some(({ id }) => id === caller.id)) {
+    if (!(await lockPlatformRoots(db)).includes(caller.id)) {
       throw new Failure("conflict", "You were removed at the same moment; nobody else is.");
     }
   }
-  await db.deleteFrom("tenantry.dashboard_users").where("id", "=", user.id).execute();
+  await deleteDashboardUser(db, user.id);
 }
 
 /** Removes a person with their places at clients, and ends what they have open at those they could enter. */
@@ -37,13 +31,7 @@ export async function removePerson(
   { id }: Pick<ListedUser, "id">,
   caller: Caller,
 ): Promise<void> {
-  const places = await db
-    .deleteFrom("tenantry.client_users")
-    .where("user_id", "=", id)
-    .returning(["client_id", "status"])
-    .execute();
-  await db.deleteFrom("tenantry.users").where("id", "=", id).execute();
-  for (const { client_id, status } of places) {
-    if (status === "validated") await forgetTenant(db, await requireClient(db, environment, client_id), caller);
+  for (const { clientId, status } of await deletePerson(db, id)) {
+    if (status === "validated") await forgetTenant(db, await requireClient(db, environment, clientId), caller);
   }
 }

@@ -1,0 +1,38 @@
+/** Changes of partners. */
+import type { Kysely } from "kysely";
+import { namedColumns } from "../named-columns.ts";
+import type { DB } from "../types.ts";
+
+/** Adds a partner that the dashboard manages. @returns its id */
+export async function insertPartner(db: Kysely<DB>, { slug, name }: { slug: string; name: string }): Promise<string> {
+  const { id } = await db
+    .insertInto("tenantry.partners")
+    .values({ slug, name, managed_by: "dashboard" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export interface PartnerChanges {
+  slug?: string | undefined;
+  name?: string | undefined;
+  style?: object | undefined;
+  /** Null removes it. */
+  logo?: { key: string; type: string } | null | undefined;
+}
+
+/** Changes what is given. */
+export async function updatePartner(db: Kysely<DB>, id: string, changes: PartnerChanges): Promise<void> {
+  const { style, logo, ...rest } = changes;
+  const columns = namedColumns({
+    ...rest,
+    style: style && JSON.stringify(style),
+    ...(logo !== undefined && { logo_key: logo?.key ?? null, logo_type: logo?.type ?? null }),
+  });
+  if (columns !== undefined) await db.updateTable("tenantry.partners").set(columns).where("id", "=", id).execute();
+}
+
+/** Deletes a partner, with the users and domains of it. */
+export async function deletePartner(db: Kysely<DB>, id: string): Promise<void> {
+  await db.deleteFrom("tenantry.partners").where("id", "=", id).execute();
+}
