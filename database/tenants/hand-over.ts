@@ -6,6 +6,7 @@ import { type ClientState, clientStates, type InstanceState, instanceStates } fr
 import { stackOf } from "#domain/owner.ts";
 import { type Plan, plans } from "#domain/plan.ts";
 import type { DB } from "../types.ts";
+import { lockClient } from "./client-changes.ts";
 
 export type Manager = "git" | "dashboard";
 
@@ -115,7 +116,7 @@ export async function changeTenantRows(
   change: TenantChange,
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    await tx.selectFrom("tenantry.clients").select("id").where("id", "=", clientId).forUpdate().execute();
+    await lockClient(tx, clientId);
     await tx.selectFrom("tenantry.instances").select("id").where("client_id", "=", clientId).forUpdate().execute();
     const rows = await findTenantRows(tx, environment, slug);
     if (rows === undefined) return false;

@@ -84,6 +84,16 @@ export async function lockInstance(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.instances").select("id").where("id", "=", id).forUpdate().execute();
 }
 
+/** Version of the token of an instance's gateway. @throws Error if there is no such instance */
+export async function tokenVersionOf(db: Kysely<DB>, id: string): Promise<number> {
+  const { token_version } = await db
+    .selectFrom("tenantry.instances")
+    .select("token_version")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return token_version;
+}
+
 const entry = z.object({
   id: z.uuid(),
   gateway_id: z.string(),

@@ -1,6 +1,7 @@
 /** The instance of a client, locked for an operation. */
 import type { Transaction } from "kysely";
 import type { DB } from "../types.ts";
+import { lockClient } from "./client-changes.ts";
 
 /** A client that may have an instance. */
 export interface OperatedClient {
@@ -26,7 +27,7 @@ export async function lockInstanceOf(
   tx: Transaction<DB>,
   { clientId }: Pick<OperatedClient, "clientId">,
 ): Promise<LockedInstance | undefined> {
-  await tx.selectFrom("tenantry.clients").select("id").where("id", "=", clientId).forUpdate().execute();
+  await lockClient(tx, clientId);
   return tx
     .selectFrom("tenantry.instances")
     .select(["id", "status", "generation", "frozen_from", "managed_by"])

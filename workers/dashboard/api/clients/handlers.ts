@@ -1,6 +1,7 @@
 /** What the routes of clients do. */
 import type { Kysely } from "kysely";
 import { parseOrder } from "#database/cursor.ts";
+import { insertClient, lockClient, updateClient } from "#database/tenants/client-changes.ts";
 import {
   type ClientOrder,
   countClients,
@@ -15,6 +16,7 @@ import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type ClientState, gateRefusal } from "#domain/instance-state.ts";
+import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
 import { labelFault, slugFault } from "#domain/slug.ts";
 import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/clients.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
@@ -108,11 +110,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     await requirePartner(db, partner_id);
     const holder = await findDeletedHolder(db, settings.ENVIRONMENT, slug);
     if (holder !== undefined) throw slugInGrace(slug, holder);
-    const { id } = await db
-      .insertInto("tenantry.clients")
-      .values({ slug, name, billing_plan, partner_id, status: "draft", managed_by: "dashboard" })
-      .returning("id")
-      .executeTakeFirstOrThrow();
+    const id = await insertClient(db, { slug, name, billingPlan: billing_plan, partnerId: partner_id });
     return told(db, settings, id, { change: "created", caller });
   },
 
@@ -133,11 +131,14 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     if (billing_plan !== undefined && instance) {
       await changePlan(db, settings.ENVIRONMENT, instance, { to: billing_plan, caller });
     }
-    const changes = { name, billing_plan, status, partner_id, is_canary: canary, ...windowColumns(maintenance_window) };
-    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    if (Object.keys(given).length > 0) {
-      await db.updateTable("tenantry.clients").set(given).where("id", "=", id).execute();
-    }
+    await updateClient(db, id, {
+      name,
+      billingPlan: billing_plan,
+      status,
+      partnerId: partner_id,
+      isCanary: canary,
+      maintenance: windowOf(maintenance_window),
+    });
     if (status !== undefined && isOpen(found, status) !== isOpen(found, found.status)) {
       await forgetTenant(db, found, caller);
     }
@@ -204,14 +205,10 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 };
 
 /** @param window null: at any time; undefined: as it is */
-function windowColumns(window: Client["maintenance_window"] | undefined) {
-  if (window === undefined) return {};
-  return {
-    maintenance_days: window?.days ?? null,
-    maintenance_start: window?.start ?? null,
-    maintenance_hours: window?.hours ?? null,
-    maintenance_zone: window?.time_zone ?? null,
-  };
+function windowOf(window: Client["maintenance_window"] | undefined): MaintenanceWindow | null | undefined {
+  if (window === undefined || window === null) return window;
+  const { time_zone: timeZone, ...rest } = window;
+  return { ...rest, timeZone };
 }
 
 const freezable = ({ id, slug }: ListedClient, { ENVIRONMENT }: Settings): Freezable => ({
@@ -238,6 +235,6 @@ async function told(
 
 /** A client as it stays until the transaction's end. */
 async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {
-  await db.selectFrom("tenantry.clients").select("id").where("id", "=", id).forUpdate().execute();
+  await lockClient(db, id);
   return requireClient(db, environment, id);
 }

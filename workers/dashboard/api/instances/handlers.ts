@@ -2,6 +2,7 @@
 
 import { within } from "@tenantry/std/within";
 import type { Kysely } from "kysely";
+import { lockClient } from "#database/tenants/client-changes.ts";
 import { findTenantRows } from "#database/tenants/hand-over.ts";
 import { findInstance } from "#database/tenants/instances.ts";
 import { beginRemoval } from "#database/tenants/removal.ts";
@@ -46,7 +47,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     if (useKeptBackups && caller.partnerId !== undefined) {
       throw new Failure("forbidden", "Only a platform root can use kept backups. Leave use_kept_backups out.");
     }
-    await db.selectFrom("tenantry.clients").select("id").where("id", "=", client_id).forUpdate().execute();
+    await lockClient(db, client_id);
     const client = await requireClient(db, settings.ENVIRONMENT, client_id);
     const before = await findInstance(db, settings.ENVIRONMENT, { clientId: client_id });
     const id = await provision(db, { settings, client, before, named, useKeptBackups, caller });

@@ -1,6 +1,7 @@
 /** Another plan for an instance's Worker, which is its client's plan: the row at once, the Worker by a job. */
 
 import type { Kysely } from "kysely";
+import { updateClient } from "#database/tenants/client-changes.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { openJob } from "#database/work/job-list.ts";
@@ -27,7 +28,7 @@ export async function changePlan(
   if ((await openJob(db, environment, id, "change_plan")) !== undefined) {
     throw new Failure("conflict", "A change of the plan is under way; wait for its end, or cancel it.");
   }
-  await db.updateTable("tenantry.clients").set({ billing_plan: to }).where("id", "=", client.id).execute();
+  await updateClient(db, client.id, { billingPlan: to });
   return requestJob(db, {
     kind: "change_plan",
     clientId: client.id,

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { lockClient } from "#database/tenants/client-changes.ts";
 import { findInstance, type KnownInstance, lockInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -14,7 +15,7 @@ export async function requireInstance(db: Kysely<DB>, environment: Environment, 
 /** One as it stays until the transaction's end. Client before instance, as whoever else locks both. @throws Failure likewise */
 export async function lockedInstance(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownInstance> {
   const { client } = await requireInstance(db, environment, id);
-  await db.selectFrom("tenantry.clients").select("id").where("id", "=", client.id).forUpdate().execute();
+  await lockClient(db, client.id);
   await lockInstance(db, id);
   return requireInstance(db, environment, id);
 }

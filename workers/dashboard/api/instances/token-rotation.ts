@@ -1,7 +1,7 @@
 /** Another token of an instance's gateway, asked for here and deployed by a job. */
 
 import type { Kysely } from "kysely";
-import type { KnownInstance } from "#database/tenants/instances.ts";
+import { type KnownInstance, tokenVersionOf } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { openJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";
@@ -22,11 +22,7 @@ export async function rotateToken(
   if ((await openJob(db, environment, id, "rotate_token")) !== undefined) {
     throw new Failure("conflict", "A rotation of the token is under way; wait for its end, or cancel it.");
   }
-  const { token_version } = await db
-    .selectFrom("tenantry.instances")
-    .select("token_version")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
+  const version = (await tokenVersionOf(db, id)) + 1;
   return requestJob(db, {
     kind: "rotate_token",
     clientId: client.id,
@@ -34,6 +30,6 @@ export async function rotateToken(
     slug: client.slug,
     generation,
     requestedBy: email,
-    payload: { version: token_version + 1 },
+    payload: { version },
   });
 }

@@ -1,0 +1,57 @@
+/** Changes of clients, but of their end (`deletion.ts`) and of who manages them (`hand-over.ts`). */
+import type { Kysely } from "kysely";
+import type { ClientState } from "#domain/instance-state.ts";
+import type { Plan } from "#domain/plan.ts";
+import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
+import { namedColumns } from "../named-columns.ts";
+import type { DB } from "../types.ts";
+
+/** Locks a client's row until the transaction ends. Whoever locks its instance too locks the client first. */
+export async function lockClient(db: Kysely<DB>, id: string): Promise<void> {
+  await db.selectFrom("tenantry.clients").select("id").where("id", "=", id).forUpdate().execute();
+}
+
+/** Adds a client that the dashboard manages, as a draft. @returns its id */
+export async function insertClient(
+  db: Kysely<DB>,
+  client: { slug: string; name: string; billingPlan: Plan; partnerId: string | null },
+): Promise<string> {
+  const { slug, name, billingPlan: billing_plan, partnerId: partner_id } = client;
+  const { id } = await db
+    .insertInto("tenantry.clients")
+    .values({ slug, name, billing_plan, partner_id, status: "draft", managed_by: "dashboard" })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export interface ClientChanges {
+  name?: string | undefined;
+  billingPlan?: Plan | undefined;
+  status?: ClientState | undefined;
+  partnerId?: string | null | undefined;
+  isCanary?: boolean | undefined;
+  /** Null: at any time. */
+  maintenance?: MaintenanceWindow | null | undefined;
+}
+
+/** Changes what is given. */
+export async function updateClient(db: Kysely<DB>, id: string, changes: ClientChanges): Promise<void> {
+  const { name, billingPlan, status, partnerId, isCanary, maintenance } = changes;
+  const columns = namedColumns({
+    name,
+    status,
+    billing_plan: billingPlan,
+    partner_id: partnerId,
+    is_canary: isCanary,
+    ...(maintenance !== undefined && columnsOf(maintenance)),
+  });
+  if (columns !== undefined) await db.updateTable("tenantry.clients").set(columns).where("id", "=", id).execute();
+}
+
+const columnsOf = (window: MaintenanceWindow | null) => ({
+  maintenance_days: window === null ? null : [...window.days],
+  maintenance_start: window?.start ?? null,
+  maintenance_hours: window?.hours ?? null,
+  maintenance_zone: window?.timeZone ?? null,
+});
