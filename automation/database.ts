@@ -1,7 +1,8 @@
 /** The service's connections. */
-import { Kysely, PostgresDialect } from "kysely";
+import type { Kysely } from "kysely";
 import type pg from "pg";
 import { connectionString } from "#database/connection/connection-string.ts";
+import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
 import type { DB } from "#database/types.ts";
 
@@ -30,5 +31,5 @@ export function clientConfig(url: string): pg.ClientConfig {
 /** @param concurrency tasks that run at once */
 export function openDatabase(url: string, concurrency: number): Database {
   const pool = openPool({ ...clientConfig(url), max: concurrency + OWN_CONNECTIONS });
-  return { pool, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }), close: () => pool.end() };
+  return { pool, db: openKysely(pool), close: () => pool.end() };
 }

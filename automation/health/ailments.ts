@@ -1,5 +1,6 @@
 /** What ails the service. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
+import { ping } from "#database/connection/ping.ts";
 import type { DB } from "#database/types.ts";
 import type { Pulse } from "../worker/pulse.ts";
 
@@ -18,7 +19,7 @@ async function answers(db: Kysely<DB>): Promise<boolean> {
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ANSWER_MS);
   });
-  const asked = sql`select 1`.execute(db).then(
+  const asked = ping(db).then(
     () => true,
     () => false,
   );

@@ -40,9 +40,10 @@ export interface Invoice extends ListedInvoice {
   lines: z.infer<typeof invoiceLine>[];
 }
 
-/** An invoice with its lines. @throws kysely's NoResultError when the caller sees no such invoice */
-export async function readInvoice(db: Kysely<DB>, id: string): Promise<Invoice> {
-  const row = await invoices(db).where("id", "=", id).executeTakeFirstOrThrow();
+/** An invoice with its lines; `undefined` when the caller sees no such invoice. */
+export async function findInvoice(db: Kysely<DB>, id: string): Promise<Invoice | undefined> {
+  const row = await invoices(db).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) return undefined;
   const lines = await db
     .selectFrom("tenantry.invoice_line_items")
     .select(["kind", "description", "plan", "metric", "quantity"])
@@ -52,6 +53,13 @@ export async function readInvoice(db: Kysely<DB>, id: string): Promise<Invoice> 
     .orderBy("id")
     .execute();
   return { ...listedInvoice.parse(row), lines: lines.map((line) => invoiceLine.parse(line)) };
+}
+
+/** Like {@link findInvoice}. @throws Error when the caller sees no such invoice */
+export async function readInvoice(db: Kysely<DB>, id: string): Promise<Invoice> {
+  const found = await findInvoice(db, id);
+  if (found === undefined) throw new Error(`There is no invoice ${id}.`);
+  return found;
 }
 
 /**

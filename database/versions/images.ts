@@ -89,10 +89,17 @@ export async function changeImage(
     .execute();
 }
 
+export type CatalogueTable = "tenantry.images" | "tenantry.worker_bundles";
+
+/** Locks an entry of the catalogue until the transaction ends. */
+export async function lockCatalogueEntry(db: Kysely<DB>, table: CatalogueTable, id: string): Promise<void> {
+  await db.selectFrom(table).select("id").where("id", "=", id).forUpdate().execute();
+}
+
 /** What new tenants get from now on. @param id null: the platform's image, or the service's own Worker */
 export async function setDefault(
   tx: Transaction<DB>,
-  table: "tenantry.images" | "tenantry.worker_bundles",
+  table: CatalogueTable,
   environment: Environment,
   id: string | null,
 ): Promise<void> {

@@ -83,6 +83,11 @@ export async function findRollout(db: Kysely<DB>, environment: Environment, id: 
   return found && toRollout(found);
 }
 
+/** Locks a rollout until the transaction ends. */
+export async function lockRollout(db: Kysely<DB>, id: string): Promise<void> {
+  await db.selectFrom("tenantry.rollouts").select("id").where("id", "=", id).forUpdate().execute();
+}
+
 /** The one that is under way, if there is one. */
 export async function openRollout(db: Kysely<DB>, environment: Environment): Promise<Rollout | undefined> {
   const found = await selectRollouts(db, environment).where("r.ended_at", "is", null).executeTakeFirst();

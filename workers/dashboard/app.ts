@@ -1,7 +1,7 @@
 /** The dashboard's HTTP interface. */
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
-import { sql } from "kysely";
+import { ping } from "#database/connection/ping.ts";
 import { INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { serveApi } from "./api/rooms.ts";
@@ -74,7 +74,7 @@ export function createApp(settings: Settings): App {
 
   app.get("/healthz", async (c) => {
     try {
-      await sql`select 1`.execute(c.get("connection").db);
+      await ping(c.get("connection").db);
       return c.json({ ok: true });
     } catch {
       return errorResponse("tenant_unavailable", "The database does not answer.");

@@ -1,7 +1,8 @@
 /** A request's own connection to the platform's database, over Hyperdrive, and its one transaction. */
 import type { Hyperdrive } from "@cloudflare/workers-types";
-import { Kysely, PostgresDialect, type Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import pg from "pg";
+import { openKysely } from "#database/connection/kysely.ts";
 import type { DB } from "#database/types.ts";
 import { type Caller, parseCaller } from "../identity/caller.ts";
 
@@ -44,7 +45,7 @@ export class Connection {
     const one = Object.assign(this.#client, { release: () => undefined });
     const connect = () => this.#connect().then(() => one as unknown as pg.PoolClient);
     const pool = { connect, end: async () => undefined };
-    this.db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
+    this.db = openKysely(pool as unknown as pg.Pool);
   }
 
   #connect(): Promise<unknown> {

@@ -1,5 +1,6 @@
 /** A creation that is asked for again under the same key gets the first answer (`Idempotency-Key`). */
 import type { Kysely } from "kysely";
+import { claimIdempotencyKey, findKeyedRequest, storeKeyedAnswer } from "#database/idempotency-keys.ts";
 import type { DB } from "#database/types.ts";
 import type { Caller } from "../identity/caller.ts";
 import { Failure } from "./failure.tsx";
@@ -26,21 +27,11 @@ export async function claimKey(
   if (key.length < 1 || key.length > MAX_KEY) {
     throw new Failure("invalid_request", `An Idempotency-Key has 1 to ${MAX_KEY} characters.`);
   }
-  const request_hash = Buffer.from(await crypto.subtle.digest("SHA-256", request));
-  const claimed = await db
-    .insertInto("tenantry.idempotency_keys")
-    .values({ caller: caller.id, key, request_hash })
-    .onConflict((conflict) => conflict.columns(["caller", "key"]).doNothing())
-    .returning("key")
-    .executeTakeFirst();
-  if (claimed !== undefined) return undefined;
-  const first = await db
-    .selectFrom("tenantry.idempotency_keys")
-    .select(["request_hash", "status", "body"])
-    .where("caller", "=", caller.id)
-    .where("key", "=", key)
-    .executeTakeFirst();
-  if (first === undefined || first.status === null || !first.request_hash.equals(request_hash)) {
+  const hash = Buffer.from(await crypto.subtle.digest("SHA-256", request));
+  const named = { caller: caller.id, key };
+  if (await claimIdempotencyKey(db, named, hash)) return undefined;
+  const first = await findKeyedRequest(db, named);
+  if (first === undefined || first.status === null || !first.hash.equals(hash)) {
     throw new Failure("conflict", "This Idempotency-Key was used for another request; choose a new one.");
   }
   return { status: first.status, body: first.body };
@@ -48,10 +39,5 @@ export async function claimKey(
 
 /** Keeps the answer under the key, in the transaction that did the work. */
 export async function keepAnswer(db: Kysely<DB>, caller: Caller, key: string, answer: FirstAnswer): Promise<void> {
-  await db
-    .updateTable("tenantry.idempotency_keys")
-    .set({ status: answer.status, body: JSON.stringify(answer.body ?? null) })
-    .where("caller", "=", caller.id)
-    .where("key", "=", key)
-    .execute();
+  await storeKeyedAnswer(db, { caller: caller.id, key }, answer);
 }

@@ -1,9 +1,9 @@
 /** What the routes of billing do. */
-import { type Kysely, NoResultError } from "kysely";
+import type { Kysely } from "kysely";
 import { hasAccount } from "#database/billing/accounts.ts";
 import { readPool } from "#database/billing/credit-pool.ts";
 import { bookCredit, listCreditEntries, ReferenceTaken, setCreditSettings } from "#database/billing/credits.ts";
-import { listInvoices, readInvoice } from "#database/billing/invoices.ts";
+import { findInvoice, listInvoices } from "#database/billing/invoices.ts";
 import { listPrices, setPrice } from "#database/billing/prices.ts";
 import { listUsage } from "#database/billing/usage.ts";
 import type { DB } from "#database/types.ts";
@@ -113,12 +113,9 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
   },
 
   async getInvoice({ db, params }) {
-    try {
-      return invoiceBody(await readInvoice(db, params.invoice_id));
-    } catch (error) {
-      if (error instanceof NoResultError) throw new Failure("not_found", "There is no such invoice.");
-      throw error;
-    }
+    const found = await findInvoice(db, params.invoice_id);
+    if (found === undefined) throw new Failure("not_found", "There is no such invoice.");
+    return invoiceBody(found);
   },
 
   listPrices: ({ db, settings }) => prices(db, settings.ENVIRONMENT),

@@ -4,10 +4,12 @@ import type { DB } from "#database/types.ts";
 import { findBundle, type KnownBundle, listBundles, withdrawBundle } from "#database/versions/bundles.ts";
 import {
   addImage,
+  type CatalogueTable,
   changeImage,
   findImage,
   type KnownImage,
   listImages,
+  lockCatalogueEntry,
   setDefault,
 } from "#database/versions/images.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -30,7 +32,7 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
 
   async updateImage({ db, settings, params, body, expected }) {
     const { ENVIRONMENT: environment } = settings;
-    await lock(db, "tenantry.images", params.id);
+    await lockCatalogueEntry(db, "tenantry.images", params.id);
     const found = await requireImage(db, environment, params.id);
     requireVersion(expected, found.version);
     refuseContradiction(body, found);
@@ -45,7 +47,7 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
 
   async updateWorkerBundle({ db, settings, params, body, expected }) {
     const { ENVIRONMENT: environment } = settings;
-    await lock(db, "tenantry.worker_bundles", params.id);
+    await lockCatalogueEntry(db, "tenantry.worker_bundles", params.id);
     const found = await requireBundle(db, environment, params.id);
     requireVersion(expected, found.version);
     refuseContradiction(body, found);
@@ -55,12 +57,7 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
   },
 };
 
-type Table = Parameters<typeof setDefault>[1];
 type Change = { withdrawn?: boolean | undefined; default?: boolean | undefined };
-
-async function lock(db: Kysely<DB>, table: Table, id: string): Promise<void> {
-  await db.selectFrom(table).select("id").where("id", "=", id).forUpdate().execute();
-}
 
 /** @throws Failure `conflict` for a default that no tenant may get */
 function refuseContradiction(change: Change, { withdrawnAt }: Pick<KnownImage, "withdrawnAt">): void {
@@ -70,7 +67,7 @@ function refuseContradiction(change: Change, { withdrawnAt }: Pick<KnownImage, "
 
 async function becomeDefault(
   db: Kysely<DB>,
-  table: Table,
+  table: CatalogueTable,
   environment: Environment,
   { found, default: wanted }: Change & { found: { id: string; isDefault: boolean } },
 ): Promise<void> {

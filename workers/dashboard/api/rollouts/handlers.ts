@@ -9,6 +9,7 @@ import {
   type ListedRolloutTenant,
   listRollouts,
   listRolloutTenants,
+  lockRollout,
   openRollout,
   rollBack,
   rolloutCandidates,
@@ -137,7 +138,7 @@ async function lock(
   id: string,
   expected: readonly number[] | undefined,
 ): Promise<KnownRollout> {
-  await db.selectFrom("tenantry.rollouts").select("id").where("id", "=", id).forUpdate().execute();
+  await lockRollout(db, id);
   const found = await requireRollout(db, environment, id);
   requireVersion(expected, found.version);
   return found;
