@@ -218,10 +218,27 @@ export default {
       from: { path: "^(components|stack|index[.]ts)", pathNot: TESTS },
       to: { path: "node_modules/@pulumi/cloudflare/index[.]js$" },
     },
+    {
+      name: "SQL only in database",
+      severity: "error",
+      comment:
+        "SQL belongs in database/: add a named query there. Types of kysely may be imported; `openKysely` (database/connection) opens a connection.",
+      from: {
+        pathNot: [
+          TESTS,
+          "^(database|packages|tests|bench)/",
+          "^(provider/database|local/providers|local/start/demo-data)/",
+          // They build no query: each opens a connection.
+          "^(fleet/hand-over/hand-over|fleet/postgres/service-database|stack/fleet/snapshot)[.]ts$",
+        ],
+      },
+      to: { path: "node_modules/kysely/", dependencyTypesNot: ["type-only"] },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(dist|node_modules|.*/node_modules)/" },
+    // Modules of npm stay in the graph, so that rules can name them.
+    exclude: { path: "^(dist|.+/node_modules)/" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
