@@ -3,10 +3,9 @@
  * Plans are only ever added, so that the version before works with the database until its environment is upgraded too.
  */
 import pg from "pg";
-import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import { unitOf } from "#domain/billing/price-list.ts";
 import { environments } from "#domain/environment.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import type { SchemaSource } from "./source.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
 
@@ -22,12 +21,12 @@ interface Outdated {
   constraint: (typeof CONSTRAINTS)[number];
   /** Plans that it accepts. */
   accepted: string[];
-  /** Plans that it refuses. */
-  refused: Plan[];
+  /** Plans of the source that it refuses. */
+  refused: string[];
 }
 
 /** The constraints that refuse a plan. */
-async function outdatedConstraints(client: Client): Promise<Outdated[]> {
+async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource, "plans">): Promise<Outdated[]> {
   const { rows } = await client.query<{ position: number; definition: string }>(
     `select k.position::int, pg_get_constraintdef(c.oid) as definition
      from unnest($1::text[], $2::text[]) with ordinality as k (relation, name, position)
@@ -44,35 +43,36 @@ async function outdatedConstraints(client: Client): Promise<Outdated[]> {
 }
 
 /** Plans that the database refuses somewhere. */
-export async function refusedPlans(client: Client): Promise<Plan[]> {
-  const refused = new Set((await outdatedConstraints(client)).flatMap((one) => one.refused));
-  return plans.filter((plan) => refused.has(plan));
+export async function refusedPlans(client: Client, source: Pick<SchemaSource, "plans">): Promise<string[]> {
+  const refused = new Set((await outdatedConstraints(client, source)).flatMap((one) => one.refused));
+  return source.plans.filter((plan) => refused.has(plan));
 }
 
 /** Within the caller's transaction, which has locked the tables. */
-export async function applyPlans(client: Client): Promise<void> {
-  for (const { constraint, accepted, refused } of await outdatedConstraints(client)) {
+export async function applyPlans(client: Client, source: SchemaSource): Promise<void> {
+  for (const { constraint, accepted, refused } of await outdatedConstraints(client, source)) {
     const { table, name, column } = constraint;
     const list = [...accepted, ...refused].map((plan) => pg.escapeLiteral(plan)).join(", ");
     await client.query(
       `alter table ${table} drop constraint ${name}, add constraint ${name} check (${column} in (${list}))`,
     );
-    if (table === "tenantry.prices") await insertPrices(client, refused);
+    if (table === "tenantry.prices") {
+      const prices = source.prices.filter(({ plan }) => refused.includes(plan));
+      await insertPrices(client, prices);
+    }
   }
 }
 
-async function insertPrices(client: Client, of: readonly Plan[]): Promise<void> {
-  const prices = DEFAULT_PRICES.filter(({ plan }) => of.includes(plan)).map(
-    ({ plan, metric, micros, perUnits, validFrom }) => ({
-      ...{ plan, metric, unit: unitOf(metric), valid_from: validFrom },
-      ...{ micros: String(micros), per_units: String(perUnits) },
-    }),
-  );
+async function insertPrices(client: Client, prices: SchemaSource["prices"]): Promise<void> {
+  const rows = prices.map(({ plan, metric, micros, perUnits, validFrom }) => ({
+    ...{ plan, metric, unit: unitOf(metric), valid_from: validFrom },
+    ...{ micros: String(micros), per_units: String(perUnits) },
+  }));
   await client.query(
     `insert into tenantry.prices (environment, plan, metric, unit, per_units, micros, valid_from)
      select e.environment, p.plan, p.metric, p.unit, p.per_units, p.micros, p.valid_from
      from unnest($1::text[]) as e (environment),
        json_to_recordset($2) as p (plan text, metric text, unit text, per_units bigint, micros bigint, valid_from date)`,
-    [[...environments], JSON.stringify(prices)],
+    [[...environments], JSON.stringify(rows)],
   );
 }

@@ -26,7 +26,7 @@ export async function inspectSchema(client: Client, source: SchemaSource = readS
   const version = await schemaVersion(client);
   const changed = await outdated(client, source.routines);
   const others = await undeclared(client, source.routines);
-  const newPlans = await refusedPlans(client);
+  const newPlans = await refusedPlans(client, source);
   const findings = [
     ...migrationFindings(applied.rows, source),
     ...(version?.version === SCHEMA_RELEASE

@@ -40,11 +40,12 @@ export async function lockTables(client: Client, source: SchemaSource): Promise<
 }
 
 /** Functions are replaced without a lock on any table. */
-async function changesTables(client: Client, { migrations, routines }: SchemaSource): Promise<boolean> {
+async function changesTables(client: Client, source: SchemaSource): Promise<boolean> {
+  const { migrations, routines } = source;
   if (!(await hasTable(client, "tenantry.migrations"))) return hasTable(client, TABLE_OF_0_1);
   const { rows } = await client.query<{ applied: number }>("select count(*)::int as applied from tenantry.migrations");
   if ((rows[0]?.applied ?? 0) < migrations.length) return true;
-  if ((await refusedPlans(client)).length > 0) return true;
+  if ((await refusedPlans(client, source)).length > 0) return true;
   const touched = [...(await outdated(client, routines)), ...(await undeclared(client, routines))];
   return touched.some(({ kind }) => kind !== "function");
 }

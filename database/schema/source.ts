@@ -1,7 +1,9 @@
-/** The schema as the repository has it: numbered migrations, and routines by subject. */
+/** The schema as the repository has it: numbered migrations, routines by subject, and the plans. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
+import type { Price } from "#domain/billing/price-list.ts";
 import { plans } from "#domain/plan.ts";
 import { OBJECT_RIGHTS } from "../callers/grants.ts";
 import { SchemaError } from "./error.ts";
@@ -19,6 +21,10 @@ export interface Migration {
 export interface SchemaSource {
   migrations: readonly Migration[];
   routines: readonly Routine[];
+  /** Names of the plans that clients may have. */
+  plans: readonly string[];
+  /** The prices that a new plan begins with. */
+  prices: readonly (Omit<Price, "plan"> & { plan: string })[];
 }
 
 /** Where the repository has it. */
@@ -34,6 +40,8 @@ export function readSchemaSource(directory = SCHEMA_DIRECTORY): SchemaSource {
   return {
     migrations: readMigrations(join(directory, "migrations")),
     routines: readRoutines(join(directory, "routines")),
+    plans,
+    prices: DEFAULT_PRICES,
   };
 }
 
@@ -74,7 +82,7 @@ function readRoutines(folder: string): Routine[] {
 
 /** Changes with each file of the schema, with the plans and with the declared rights. */
 export function schemaHash(directory = SCHEMA_DIRECTORY): string {
-  const { migrations, routines } = readSchemaSource(directory);
+  const { migrations, routines, plans } = readSchemaSource(directory);
   const parts = [
     ...migrations.map(({ checksum }) => checksum),
     ...routines.flatMap(({ create, after }) => [create, ...after]),

@@ -91,7 +91,7 @@ async function upgrade(client: Client, source: SchemaSource, roles: readonly str
   await makeBookkeeping(client);
   if (is01) await recordMigration(client, source.migrations[0]);
   const migrated = await migrate(client, source.migrations);
-  await applyPlans(client);
+  await applyPlans(client, source);
   const { applied, removed } = await applyRoutines(client, source.routines);
   await applyRights(client);
   await client.query("select tenantry.prepare_health_partitions($1)", [HEALTH_DAYS]);
