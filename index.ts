@@ -11,6 +11,7 @@ import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
 import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
 import { RELEASE } from "./domain/release.ts";
 import { secretVersions } from "./domain/rotation.ts";
+import { variableTexts } from "./domain/settings/platform.ts";
 import { qualifiedStack } from "./stack/current-stack.ts";
 import { refuseBeyondLimits } from "./stack/fleet/account-check.ts";
 import { warnOfSmallContainers } from "./stack/fleet/container-memory.ts";
@@ -75,6 +76,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
   warnOfSmallContainers(settings.clients, settings.platform);
   const keptBuckets = await findKeptBuckets({ ...fleet, accountId });
   const providerKeys = secretJson(settings.providerKeys);
+  const serviceVariables = variableTexts("automation", settings.platform);
   const platform = new Platform("platform", {
     stack: qualifiedStack(),
     environment,
@@ -114,6 +116,7 @@ async function wholePlatform(settings: PlatformStackSettings): Promise<StackOutp
     invalidateToken: platform.invalidateToken,
     liveToken: platform.liveToken,
     ...(providerKeys && { providerKeys }),
+    ...(Object.keys(serviceVariables).length > 0 && { serviceVariables }),
     dashboard: platform.dashboardHostname,
   };
 }

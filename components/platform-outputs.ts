@@ -1,11 +1,8 @@
 /** What a platform tells the stacks of its tenants; the output `platform` of its stack. */
 import * as z from "zod";
-import { healthApplications } from "#domain/access/access-addresses.ts";
-import { accountKinds } from "#domain/account-limits.ts";
 import { environments } from "#domain/environment.ts";
-import { instanceTypes } from "#domain/instance-type.ts";
-import { plans } from "#domain/plan.ts";
 import { rotationSteps, tenantSecrets } from "#domain/rotation.ts";
+import { toldShape } from "#domain/settings/platform.ts";
 
 /** Ids of the permission groups of the API tokens that tenants get. */
 const tokenPermissions = z.object({
@@ -43,24 +40,9 @@ export const platformOutputs = z.object({
   audience: z.string(),
   /** Access policy that lets everyone pass. */
   publicPolicyId: z.string(),
-  healthApplication: z.enum(healthApplications),
-  bucketCredentials: z.boolean(),
-  /** What the account may hold. */
-  limits: z.record(z.enum(accountKinds), z.number()),
-  containerImage: z.string(),
-  /** Instance type of each plan's containers. */
-  containers: z.record(z.enum(plans), z.enum(instanceTypes)),
-  /** Memory that the image's gateway needs, in MiB. */
-  gatewayMemoryMiB: z.number(),
-  backupRetentionDays: z.number(),
-  createDedicatedAiGateways: z.boolean(),
+  ...toldShape,
   /** Base under which the AI gateways lie. */
   aiGatewayUrl: z.string(),
-  /** Model that new agents use. */
-  defaultModel: z.string(),
-  pii: z.object({ action: z.enum(["FLAG", "BLOCK"]), profiles: z.array(z.string()) }),
-  /** US dollars that a tenant of each plan may spend at the AI gateways in 30 days; null: no limit. */
-  aiSpendLimits: z.record(z.enum(plans), z.number().nullable()),
   permissions: tokenPermissions,
   /** How far the rotation of the tenants' API tokens is. Default: they were never rotated. */
   tokenRotation: rotation.optional(),

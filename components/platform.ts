@@ -1,24 +1,17 @@
 import { ZeroTrustAccessPolicy } from "@pulumi/cloudflare/zeroTrustAccessPolicy.js";
 import * as pulumi from "@pulumi/pulumi";
-import {
-  DASHBOARD_PUBLIC_PATHS,
-  HEALTH_PATH,
-  type HealthApplication,
-  STAGING_PUBLIC_PATHS,
-} from "#domain/access/access-addresses.ts";
-import { type AccountUse, accountNeeds } from "#domain/account-limits.ts";
+import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "#domain/access/access-addresses.ts";
+import { accountNeeds } from "#domain/account-limits.ts";
 import { containerNeeds } from "#domain/capacity.ts";
 import { platformNames } from "#domain/deployed-names.ts";
 import { dashboardHostname, dispatchHostname, wildcardHostname } from "#domain/hostnames.ts";
-import type { InstanceType } from "#domain/instance-type.ts";
-import type { Plan } from "#domain/plan.ts";
 import { RELEASE } from "#domain/release.ts";
 import { type Rotations, secretVersions } from "#domain/rotation.ts";
+import { type PlatformSettings, toldToTenants } from "#domain/settings/platform.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PagesBundle } from "#workers/pages.ts";
 import { AccessApplication } from "./access-application.ts";
-import type { PiiFilter } from "./ai-gateway.ts";
-import { AiGatewayPool, type PooledGateway } from "./ai-gateway-pool.ts";
+import { AiGatewayPool } from "./ai-gateway-pool.ts";
 import { Database } from "./database.ts";
 import type { PlatformOutputs, PlatformTokenPermissions } from "./platform-outputs.ts";
 import { publicApplication } from "./public-application.ts";
@@ -26,7 +19,6 @@ import { DatabaseRecord } from "./resources/database-record.ts";
 import type { TenantryProvider } from "./resources/tenantry-provider.ts";
 import { RootUsers } from "./root-users.ts";
 import type { Site } from "./site.ts";
-import type { AiSpendLimits } from "./spend-limits.ts";
 import { Dashboard } from "./workers/dashboard.ts";
 import { type DispatchAccess, DispatchWorker, type RestLayers } from "./workers/dispatch-worker.ts";
 
@@ -37,43 +29,11 @@ const AI_GATEWAY_URL = "https://gateway.ai.cloudflare.com";
 
 const withoutSlash = (url: string | undefined) => url?.replace(/\/+$/, "");
 
-export interface PlatformArgs extends Site, RestLayers {
+export interface PlatformArgs extends Site, RestLayers, PlatformSettings {
   /** The stack that makes it, as `{organization}/{project}/{stack}`: files of tenants name it. */
   stack: string;
   /** How far the rotation of each secret is. Default: none was ever rotated. */
   rotations?: Rotations | undefined;
-  /** Image of the gateway's container, with its tag or digest. */
-  containerImage: string;
-  /** Instance type of each plan's containers. */
-  containers: Readonly<Record<Plan, InstanceType>>;
-  /** Memory that the image's gateway needs, in MiB; told to stacks of tenants, which warn of containers with less. */
-  gatewayMemoryMiB: number;
-  /** E-mail addresses of administrators whom no data locks out. */
-  rootUsers: readonly string[];
-  /** The pool of shared AI gateways. */
-  aiGateways: readonly PooledGateway[];
-  /** Whether a tenant that the pool has no room for gets a gateway of its own. */
-  createDedicatedAiGateways: boolean;
-  /** What every page of the dashboard says. Default: nothing. */
-  notice?: string | undefined;
-  /** Model that new agents use, as `provider/model`. */
-  defaultModel: string;
-  /** Days after which a tenant's bucket itself drops a backup. */
-  backupRetentionDays: number;
-  /** PII filtering of every AI gateway. */
-  pii: PiiFilter;
-  /** What a tenant of each plan may spend at the AI gateways. */
-  aiSpendLimits: AiSpendLimits;
-  /** Whether the engine refuses to delete what every tenant hangs on. Default: in production. */
-  protect?: boolean | undefined;
-  /** What opens the tenants' health where log-ins guard their hosts. */
-  healthApplication: HealthApplication;
-  /** Whether each tenant has credentials for its own bucket. */
-  bucketCredentials: boolean;
-  /** What the account may hold. */
-  limits: AccountUse;
-  /** Role the REST layer logs in as, which is granted the dispatch role. Default: none. */
-  restAuthenticator?: string | undefined;
   /** PostgreSQL URL with the rights to create roles and schemas. Held as a secret. */
   databaseUrl: string;
   /** Issuer of Access tokens. */
@@ -238,6 +198,7 @@ export class Platform extends pulumi.ComponentResource {
         url: dispatchUrl,
         bundle: args.bundles.dispatch,
         rest: args,
+        settings: args,
         apiUrl,
         aiGatewayRead: args.permissions.aiGatewayRead,
         accessIssuer,
@@ -260,9 +221,7 @@ export class Platform extends pulumi.ComponentResource {
         apiUrl,
         analyticsRead: args.permissions.analyticsRead,
         dispatch: dispatch.access,
-        createDedicatedAiGateways: args.createDedicatedAiGateways,
-        containers: args.containers,
-        notice: args.notice,
+        settings: args,
         stack: args.stack,
         rotations,
       },
@@ -301,18 +260,8 @@ export class Platform extends pulumi.ComponentResource {
       rootGroupId: roots.groupId,
       audience,
       publicPolicyId: publicPolicy.id,
-      healthApplication: args.healthApplication,
-      bucketCredentials: args.bucketCredentials,
-      limits: args.limits,
-      containerImage: args.containerImage,
-      containers: args.containers,
-      gatewayMemoryMiB: args.gatewayMemoryMiB,
-      backupRetentionDays: args.backupRetentionDays,
-      createDedicatedAiGateways: args.createDedicatedAiGateways,
+      ...toldToTenants(args),
       aiGatewayUrl: withoutSlash(args.aiGatewayUrl) ?? AI_GATEWAY_URL,
-      defaultModel: args.defaultModel,
-      pii: args.pii,
-      aiSpendLimits: args.aiSpendLimits,
       permissions: {
         bucketObjectWrite: args.permissions.bucketObjectWrite,
         aiGatewayRun: args.permissions.aiGatewayRun,

@@ -23,6 +23,8 @@ export interface TenantryOutputs {
   liveToken: string;
   /** Keys of the AI gateways' providers, as a JSON object. A secret; there where the platform's settings have any. */
   providerKeys: string;
+  /** Variables of the automation service that the platform's settings set; there where they set any. */
+  serviceVariables: Readonly<Record<string, string>>;
 }
 
 const open = {
@@ -30,6 +32,7 @@ const open = {
   tenants: z.record(z.string(), z.string()),
   dashboard: z.string(),
   platform: platformOutputs,
+  serviceVariables: z.record(z.string(), z.string()),
 } satisfies { [Name in keyof TenantryOutputs]?: z.ZodType<TenantryOutputs[Name]> };
 type OpenName = keyof typeof open;
 type SecretName = Exclude<keyof TenantryOutputs, OpenName>;

@@ -58,7 +58,7 @@ export const fakePlatform: PlatformOutputs = {
   aiGatewayUrl: "https://gateway.ai.cloudflare.com",
   defaultModel: "openai/gpt-5-mini",
   aiSpendLimits: PLAN_AI_SPEND,
-  pii: { action: "FLAG", profiles: ["profile"] },
+  pii: { action: "FLAG", profiles: ["e91a2360-da51-4fdf-9711-bcdecd462614"] },
   permissions: { bucketObjectWrite: "bucket-write", aiGatewayRun: "gateway-run" },
 };
 

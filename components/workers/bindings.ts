@@ -1,6 +1,9 @@
 /** What a Worker's bindings are given, checked against its contract: one that is missing, superfluous or of another kind does not compile. */
 import * as pulumi from "@pulumi/pulumi";
+import { type PlatformSettings, type VariableName, variablesOf, variableTexts } from "#domain/settings/platform.ts";
+import type { Reader } from "#domain/settings/platform-settings.ts";
 import type { SecretNames } from "#workers/contracts/bindings.ts";
+import type { PlatformOutputs } from "../platform-outputs.ts";
 import type { ScriptBinding } from "../resources/script-binding.ts";
 
 interface SecretBinding {
@@ -36,6 +39,21 @@ export const secretText = (text: pulumi.Input<string>) => ({ type: "secret_text"
 /** What `make` makes of a text; undefined where there is none. */
 export const optional = <T>(text: string | undefined, make: (text: string) => T): T | undefined =>
   text === undefined ? undefined : make(text);
+
+/** The variables that a platform's Worker gets of the settings. */
+export function settingBindings<R extends Reader>(reader: R, settings: PlatformSettings) {
+  const texts = Object.entries<string | undefined>(variableTexts(reader, settings));
+  const bindings = Object.fromEntries(texts.map(([name, text]) => [name, optional(text, plainText)]));
+  return bindings as Record<VariableName<R>, ReturnType<typeof plainText> | undefined>;
+}
+
+/** The variables that a tenant's Worker gets of the platform's settings. */
+export function tenantSettingBindings(platform: pulumi.Output<PlatformOutputs>) {
+  const bindings = Object.fromEntries(
+    variablesOf("tenant").map(({ name, textIn }) => [name, plainText(platform.apply((told) => textIn(told) ?? ""))]),
+  );
+  return bindings as Record<VariableName<"tenant">, ReturnType<typeof plainText>>;
+}
 
 /** What is there of what may be undefined. */
 export function present<T>(given: Readonly<Record<string, T | undefined>>): Record<string, T> {

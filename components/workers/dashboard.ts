@@ -5,9 +5,8 @@ import { WorkersScript } from "@pulumi/cloudflare/workersScript.js";
 import * as pulumi from "@pulumi/pulumi";
 import { platformNames } from "#domain/deployed-names.ts";
 import { dashboardHostname } from "#domain/hostnames.ts";
-import type { InstanceType } from "#domain/instance-type.ts";
-import type { Plan } from "#domain/plan.ts";
 import { type Rotations, slotName } from "#domain/rotation.ts";
+import type { PlatformSettings } from "#domain/settings/platform.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import { type DashboardBindings, LIVE_CLASS } from "#workers/contracts/bindings.ts";
 import type { PagesBundle } from "#workers/pages.ts";
@@ -17,7 +16,7 @@ import type { Database } from "../database.ts";
 import { ObjectClasses } from "../resources/object-classes.ts";
 import { rotating, rotatingPassword } from "../rotating.ts";
 import type { Site } from "../site.ts";
-import { type BindingsOf, listed, plainText, secretText } from "./bindings.ts";
+import { type BindingsOf, listed, plainText, secretText, settingBindings } from "./bindings.ts";
 import type { DispatchAccess } from "./dispatch-worker.ts";
 import { pageAssets } from "./page-assets.ts";
 import { scriptContent } from "./script-content.ts";
@@ -41,12 +40,8 @@ export interface DashboardArgs {
   analyticsRead: string;
   /** The dispatch Worker, by which tenants are reached. */
   dispatch: DispatchAccess;
-  /** Whether a tenant that the pool has no room for gets a gateway of its own. */
-  createDedicatedAiGateways: boolean;
-  /** Instance type of each plan's containers. */
-  containers: Readonly<Record<Plan, InstanceType>>;
-  /** What every page says. Default: nothing. */
-  notice?: string | undefined;
+  /** The platform's settings, some of which are its variables. */
+  settings: PlatformSettings;
   /** The platform's stack, as `{organization}/{project}/{stack}`. */
   stack: string;
   /** How far the rotation of each secret is. */
@@ -59,7 +54,7 @@ export interface DashboardArgs {
  *
  * @example
  * ```ts
- * new Dashboard("dashboard", { site, bundle, pages, database, access, accessIssuer, apiUrl, analyticsRead, dispatch, createDedicatedAiGateways, containers, stack });
+ * new Dashboard("dashboard", { site, bundle, pages, database, access, accessIssuer, apiUrl, analyticsRead, dispatch, settings, stack, rotations });
  * ```
  */
 export class Dashboard extends pulumi.ComponentResource {
@@ -122,9 +117,7 @@ export class Dashboard extends pulumi.ComponentResource {
       CLOUDFLARE_API_URL: plainText(args.apiUrl),
       ANALYTICS_DATASET: plainText(names.analyticsDataset),
       ANALYTICS_TOKEN: secretText(analyticsToken.value),
-      AI_GATEWAY_CREATE_DEDICATED: plainText(String(args.createDedicatedAiGateways)),
-      CONTAINERS: plainText(JSON.stringify(args.containers)),
-      ...(args.notice !== undefined && { NOTICE: plainText(args.notice) }),
+      ...settingBindings("dashboard", args.settings),
       PLATFORM_STACK: plainText(args.stack),
       DISPATCH_URL: plainText(args.dispatch.url),
       INVALIDATE_TOKEN: secretText(args.dispatch.token),

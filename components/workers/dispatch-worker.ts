@@ -9,12 +9,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { platformNames } from "#domain/deployed-names.ts";
 import { dispatchHostname, wildcardHostname } from "#domain/hostnames.ts";
 import { type Rotations, slotName } from "#domain/rotation.ts";
+import type { PlatformSettings } from "#domain/settings/platform.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { DispatchBindings } from "#workers/contracts/bindings.ts";
 import { accountToken } from "../account-token.ts";
 import { rotating, rotatingPassword } from "../rotating.ts";
 import type { Site } from "../site.ts";
-import { type BindingsOf, listed, optional, plainText, secretText } from "./bindings.ts";
+import { type BindingsOf, listed, optional, plainText, secretText, settingBindings } from "./bindings.ts";
 import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
 
@@ -52,6 +53,8 @@ export interface DispatchWorkerArgs {
   url: string;
   bundle: WorkerBundle;
   rest: RestLayers;
+  /** The platform's settings, some of which are its variables. */
+  settings: PlatformSettings;
   /** Base of Cloudflare's API, without a slash at its end. */
   apiUrl: string;
   /** Permission group of tokens that read AI gateways and their logs. */
@@ -74,7 +77,7 @@ export interface DispatchWorkerArgs {
  *
  * @example
  * ```ts
- * const dispatch = new DispatchWorker("dispatch", { site, url, bundle, rest, accessIssuer, platformAudience, migrations, ...api });
+ * const dispatch = new DispatchWorker("dispatch", { site, url, bundle, rest, settings, accessIssuer, platformAudience, migrations, ...api });
  * ```
  */
 export class DispatchWorker extends pulumi.ComponentResource {
@@ -126,6 +129,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
       AI_GATEWAY_LOGS_TOKEN: secretText(logsToken.value),
       SUPABASE_API_KEY: optional(rest.restApiKey, secretText),
       ...stagingBindings(rest),
+      ...settingBindings("dispatch", args.settings),
     };
     const script = new WorkersScript(
       name,

@@ -8,7 +8,14 @@ import type { BackupBucket } from "../backup-bucket.ts";
 import type { PlatformContext } from "../platform-context.ts";
 import { ContainerApplication } from "../resources/container-application.ts";
 import { NamespacedScript } from "../resources/namespaced-script.ts";
-import { type OpenBindingsOf, optional, plainText, present, type SecretsOf } from "./bindings.ts";
+import {
+  type OpenBindingsOf,
+  optional,
+  plainText,
+  present,
+  type SecretsOf,
+  tenantSettingBindings,
+} from "./bindings.ts";
 
 export interface TenantWorkerArgs {
   context: PlatformContext;
@@ -70,7 +77,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         args.earlierClients ? gatewayTenant(slug, args.earlierClients) : undefined,
         plainText,
       ),
-      DEFAULT_MODEL: plainText(platform.defaultModel),
+      ...tenantSettingBindings(platform),
       TENANT_ORIGIN: plainText(pulumi.all([platform.dispatchUrl, args.hostname]).apply(originOf)),
       ACCESS_AUD: plainText(args.accessAudience),
       BUNDLE_HASH: plainText(bundle.contentHash),

@@ -120,10 +120,11 @@ export class Automation {
     });
   }
 
-  #variablesOf({ dashboard, serviceUrl, invalidateToken, liveToken }: Deployment): Record<string, string> {
+  #variablesOf({ dashboard, serviceUrl, serviceVariables, ...tokens }: Deployment): Record<string, string> {
     const { port, domain, mail, dispatchUrls, apiUrl, apiToken, accountId } = this.#edge;
     return {
       ...this.#engine,
+      ...serviceVariables,
       ENVIRONMENT: this.#environment,
       DATABASE_URL: serviceUrl,
       SMTP_URL: mail.smtp,
@@ -131,9 +132,9 @@ export class Automation {
       DASHBOARD_URL: `http://${dashboard}:${port}`,
       PLATFORM_DOMAIN: domain,
       DISPATCH_URL: dispatchUrls[this.#environment],
-      INVALIDATE_TOKEN: invalidateToken,
+      INVALIDATE_TOKEN: tokens.invalidateToken,
       LIVE_URL: `http://${dashboard}:${port}${LIVE_PUSH_PATH}`,
-      LIVE_TOKEN: liveToken,
+      LIVE_TOKEN: tokens.liveToken,
       CLOUDFLARE_API_URL: apiUrl,
       CLOUDFLARE_API_TOKEN: apiToken,
       CLOUDFLARE_ACCOUNT_ID: accountId,

@@ -1,10 +1,17 @@
 /**
  * What each Worker is bound to: every binding by its name, and of which kind it is. The stack's components give exactly these, and the
- * Workers' `env` is made of them, so that neither side can have one that the other has not.
+ * Workers' `env` is made of them, so that neither side can have one that the other has not. The variables that settings of the platform become
+ * are named in `domain/settings/platform-settings.ts`.
  */
 
+import type { VariableName } from "#domain/settings/platform.ts";
+import type { Reader } from "#domain/settings/platform-settings.ts";
+
+/** The variables that a Worker gets of the platform's settings. */
+type OfSettings<R extends Reader> = Record<VariableName<R>, "plain_text">;
+
 /** Of the dispatch Worker (spec: "Dispatch worker bindings"). */
-export interface DispatchBindings {
+export interface DispatchBindings extends Partial<OfSettings<"dispatch">> {
   /** The tenants' Workers. */
   DISPATCHER: "dispatch_namespace";
   TENANT_INDEX: "kv_namespace";
@@ -37,7 +44,7 @@ export interface DispatchBindings {
 }
 
 /** Of the dashboard Worker. */
-export interface DashboardBindings {
+export interface DashboardBindings extends Partial<OfSettings<"dashboard">> {
   /** The platform's database. */
   DB: "hyperdrive";
   /** The partners' logos. */
@@ -55,12 +62,6 @@ export interface DashboardBindings {
   ANALYTICS_DATASET: "plain_text";
   /** API token that asks Analytics Engine, and may do nothing else. */
   ANALYTICS_TOKEN: "secret_text";
-  /** `true` or `false`: whether a tenant that the pool has no room for gets a gateway of its own. Default: `true`. */
-  AI_GATEWAY_CREATE_DEDICATED?: "plain_text";
-  /** Instance type of each plan's containers, as a JSON object. Default: those of `domain/plan.ts`. */
-  CONTAINERS?: "plain_text";
-  /** What every page says. Default: nothing. */
-  NOTICE?: "plain_text";
   /** Stack that holds the platform, as `{organization}/{project}/{stack}`: files of tenants name it. */
   PLATFORM_STACK: "plain_text";
   /** Where the dispatch Worker takes the platform's own calls. Without it or the token, tenants are not reached. */
@@ -81,7 +82,7 @@ export interface DashboardBindings {
  * `BROWSER`, `ACCESS_AUD`, `CDP_SECRET` and the two of the storage keys. No code of ours reads them, and the gateway's image is not
  * given them; they are for who extends the Worker.
  */
-export interface TenantBindings {
+export interface TenantBindings extends OfSettings<"tenant"> {
   Sandbox: "durable_object_namespace";
   SUPERVISOR: "durable_object_namespace";
   BACKUP_BUCKET: "r2_bucket";
@@ -97,8 +98,6 @@ export interface TenantBindings {
   BILLING_PLAN: "plain_text";
   /** How AI gateways call the tenant (`domain/ai-gateways/gateway-tenant.ts`). Default: by its slug. */
   AI_GATEWAY_TENANT?: "plain_text";
-  /** Model that new agents use, as `provider/model`. */
-  DEFAULT_MODEL: "plain_text";
   /** Where users reach the tenant: scheme, host and port, as browsers tell it. */
   TENANT_ORIGIN: "plain_text";
   /** Audience of the Access application at the tenant's hostname. */

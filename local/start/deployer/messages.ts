@@ -28,6 +28,8 @@ export const deployment = deployedOutputs.extend({
   invalidateToken: z.string(),
   /** By which the service tells the dashboard that there are news. */
   liveToken: z.string(),
+  /** Variables of the automation service that the platform's settings set. */
+  serviceVariables: z.record(z.string(), z.string()).optional(),
 });
 export type Deployment = z.infer<typeof deployment>;
 

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { platformSettings, toldShape, toldToTenants, variableTexts } from "./platform.ts";
+import { PLATFORM_SETTINGS, type PlatformSetting } from "./platform-settings.ts";
+
+const settings = platformSettings.parse({
+  domain: "agents.example.com",
+  accountId: "a".repeat(32),
+  zoneId: "b".repeat(32),
+  containerImage: "gateway:1",
+  rootUsers: ["root@example.com"],
+  containers: { free: "basic" },
+  notice: "Maintenance on Sunday",
+});
+
+describe("variableTexts", () => {
+  test("writes a text as it is and other values as JSON, in the order of the names", () => {
+    expect(Object.entries(variableTexts("dashboard", settings))).toEqual([
+      ["AI_GATEWAY_CREATE_DEDICATED", "true"],
+      ["CONTAINERS", '{"free":"basic","basic":"standard-1","pro":"standard-2","enterprise":"standard-3"}'],
+      ["NOTICE", "Maintenance on Sunday"],
+    ]);
+    expect(variableTexts("tenant", settings)).toEqual({ DEFAULT_MODEL: "openai/gpt-5-mini" });
+  });
+
+  test("has no variable of a setting without a value", () => {
+    const { notice: _, ...rest } = settings;
+    expect(variableTexts("dashboard", rest)).not.toHaveProperty("NOTICE");
+  });
+});
+
+describe("what tenants are told", () => {
+  test("is what the schema of it reads", () => {
+    const told = toldToTenants(settings);
+    expect(Object.keys(told)).toEqual(Object.keys(toldShape));
+    expect(Object.keys(told)).not.toContain("rootUsers");
+    for (const [name, schema] of Object.entries(toldShape)) {
+      expect(schema.parse(told[name as keyof typeof told])).toEqual(told[name as keyof typeof told]);
+    }
+  });
+
+  test("has a value in any case: each setting of it is required or has a default", () => {
+    const table: Readonly<Record<string, PlatformSetting>> = PLATFORM_SETTINGS;
+    const optional = Object.entries(table).filter(([name, { schema }]) => {
+      const { success, data } = schema.safeParse(undefined);
+      return name in toldShape && success && data === undefined;
+    });
+    expect(optional).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+/** What follows from the table of a platform's settings: the schema of all, and where their values go. */
+import * as z from "zod";
+import { PLATFORM_SETTINGS, type PlatformSetting, type Reader } from "./platform-settings.ts";
+
+type Table = typeof PLATFORM_SETTINGS;
+type Name = keyof Table;
+
+const ENTRIES: readonly (readonly [string, PlatformSetting])[] = Object.entries(PLATFORM_SETTINGS);
+const schemasOf = (entries: typeof ENTRIES) => Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]));
+
+/** `tenantry:platform`. */
+export const platformSettings = z
+  .strictObject(schemasOf(ENTRIES) as { -readonly [N in Name]: Table[N]["schema"] })
+  .describe("Deploys a platform in this stack.");
+export type PlatformSettings = z.output<typeof platformSettings>;
+
+/** Names of the variables that a reader gets of settings. */
+export type VariableName<R extends Reader> = {
+  [N in Name]: Table[N] extends { readonly variables: { readonly [Which in R]: infer V extends string } } ? V : never;
+}[Name];
+
+/** Names of the settings that stacks of tenants are told. */
+type ToldName = {
+  [N in Name]: Table[N] extends { readonly tenants: true } | { readonly variables: { readonly tenant: string } }
+    ? N
+    : never;
+}[Name];
+
+const told = ENTRIES.filter(([, { tenants, variables }]) => tenants === true || variables?.tenant !== undefined);
+
+/** A value as the text of a variable; undefined where there is none. */
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || typeof value === "string" ? value : JSON.stringify(value);
+
+/** The settings that a reader's variables are made of: the variable's name, and its text by the settings. In the order of the variables' names. */
+export function variablesOf<R extends Reader>(reader: R) {
+  return ENTRIES.flatMap(([setting, { variables }]) => {
+    const name = variables?.[reader] as VariableName<R> | undefined;
+    if (name === undefined) return [];
+    return [{ name, textIn: (settings: Readonly<Record<string, unknown>>) => textOf(settings[setting]) }];
+  }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A reader's variables and their texts. A setting without a value makes none. */
+export function variableTexts<R extends Reader>(
+  reader: R,
+  settings: PlatformSettings,
+): Partial<Record<VariableName<R>, string>> {
+  const texts = variablesOf(reader).flatMap(({ name, textIn }) => {
+    const text = textIn(settings);
+    return text === undefined ? [] : [[name, text]];
+  });
+  return Object.fromEntries(texts) as Partial<Record<VariableName<R>, string>>;
+}
+
+/** What stacks of tenants are told of a platform's settings. */
+export function toldToTenants(settings: PlatformSettings): Pick<PlatformSettings, ToldName> {
+  const values: Readonly<Record<string, unknown>> = settings;
+  return Object.fromEntries(told.map(([name]) => [name, values[name]])) as Pick<PlatformSettings, ToldName>;
+}
+
+/** The schema by which stacks of tenants read it. What a platform of an earlier release does not tell has its default. */
+export const toldShape = schemasOf(told) as { [N in ToldName]: Table[N]["schema"] };

@@ -1,0 +1,61 @@
+/** What a stack file says of partners and clients. */
+import * as z from "zod";
+import { clientStates } from "#domain/instance-state.ts";
+import { plans } from "#domain/plan.ts";
+import { choice } from "#domain/settings/choice.ts";
+import { slugFault } from "#domain/slug.ts";
+
+const slug = z
+  .string()
+  .check((context) => {
+    const fault = slugFault(context.value);
+    if (fault !== undefined)
+      context.issues.push({
+        code: "custom",
+        input: context.value,
+        message: `slug ${JSON.stringify(context.value)} ${fault}`,
+      });
+  })
+  .describe("DNS label of at most 59 characters, in staging 55; names the tenant's host, script and bucket.");
+
+export const partner = z.strictObject({
+  slug,
+  name: z.string().min(1).describe("Name shown to people."),
+  style: z.record(z.string(), z.unknown()).default({}).describe("Custom branding. Default: none."),
+});
+
+const instance = z.strictObject({
+  aiGateway: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("AI gateway to bind. Default: chosen from the pool, else a dedicated one."),
+  image: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Image of the gateway's container that this tenant is pinned to. Default: the platform's."),
+  tokenVersion: z
+    .int()
+    .positive()
+    .default(1)
+    .describe("Raise it by one to replace the gateway's token with the next run; restart the tenant then. Default: 1."),
+});
+
+export const client = z.strictObject({
+  slug,
+  name: z.string().min(1).describe("Name shown to people."),
+  partner: z.string().optional().describe("Slug of the partner it belongs to. Default: none, an internal client."),
+  plan: choice(plans, "plan").describe("Billing plan."),
+  status: choice(clientStates, "client status")
+    .default("active")
+    .describe("Whether it takes traffic. Default: active."),
+  instances: z
+    .array(instance)
+    .length(1, {
+      error: ({ input }) =>
+        `a client has exactly one instance, not ${(input as unknown[]).length}; declare another client`,
+    })
+    .default([{ tokenVersion: 1 }])
+    .describe("Its one instance. Default: one with defaults."),
+});
