@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ClientState } from "#domain/instance-state.ts";
 import type { Plan } from "#domain/plan.ts";
+import { type ClientFields, clientColumns } from "#domain/settings/client-fields.ts";
 import { type GatewayBinding, Instance } from "./instance.ts";
 import type { PlatformContext } from "./platform-context.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
@@ -16,6 +17,8 @@ export interface ClientArgs {
   earlierClients?: number | undefined;
   /** Whether it takes traffic. */
   status: ClientState;
+  /** Further columns of its row. Default: they are left as they are. */
+  fields?: ClientFields;
   /** Id of the partner it belongs to. Default: none, an internal client. */
   partnerId?: pulumi.Input<string> | undefined;
   gateway: GatewayBinding;
@@ -62,6 +65,7 @@ export class Client extends pulumi.ComponentResource {
             status,
             partner_id: args.partnerId ?? null,
             managed_by: "git",
+            ...clientColumns(args.fields ?? {}),
           },
           takeOver: args.takeOver,
         },

@@ -6,7 +6,7 @@ import { DEFAULT_PRICES, differenceBy } from "./prices.ts";
 
 const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 
-function tenant(slug: string, plan: string, gateway: string, instanceType: string) {
+function tenant(slug: string, plan: string, gateway: string, instanceType: string, columns: object = {}) {
   const urn = (type: string, name: string) => `urn:pulumi:prod::tenantry::${type}::${name}`;
   const record = "tenantry:index:DatabaseRecord";
   const containers = "tenantry:index:ContainerApplication";
@@ -15,7 +15,7 @@ function tenant(slug: string, plan: string, gateway: string, instanceType: strin
     {
       type: record,
       urn: urn(`tenantry:components:Client$${record}`, `client-${slug}`),
-      outputs: { values: { name: slug, billing_plan: plan, status: "active" } },
+      outputs: { values: { name: slug, billing_plan: plan, status: "active", ...columns } },
     },
     {
       type: record,
@@ -33,6 +33,11 @@ const own = {
       ...tenant("grows", "basic", "pool-a", "standard-1"),
       ...tenant("stays", "pro", "pool-a", "standard-2"),
       ...tenant("pinned", "pro", "pool-a", "standard-2"),
+      ...tenant("marked", "pro", "pool-a", "standard-2", {
+        is_canary: true,
+        maintenance_days: [6],
+        maintenance_hours: 4,
+      }),
       ...tenant("goes", "free", "tenantry-goes", "lite"),
     ],
   },
@@ -63,6 +68,7 @@ const { settings } = readStackFile(
     - { slug: grows, name: grows, plan: pro }
     - { slug: stays, name: stays, plan: pro }
     - { slug: pinned, name: pinned, plan: pro, instances: [{ image: "image:2" }] }
+    - { slug: marked, name: marked, plan: pro, canary: false }
     - { slug: comes, name: comes, plan: basic, instances: [{ aiGateway: mine }] }
 `,
 );
@@ -88,6 +94,7 @@ test("tells from plain values who comes, grows, stays and goes", () => {
     },
     { slug: "stays", fate: "unchanged", containerEnds: false },
     { slug: "pinned", fate: "changed", containerEnds: true, backedUpFirst: true },
+    { slug: "marked", fate: "changed", containerEnds: false },
     { slug: "comes", fate: "made", aiGateway: { before: null, after: "mine" }, monthlyDifference: 29_000_000 },
     { slug: "goes", fate: "removed", plan: { before: "free", after: null }, containerEnds: true },
   ]);

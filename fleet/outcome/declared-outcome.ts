@@ -1,4 +1,6 @@
 /** What becomes of tenants as far as their file and plain values of the state tell, where the engine cannot be asked. */
+import { isDeepStrictEqual } from "node:util";
+import { clientColumns } from "#domain/settings/client-fields.ts";
 import type { ClientSettings } from "#stack/settings/settings.ts";
 import type { DeployedTenant, PlatformContainers } from "./plain-state.ts";
 import type { TenantOutcome } from "./report.ts";
@@ -21,22 +23,25 @@ export function declaredOutcome(args: DeclaredOutcomeArgs): TenantOutcome[] {
 }
 
 function outcomeOf(
-  { slug, name, plan, status, instances }: ClientSettings,
+  client: ClientSettings,
   now: DeployedTenant | undefined,
   { difference, backsUp, containers }: DeclaredOutcomeArgs,
 ): TenantOutcome {
+  const { slug, name, plan, status, instances } = client;
   const chosen = instances[0]?.aiGateway ?? null;
   const planned = { before: now?.plan ?? null, after: plan };
   const differs = (before: string | undefined, after: string | undefined) =>
     before !== undefined && after !== undefined && before !== after;
   const image = instances[0]?.image ?? containers?.image;
   const containerEnds = differs(now?.image, image) || differs(now?.instanceType, containers?.types[plan]);
+  const columns = Object.entries(clientColumns(client));
   const changed =
     containerEnds ||
     differs(now?.plan, plan) ||
     differs(now?.name, name) ||
     differs(now?.status, status) ||
-    differs(now?.gateway, chosen ?? undefined);
+    differs(now?.gateway, chosen ?? undefined) ||
+    columns.some(([column, value]) => now !== undefined && !isDeepStrictEqual(now.columns[column], value));
   return {
     slug,
     fate: now === undefined ? "made" : changed ? "changed" : "unchanged",

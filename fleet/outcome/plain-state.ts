@@ -15,13 +15,15 @@ export interface DeployedTenant {
   gateway: string | undefined;
   image: string | undefined;
   instanceType: string | undefined;
+  /** Columns of the client's row that the stack declares. */
+  columns: Readonly<Record<string, unknown>>;
 }
 
 /** What a platform's outputs tell of its tenants' containers. */
 export interface PlatformContainers {
   image: string;
-  /** Instance type by plan. */
-  types: Readonly<Record<Plan, string>>;
+  /** Instance type by plan. A platform that was deployed before a plan was added has none of that plan. */
+  types: Readonly<Partial<Record<Plan, string>>>;
 }
 
 const resource = z.object({
@@ -29,6 +31,7 @@ const resource = z.object({
   type: z.string(),
   outputs: z.record(z.string(), z.unknown()).catch({}).default({}),
 });
+const columns = z.record(z.string(), z.unknown()).catch({});
 const row = z.object({
   name: z.string().optional().catch(undefined),
   billing_plan: z.enum(plans).optional().catch(undefined),
@@ -41,7 +44,7 @@ const containers = z.object({
   instanceType: z.string().optional().catch(undefined),
 });
 const platform = z.object({
-  platform: z.object({ containerImage: z.string(), containers: z.record(z.enum(plans), z.enum(instanceTypes)) }),
+  platform: z.object({ containerImage: z.string(), containers: z.partialRecord(z.enum(plans), z.enum(instanceTypes)) }),
 });
 
 /** The tenants of a state, by slug. */
@@ -49,16 +52,17 @@ export function deployedTenants(state: ExportedState | undefined): Map<string, D
   const resources = (state?.deployment.resources ?? []).map((one) => resource.parse(one));
   const find = (type: string, name: string) =>
     resources.find(({ urn, type: found }) => found === type && urn.endsWith(`::${name}`))?.outputs ?? {};
-  const rowOf = (name: string) => row.parse(find("tenantry:index:DatabaseRecord", name).values ?? {});
+  const columnsOf = (name: string) => columns.parse(find("tenantry:index:DatabaseRecord", name).values);
   return new Map(
     resources
       .filter(({ type }) => type === "tenantry:components:Client")
       .map(({ urn }) => {
         const slug = nameOf(urn);
-        const { name, billing_plan: plan, status } = rowOf(`client-${slug}`);
+        const client = columnsOf(`client-${slug}`);
+        const { name, billing_plan: plan, status } = row.parse(client);
         const { image, instanceType } = containers.parse(find("tenantry:index:ContainerApplication", slug));
-        const { ai_gateway_id: gateway, managed_by: managedBy } = rowOf(`instance-${slug}`);
-        return [slug, { name, managedBy, plan, status, gateway, image, instanceType }];
+        const { ai_gateway_id: gateway, managed_by: managedBy } = row.parse(columnsOf(`instance-${slug}`));
+        return [slug, { name, managedBy, plan, status, gateway, image, instanceType, columns: client }];
       }),
   );
 }

@@ -43,7 +43,8 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
   const poolIdOf = ({ kind, gatewayId }: GatewayChoice) => (kind === "pooled" ? poolIds[gatewayId] : undefined);
   const moves = gatewayMoves(plan, snapshot, poolIdOf);
   return Object.fromEntries(
-    args.clients.map(({ slug, name: displayName, plan: billingPlan, status, partner, instances }) => {
+    args.clients.map((declared) => {
+      const { slug, name: displayName, plan: billingPlan, status, partner, instances } = declared;
       const choice = plan.choices.get(slug);
       if (choice === undefined) throw new Error(`no gateway was planned for ${slug}`);
       const poolId = poolIdOf(choice);
@@ -59,6 +60,7 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
           plan: billingPlan,
           earlierClients: snapshot.earlierClients[slug],
           status,
+          fields: declared,
           partnerId: partner === undefined ? undefined : partners.get(partner),
           gateway,
           tokenVersion: instances[0]?.tokenVersion,

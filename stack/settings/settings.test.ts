@@ -18,6 +18,13 @@ const platform = {
   rootUsers: ["root@example.com"],
 };
 
+const window = {
+  slug: "a",
+  name: "A",
+  plan: "pro",
+  maintenanceWindow: { days: [6, 7], start: "02:00", hours: 4, timeZone: "Europe/Berlin" },
+};
+
 function faultsOf(raw: unknown, given = connections): readonly string[] {
   try {
     checkSettings(raw, given);
@@ -44,6 +51,17 @@ describe("checkSettings", () => {
       partners: [],
       clients: [{ slug: "acme", status: "active", instances: [{}] }],
     });
+  });
+
+  test("takes a client's canary mark and maintenance window, and has no default for them", () => {
+    const clientOf = (more: object) => {
+      const [client] = checkSettings({ platform, clients: [{ ...window, ...more }] }, connections).clients;
+      return client;
+    };
+    expect(clientOf({ canary: true })).toMatchObject({ canary: true, maintenanceWindow: window.maintenanceWindow });
+    expect(clientOf({ maintenanceWindow: null })).toMatchObject({ maintenanceWindow: null });
+    const bare = clientOf({ maintenanceWindow: undefined });
+    expect([bare?.canary, bare?.maintenanceWindow]).toEqual([undefined, undefined]);
   });
 
   test("takes the name of one platform's stack, or several in their order", () => {
@@ -90,6 +108,26 @@ describe("checkSettings", () => {
       "more than one instance",
       { clients: [{ slug: "a", name: "A", plan: "pro", instances: [{}, {}] }] },
       "tenantry:clients[0].instances: a client has exactly one instance, not 2",
+    ],
+    [
+      "a maintenance window without its length",
+      { clients: [{ slug: "a", name: "A", plan: "pro", maintenanceWindow: { days: [6], start: "02:00" } }] },
+      "tenantry:clients[0].maintenanceWindow.hours: is missing; set it to a number",
+    ],
+    [
+      "a maintenance window at no time of day",
+      { clients: [{ ...window, maintenanceWindow: { ...window.maintenanceWindow, start: "2:00" } }] },
+      "tenantry:clients[0].maintenanceWindow.start: use a time of day as HH:MM, such as 02:30",
+    ],
+    [
+      "a maintenance window in no time zone",
+      { clients: [{ ...window, maintenanceWindow: { ...window.maintenanceWindow, timeZone: "Europe/Nowhere" } }] },
+      "tenantry:clients[0].maintenanceWindow.timeZone: use the name of a time zone, such as Europe/Berlin",
+    ],
+    [
+      "a day of the week that is named twice",
+      { clients: [{ ...window, maintenanceWindow: { ...window.maintenanceWindow, days: [6, 6] } }] },
+      "tenantry:clients[0].maintenanceWindow.days: names a day twice; remove one of the two",
     ],
     [
       "a misspelt setting",

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { clientStates } from "#domain/instance-state.ts";
 import { plans } from "#domain/plan.ts";
 import { choice } from "#domain/settings/choice.ts";
+import { clientFieldShape } from "#domain/settings/client-fields.ts";
 import { slugFault } from "#domain/slug.ts";
 
 const slug = z
@@ -50,6 +51,7 @@ export const client = z.strictObject({
   status: choice(clientStates, "client status")
     .default("active")
     .describe("Whether it takes traffic. Default: active."),
+  ...clientFieldShape,
   instances: z
     .array(instance)
     .length(1, {

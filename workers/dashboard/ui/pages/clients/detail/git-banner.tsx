@@ -9,7 +9,7 @@ export function GitBanner({ client: { managed_by, declared_in, slug } }: { clien
   return (
     <Notice tone="info" title="Declared in Git">
       <p>
-        Name, plan, partner and state are changed in{" "}
+        Name, plan, partner, state, canary mark and maintenance window are changed in{" "}
         {declared_in === null ? "its stack's settings file" : <code className="break-all">{declared_in}</code>} and
         deployed from there. Users, billing and freezing are here.
       </p>

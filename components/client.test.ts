@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import type { ClientFields } from "#domain/settings/client-fields.ts";
+import { Client } from "./client.ts";
+import { declare, only } from "./testing/declared.ts";
+import { fakeContext } from "./testing/fakes.ts";
+
+async function rowOf(fields?: ClientFields) {
+  const { declared } = await declare(
+    () =>
+      new Client("acme", {
+        context: fakeContext(),
+        slug: "acme",
+        displayName: "Acme",
+        plan: "pro",
+        status: "active",
+        ...(fields && { fields }),
+        gateway: { kind: "dedicated", gatewayId: "tenantry-acme" },
+      }),
+  );
+  return only(declared, "DatabaseRecord", "client-acme").inputs.values;
+}
+
+const always = { name: "Acme", billing_plan: "pro", status: "active", partner_id: null, managed_by: "git" };
+
+describe("a client's row", () => {
+  test("has no columns of fields that are not named", async () => {
+    expect(await rowOf()).toEqual(always);
+    expect(await rowOf({ canary: undefined, maintenanceWindow: undefined })).toEqual(always);
+  });
+
+  test("has the columns of a canary mark and a maintenance window that are named", async () => {
+    const maintenanceWindow = { days: [6, 7], start: "02:00", hours: 4, timeZone: "Europe/Berlin" };
+    expect(await rowOf({ canary: true, maintenanceWindow })).toEqual({
+      ...always,
+      is_canary: true,
+      maintenance_days: [6, 7],
+      maintenance_start: "02:00",
+      maintenance_hours: 4,
+      maintenance_zone: "Europe/Berlin",
+    });
+  });
+
+  test("has empty columns of a window that is named as none", async () => {
+    const none = { maintenance_days: null, maintenance_start: null, maintenance_hours: null, maintenance_zone: null };
+    expect(await rowOf({ canary: false, maintenanceWindow: null })).toEqual({ ...always, is_canary: false, ...none });
+  });
+});
