@@ -7,6 +7,7 @@ import { apiPart } from "../../api/part.ts";
 import { routeRecords } from "../routes/api.ts";
 import { scriptAnswer } from "./answers.ts";
 import { findScript } from "./lookup.ts";
+import { scriptOperations } from "./operations.ts";
 
 const ENVIRONMENT = "production";
 const routesBody = z.array(
@@ -21,9 +22,10 @@ export const workerServicesApi = apiPart({
   title: "Workers as wrangler deploys them",
   operations: {
     "GET /accounts/:account_id/workers/services/:service_name": "-",
+    "DELETE /accounts/:account_id/workers/services/:service_name": "-",
     "PUT /accounts/:account_id/workers/scripts/:script_name/routes": "-",
   },
-  differs: "What `wrangler deploy` needs beside the scripts' own operations: no environments, no `tail`.",
+  differs: "What `wrangler deploy` and `wrangler delete` need beside the scripts' own operations: no environments, no `tail`.",
   handlers: (context) => {
     const { store, domain, zoneId } = context;
     return {
@@ -33,6 +35,12 @@ export const workerServicesApi = apiPart({
         const stamps = { created_on: script.created_on, modified_on: script.modified_on };
         const environment = { environment: ENVIRONMENT, ...stamps, script: scriptAnswer(script) };
         return success({ id: script.name, ...stamps, default_environment: environment, environments: [environment] });
+      },
+      "DELETE /accounts/:account_id/workers/services/:service_name": (call) => {
+        const script_name = call.params.service_name;
+        scriptOperations(context).delete({ ...call, params: { script_name } });
+        store.delete("schedules", script_name);
+        return success(null);
       },
       "PUT /accounts/:account_id/workers/scripts/:script_name/routes": (call) => {
         const { name } = findScript(store, call.params);
