@@ -23,12 +23,19 @@ export const cases: Case[] = [
   },
   {
     part: workerServicesApi,
-    prepare: withScript,
-    given: ["app"],
+    create: async (cloudflare, n) => {
+      await uploadScript(cloudflare, `app-${n}`);
+      return `app-${n}`;
+    },
     read: (cloudflare, id) => cloudflare.get(`/accounts/${account_id}/workers/services/${id}`),
-    expected: () => ({ result: { id: "app", default_environment: { script: { last_deployed_from: "api" } } } }),
+    list: (cloudflare) => follow(cloudflare.workers.scripts.list({ account_id }), (one) => one.id),
+    pages: 1,
+    expected: (n) => ({ result: { id: `app-${n}`, default_environment: { script: { last_deployed_from: "api" } } } }),
     update: (cloudflare, id) =>
-      cloudflare.put(`/accounts/${account_id}/workers/scripts/${id}/routes`, { body: [{ pattern: `a.${domain}/*` }] }),
+      cloudflare.put(`/accounts/${account_id}/workers/scripts/${id}/routes`, {
+        body: [{ pattern: `${id}.${domain}/*` }],
+      }),
+    remove: (cloudflare, id) => cloudflare.delete(`/accounts/${account_id}/workers/services/${id}`),
     missing: { id: "nobody", status: 404, code: 10090 },
   },
   {
