@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The command `tenantry-edge`: an edge until Ctrl-C. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { delimiter, dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { freePort } from "@tenantry/std/free-port";
 import { closeAndCut, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
@@ -108,7 +109,7 @@ function imageVariablesOver(
 }
 
 function startGuard(marker: string): ChildProcess {
-  const guard = spawn(process.execPath, [join(import.meta.dirname, "guard.ts"), marker], {
+  const guard = spawn(process.execPath, [fileURLToPath(new URL("guard.ts", import.meta.url)), marker], {
     detached: true,
     cwd: "/",
     env: { PATH: process.env.PATH },

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { runPlugin } from "@tenantry/plugin-host/plugin";
 import { cloudflare } from "./provider.ts";
 

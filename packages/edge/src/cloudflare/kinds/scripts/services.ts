@@ -41,6 +41,7 @@ export const workerServicesApi = apiPart({
         const script_name = call.params.service_name;
         scriptOperations(context).delete({ ...call, params: { script_name } });
         store.delete("schedules", script_name);
+        for (const route of store.list("route")) if (route.script === script_name) store.delete("route", route.id);
         return success(null);
       },
       "PUT /accounts/:account_id/workers/scripts/:script_name/routes": (call) => {

@@ -1,0 +1,93 @@
+/** The command `tenantry-edge` in a process of its own, and what users run beside it. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cp, readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { freePort } from "@tenantry/std/free-port";
+
+export const PACKAGE = join(import.meta.dirname, "../..");
+export const EXAMPLES = join(PACKAGE, "examples");
+const WRANGLER = join(PACKAGE, "../../node_modules/wrangler/bin/wrangler.js");
+
+export interface Answer {
+  status: number | undefined;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+export class EdgeCommand {
+  readonly #program: string;
+  readonly #directory: string;
+  readonly #port: number;
+  #child: ChildProcess | undefined;
+  /** What clients need, as the command wrote it down. */
+  variables: Record<string, string> = {};
+
+  private constructor(program: string, directory: string, port: number) {
+    this.#program = program;
+    this.#directory = directory;
+    this.#port = port;
+  }
+
+  /** @param program path of the executable @param directory of the state and of all files besides */
+  static async start(program: string, directory: string): Promise<EdgeCommand> {
+    const command = new EdgeCommand(program, directory, await freePort());
+    await command.start();
+    return command;
+  }
+
+  /** Starts it again after {@link stop}, at the same port. */
+  async start(): Promise<void> {
+    const args = ["--state", join(this.#directory, "state"), "--port", String(this.#port)];
+    const child = spawn(this.#program, args, { stdio: ["ignore", "pipe", "inherit"] });
+    this.#child = child;
+    let printed = "";
+    for await (const chunk of child.stdout) {
+      printed += String(chunk);
+      if (printed.includes("Press Ctrl-C")) break;
+    }
+    const lines = (await readFile(join(this.#directory, "state/edge.env"), "utf8")).trim().split("\n");
+    this.variables = Object.fromEntries(
+      lines.map((line) => line.replace("export ", "").split("=") as [string, string]),
+    );
+  }
+
+  /** Ends it as Ctrl-C does. @returns its exit code */
+  async stop(): Promise<unknown> {
+    if (this.#child === undefined || this.#child.exitCode !== null) return this.#child?.exitCode;
+    const ended = once(this.#child, "exit");
+    this.#child.kill("SIGINT");
+    const [code] = await ended;
+    return code;
+  }
+
+  /** Calls a host of the edge. @param put body of a PUT. Default: it is a GET */
+  call(host: string, path: string, put?: string): Promise<Answer> {
+    const method = put === undefined ? "GET" : "PUT";
+    return new Promise((resolve, reject) => {
+      const sent = request({ host: "127.0.0.1", port: this.#port, path, method, headers: { host } });
+      sent.once("error", reject);
+      sent.once("response", (response) => {
+        const { statusCode: status, headers } = response;
+        text(response).then((body) => resolve({ status, headers, body }), reject);
+      });
+      sent.end(put);
+    });
+  }
+
+  /** Copies the wrangler example. @returns runs wrangler in one of its folders, which has to succeed */
+  async wranglerProject(): Promise<(folder: string, ...args: string[]) => Promise<void>> {
+    const project = join(this.#directory, "wrangler");
+    await cp(join(EXAMPLES, "wrangler"), project, { recursive: true });
+    const own = { CI: "true", WRANGLER_SEND_METRICS: "false", HOME: this.#directory };
+    return async (folder, ...args) => {
+      await promisify(execFile)(process.execPath, [WRANGLER, ...args], {
+        cwd: join(project, folder),
+        env: { PATH: process.env.PATH, ...own, ...this.variables },
+      });
+    };
+  }
+}
