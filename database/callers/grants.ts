@@ -2,7 +2,7 @@
  * What each role may do: no more than it needs, and of tables only where row-level security lets it.
  *
  * Rights on the schema `tenantry` and what is in it belong to one role a kind that all environments share; the roles of the environments are its
- * members. They are granted object by object with the schema (`database/schema/apply-rights.ts`), so that another table only adds a right. Rights
+ * members. They are granted object by object with the schema (`database/schema/apply/rights.ts`), so that another table only adds a right. Rights
  * on the schemas `api` and `dashboard` are resources of the stack.
  */
 import type { Environment } from "#domain/environment.ts";

@@ -1,9 +1,9 @@
 /** How a database differs from what this version declares: its migrations, routines, plans, rights and version. It changes nothing. */
 import type pg from "pg";
 import { SCHEMA_RELEASE } from "#domain/release.ts";
-import { refusedPlans } from "./apply-plans.ts";
-import { rightsDifference, rightsFindings } from "./apply-rights.ts";
-import { outdated, undeclared } from "./apply-routines.ts";
+import { refusedPlans } from "./apply/plans.ts";
+import { rightsDifference, rightsFindings } from "./apply/rights.ts";
+import { outdated, undeclared } from "./apply/routines.ts";
 import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import { readSchemaSource, type SchemaSource } from "./source.ts";
 import { schemaVersion } from "./version.ts";

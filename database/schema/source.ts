@@ -1,7 +1,7 @@
 /** The schema as the repository has it: numbered migrations, routines by subject, and the plans. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import type { Price } from "#domain/billing/price-list.ts";
 import { plans } from "#domain/plan.ts";
@@ -66,9 +66,9 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 function readRoutines(folder: string): Routine[] {
-  const files = readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .toSorted();
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".sql"))
+    .toSorted((a, b) => (basename(a) < basename(b) ? -1 : 1));
   const routines = files.flatMap((file) => parseRoutines(file, readFileSync(join(folder, file), "utf8")));
   const seen = new Map<string, string>();
   for (const { identity, file } of routines) {

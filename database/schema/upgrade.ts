@@ -3,13 +3,13 @@ import pg from "pg";
 import { COMPATIBLE_FROM, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { SCHEMAS } from "../callers/grants.ts";
 import { connectionString } from "../connection/connection-string.ts";
-import { adopt01 } from "./adopt-0-1.ts";
-import { applyPlans } from "./apply-plans.ts";
-import { applyRights } from "./apply-rights.ts";
-import { applyRoutines, isTransient } from "./apply-routines.ts";
+import { adopt01 } from "./apply/adopt-0-1.ts";
+import { lockTables, TablesBusy } from "./apply/lock-tables.ts";
+import { applyPlans } from "./apply/plans.ts";
+import { applyRights } from "./apply/rights.ts";
+import { applyRoutines, isTransient } from "./apply/routines.ts";
 import { makeBookkeeping } from "./bookkeeping.ts";
 import { SchemaError } from "./error.ts";
-import { lockTables, TablesBusy } from "./lock-tables.ts";
 import { type Migration, readSchemaSource, type SchemaSource } from "./source.ts";
 import { refuseOtherVersion } from "./version.ts";
 

@@ -1,7 +1,7 @@
 /** Which versions of the code may work with a database. */
 import type pg from "pg";
 import { isOlder, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
-import { refuseUnsupported } from "./adopt-0-1.ts";
+import { refuseUnsupported } from "./apply/adopt-0-1.ts";
 import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import { SchemaError } from "./error.ts";
 

@@ -10,7 +10,7 @@ import { createAiGateway } from "./ai-gateway/ai-gateway.ts";
 import type { ProviderAccounts } from "./ai-gateway/providers.ts";
 import { GatewayState } from "./ai-gateway/state.ts";
 import { createApi } from "./cloudflare/api/api.ts";
-import { collectBlobs } from "./cloudflare/kinds/scripts/blobs.ts";
+import { collectBlobs } from "./cloudflare/kinds/scripts/upload/blobs.ts";
 import { EngineHost } from "./containers/apart/host.ts";
 import type { ContainerEngine, ContainerEngineOptions } from "./containers/engine.ts";
 import { type ProcessImage, plainImage } from "./containers/process-image.ts";

@@ -1,8 +1,8 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { Calls } from "./calls.ts";
+import { Calls } from "./protocol/calls.ts";
+import { service } from "./protocol/service.ts";
 import type { ProcessVariables, Provider } from "./provider.ts";
-import { service } from "./service.ts";
 
 /** Name of the environment variable with the port of a running provider server: `PLUGIN_HOST_PORT`. See `runPlugin`. */
 export const PORT_VARIABLE = "PLUGIN_HOST_PORT";

@@ -35,9 +35,9 @@ const REFERENCE_FILES = [
 const SIDECAR_FILES = [
   "package.json",
   "packages/edge/package.json",
-  "packages/edge/src/containers/late-ends.ts",
-  "packages/edge/src/containers/sidecar.ts",
-  "packages/edge/src/containers/unsent-bytes.ts",
+  "packages/edge/src/containers/network/late-ends.ts",
+  "packages/edge/src/containers/network/sidecar.ts",
+  "packages/edge/src/containers/network/unsent-bytes.ts",
   "packages/std/package.json",
   "packages/std/src/listening.ts",
   "workers/contracts/sandbox.ts",

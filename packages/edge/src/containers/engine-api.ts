@@ -10,7 +10,7 @@ import * as z from "zod";
 import type { Container } from "./container.ts";
 import { Exec } from "./exec.ts";
 import { SIDECAR_SUFFIX } from "./names.ts";
-import type { Sidecar } from "./sidecar.ts";
+import type { Sidecar } from "./network/sidecar.ts";
 
 /** Where a sidecar listens, as seen from within. */
 const INGRESS = "39001/tcp";

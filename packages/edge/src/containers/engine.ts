@@ -18,10 +18,10 @@ import { type Containers, createEngineServer } from "./engine-api.ts";
 import { imageVariables } from "./images.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, engineMark, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
+import { type Sidecar, startSidecar } from "./network/sidecar.ts";
+import { startWaysOut } from "./network/ways-out.ts";
 import type { ProcessImage } from "./process-image.ts";
 import { endProcesses } from "./processes.ts";
-import { type Sidecar, startSidecar } from "./sidecar.ts";
-import { startWaysOut } from "./ways-out.ts";
 
 /** What runs the containers of the account's scripts. */
 export interface ContainerEngine {

@@ -3,7 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { createRootRouteWithContext, createRoute, type ErrorComponentProps } from "@tanstack/react-router";
 import { sessionQuery } from "../api/session.ts";
 import { ButtonLink } from "../kit/button.tsx";
-import { Page } from "../kit/page.tsx";
+import { Page } from "../kit/layout/page.tsx";
 import { Empty, Failed } from "../kit/states.tsx";
 import { reasonOf } from "./missing-files.ts";
 import { SessionWatch } from "./session-watch.tsx";

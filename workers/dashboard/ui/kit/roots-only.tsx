@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useViewer } from "../api/session.ts";
 import { ButtonLink } from "./button.tsx";
-import { Page } from "./page.tsx";
+import { Page } from "./layout/page.tsx";
 import { Empty } from "./states.tsx";
 
 /** A page that is platform roots' alone, and is not there for others. @param props.children not rendered for them */

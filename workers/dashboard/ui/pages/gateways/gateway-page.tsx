@@ -4,9 +4,9 @@ import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/ai-gatew
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { Card, Facts, fact } from "../../kit/card.tsx";
 import { Meter } from "../../kit/chart/meter.tsx";
-import { Page } from "../../kit/page.tsx";
+import { Card, Facts, fact } from "../../kit/layout/card.tsx";
+import { Page } from "../../kit/layout/page.tsx";
 import { RootsOnly } from "../../kit/roots-only.tsx";
 import { Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";

@@ -5,7 +5,7 @@ import type { Client } from "#workers/contracts/api/clients.ts";
 import type { Instance } from "#workers/contracts/api/instances.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { read } from "../../api/queries.ts";
-import { type Crumb, Page } from "../../kit/page.tsx";
+import { type Crumb, Page } from "../../kit/layout/page.tsx";
 import { InstanceBadge } from "../../kit/state-badge.tsx";
 import { ClientTabs } from "../clients/detail/client-tabs.tsx";
 import { InstanceActions } from "./actions/instance-actions.tsx";

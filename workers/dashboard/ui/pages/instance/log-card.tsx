@@ -4,7 +4,7 @@ import { useState } from "react";
 import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
 import { ask } from "../../api/ask.ts";
 import { Button } from "../../kit/button.tsx";
-import { Card } from "../../kit/card.tsx";
+import { Card } from "../../kit/layout/card.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
 import { ScrollRegion } from "./scroll-region.tsx";
 

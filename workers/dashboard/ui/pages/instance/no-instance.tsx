@@ -3,11 +3,11 @@ import type { Client } from "#workers/contracts/api/clients.ts";
 import { useViewer } from "../../api/session.ts";
 import { clientAddress } from "../../kit/addresses.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";
-import { Card } from "../../kit/card.tsx";
+import { Card } from "../../kit/layout/card.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Moment } from "../../kit/time.tsx";
 
-const ProvisionDialog = lazy(() => import("./actions/provision-dialog.tsx"));
+const ProvisionDialog = lazy(() => import("./actions/dialogs/provision-dialog.tsx"));
 
 /** A client without an instance: how it gets one, or why it cannot. */
 export function NoInstance({ client }: { client: Client }) {

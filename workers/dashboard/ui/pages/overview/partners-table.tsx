@@ -1,7 +1,7 @@
 import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { partnerAddress } from "../../kit/addresses.ts";
-import { Card } from "../../kit/card.tsx";
 import { formatMoney, formatNumber } from "../../kit/format.ts";
+import { Card } from "../../kit/layout/card.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Change } from "./change.tsx";
 import { type ShortColumn, ShortTable } from "./short-table.tsx";

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { clientStates } from "#domain/instance-state.ts";
 import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
-import { Card } from "../../kit/card.tsx";
 import { classes } from "../../kit/classes.ts";
 import { formatNumber } from "../../kit/format.ts";
+import { Card } from "../../kit/layout/card.tsx";
 import { Empty } from "../../kit/states.tsx";
 
 const states = ["running", "provisioning", "frozen", "stopped", "error", "none"] as const;

@@ -1,7 +1,7 @@
 import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { clientAddress } from "../../kit/addresses.ts";
-import { Card } from "../../kit/card.tsx";
 import { formatDuration, formatMoney, formatNumber } from "../../kit/format.ts";
+import { Card } from "../../kit/layout/card.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { type ShortColumn, ShortTable } from "./short-table.tsx";
 

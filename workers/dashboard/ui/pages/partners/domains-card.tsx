@@ -7,7 +7,7 @@ import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
-import { Card } from "../../kit/card.tsx";
+import { Card } from "../../kit/layout/card.tsx";
 import { PagedTable } from "../../kit/list/paged-table.tsx";
 import type { Column } from "../../kit/list/table.tsx";
 import { Empty } from "../../kit/states.tsx";

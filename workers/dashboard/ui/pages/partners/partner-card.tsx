@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { Partner } from "#workers/contracts/api/partners.ts";
-import { Card, Facts, fact } from "../../kit/card.tsx";
 import { formatNumber } from "../../kit/format.ts";
+import { Card, Facts, fact } from "../../kit/layout/card.tsx";
 import { Ago } from "../../kit/time.tsx";
 
 /** What a platform root knows of a partner. */

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { partnerRoutes } from "#workers/contracts/api/partners.ts";
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
-import { Page } from "../../kit/page.tsx";
+import { Page } from "../../kit/layout/page.tsx";
 import { Loaded } from "../../kit/states.tsx";
 import { BrandingCard } from "./branding/branding-card.tsx";
 import { PartnerMenu } from "./changes/partner-menu.tsx";

@@ -7,11 +7,11 @@ import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { partnerAddress } from "../../kit/addresses.ts";
 import { ButtonLink } from "../../kit/button.tsx";
-import { Card } from "../../kit/card.tsx";
 import { formatNumber } from "../../kit/format.ts";
+import { Card } from "../../kit/layout/card.tsx";
+import { Page } from "../../kit/layout/page.tsx";
 import { PagedTable } from "../../kit/list/paged-table.tsx";
 import type { Column } from "../../kit/list/table.tsx";
-import { Page } from "../../kit/page.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 

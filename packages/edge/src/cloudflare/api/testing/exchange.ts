@@ -1,6 +1,6 @@
 /** A request to the API and its answer, in the terms of the SDK's methods. */
 
-import { readForm, readObject } from "../../kinds/scripts/multipart.ts";
+import { readForm, readObject } from "../../kinds/scripts/upload/multipart.ts";
 import { apiParts } from "../../kinds.ts";
 
 export interface Exchange {

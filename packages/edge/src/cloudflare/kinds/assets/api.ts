@@ -7,8 +7,8 @@ import { success } from "../../api/envelope.ts";
 import { apiPart } from "../../api/part.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import { type ScriptParameters, scriptId } from "../scripts/lookup.ts";
-import { readForm } from "../scripts/multipart.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
+import { readForm } from "../scripts/upload/multipart.ts";
 import { readAsset } from "./asset-part.ts";
 import { readManifest } from "./manifest.ts";
 

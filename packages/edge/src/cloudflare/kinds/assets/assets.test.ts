@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
 import { refusal } from "../../api/testing/refusal.ts";
 import { tenants } from "../../api/testing/tenant.ts";
-import { collectBlobs } from "../scripts/blobs.ts";
+import { collectBlobs } from "../scripts/upload/blobs.ts";
 import { readManifest } from "./manifest.ts";
 import { entryOf, manifestOf, uploadAssets, uploadBucket, uploadWithAssets } from "./testing/asset-upload.ts";
 

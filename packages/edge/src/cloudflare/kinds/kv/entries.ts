@@ -5,7 +5,7 @@ import { type Call, readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { pageLimit } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
-import { readForm, readObject } from "../scripts/multipart.ts";
+import { readForm, readObject } from "../scripts/upload/multipart.ts";
 import { findKvNamespace } from "./namespaces.ts";
 
 const invalid = 10012;

@@ -3,8 +3,8 @@
 import type { Store } from "#account/store.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { bindingAnswer } from "./bindings.ts";
-import { settingsOf } from "./changes.ts";
 import type { ScriptRecord } from "./record.ts";
+import { settingsOf } from "./upload/changes.ts";
 
 export function scriptAnswer(script: ScriptRecord) {
   return {

@@ -5,10 +5,10 @@ import { success } from "../../api/envelope.ts";
 import { numberedPage, wholeList } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
 import { scriptAnswer, uploadAnswer } from "./answers.ts";
-import { saveSettings, settingsOf } from "./changes.ts";
 import { scriptOperations } from "./operations.ts";
 import type { ScriptRecord } from "./record.ts";
-import { scriptMetadata } from "./upload.ts";
+import { saveSettings, settingsOf } from "./upload/changes.ts";
+import { scriptMetadata } from "./upload/upload.ts";
 import { scriptVersions } from "./versions.ts";
 
 const subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().exactOptional() });

@@ -5,11 +5,11 @@ import { type Call, readBody, validate } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { contentAnswer, settingsAnswer } from "./answers.ts";
-import { saveContent, saveSettings, saveUpload } from "./changes.ts";
 import { findScript, type ScriptParameters } from "./lookup.ts";
-import { readForm, readObject } from "./multipart.ts";
 import type { ScriptRecord } from "./record.ts";
-import { readUpload, scriptMetadata } from "./upload.ts";
+import { saveContent, saveSettings, saveUpload } from "./upload/changes.ts";
+import { readForm, readObject } from "./upload/multipart.ts";
+import { readUpload, scriptMetadata } from "./upload/upload.ts";
 
 type ScriptCall = Pick<Call, "body" | "headers" | "query"> & { params: ScriptParameters };
 

@@ -5,9 +5,9 @@ import { type Call, readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { wholeList } from "../../api/pagination.ts";
-import { saveBindings } from "./changes.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptBinding } from "./record.ts";
+import { saveBindings } from "./upload/changes.ts";
 
 const secret = z.object({
   name: z.string().regex(/^[A-Za-z_][\w.-]*$/, "is not a binding name"),

@@ -5,10 +5,10 @@ import { type Call, readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { settingsAnswer } from "./answers.ts";
-import { uploaded } from "./changes.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";
-import { readUpload } from "./upload.ts";
+import { uploaded } from "./upload/changes.ts";
+import { readUpload } from "./upload/upload.ts";
 
 type ScriptCall = Call<"script_name">;
 

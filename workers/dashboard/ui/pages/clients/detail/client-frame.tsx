@@ -5,7 +5,7 @@ import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
-import { Page } from "#workers/dashboard/ui/kit/page.tsx";
+import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { ClientBadge, InstanceBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
 import { Failed, Loading, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { ClientTabs } from "./client-tabs.tsx";

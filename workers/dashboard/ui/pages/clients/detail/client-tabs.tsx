@@ -1,6 +1,6 @@
 import type { Client } from "#workers/contracts/api/clients.ts";
 import { clientAddress, instanceAddress } from "#workers/dashboard/ui/kit/addresses.ts";
-import { Tabs } from "#workers/dashboard/ui/kit/tabs.tsx";
+import { Tabs } from "#workers/dashboard/ui/kit/layout/tabs.tsx";
 
 /** A client's pages, the one of its instance too. */
 export function ClientTabs({ client: { id, name } }: { client: Pick<Client, "id" | "name"> }) {

@@ -4,7 +4,7 @@ import { instanceRoutes } from "#workers/contracts/api/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { instanceAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 

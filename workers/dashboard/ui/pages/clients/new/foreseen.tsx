@@ -6,9 +6,9 @@ import type { NewClient } from "#workers/contracts/api/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { POOL_ADDRESS } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
-import { Card, Facts, fact } from "#workers/dashboard/ui/kit/card.tsx";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
+import { Card, Facts, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Failed, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 
 const MIB_IN_GIB = 1_024;

@@ -4,8 +4,8 @@ import { type Client, clientRoutes, DELETION_GRACE_DAYS } from "#workers/contrac
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { useRestore } from "../detail/use-restore.ts";

@@ -3,10 +3,10 @@ import { useState } from "react";
 import type { Client } from "#workers/contracts/api/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { mayResume } from "../../instance/actions/action.ts";
-import FreezeDialog from "../../instance/actions/freeze-dialog.tsx";
+import FreezeDialog from "../../instance/actions/dialogs/freeze-dialog.tsx";
 import { useResume } from "../../instance/actions/use-resume.ts";
 
 /** Takes traffic from a client's instance, and gives it back. */

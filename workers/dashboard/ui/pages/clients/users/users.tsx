@@ -6,7 +6,7 @@ import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Button, ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";

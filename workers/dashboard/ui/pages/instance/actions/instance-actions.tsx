@@ -23,15 +23,15 @@ import { BackUpButton } from "./back-up-button.tsx";
 type Asked = Exclude<Action, "back_up">;
 
 const DIALOGS: Readonly<Record<Asked, LazyExoticComponent<ComponentType<ActionDialogProps>>>> = {
-  restart: lazy(() => import("./restart-dialog.tsx")),
-  provision: lazy(() => import("./again-dialog.tsx")),
-  resume: lazy(() => import("./resume-dialog.tsx")),
-  freeze: lazy(() => import("./freeze-dialog.tsx")),
-  plan: lazy(() => import("./plan-dialog.tsx")),
-  gateway: lazy(() => import("./gateway-dialog.tsx")),
-  version: lazy(() => import("./version-dialog.tsx")),
-  token: lazy(() => import("./token-dialog.tsx")),
-  remove: lazy(() => import("./remove-dialog.tsx")),
+  restart: lazy(() => import("./dialogs/restart-dialog.tsx")),
+  provision: lazy(() => import("./dialogs/again-dialog.tsx")),
+  resume: lazy(() => import("./dialogs/resume-dialog.tsx")),
+  freeze: lazy(() => import("./dialogs/freeze-dialog.tsx")),
+  plan: lazy(() => import("./dialogs/plan-dialog.tsx")),
+  gateway: lazy(() => import("./dialogs/gateway-dialog.tsx")),
+  version: lazy(() => import("./dialogs/version-dialog.tsx")),
+  token: lazy(() => import("./dialogs/token-dialog.tsx")),
+  remove: lazy(() => import("./dialogs/remove-dialog.tsx")),
 };
 
 const ITEMS: Readonly<Record<Asked, readonly [name: string, icon: LucideIcon]>> = {

@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import type { Instance } from "#workers/contracts/api/instances.ts";
 import { listen } from "#workers/dashboard/ui/api/live.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { planLabel } from "#domain/plan.ts";
 import type { Instance } from "#workers/contracts/api/instances.ts";
-import { Card, Facts } from "#workers/dashboard/ui/kit/card.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
+import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 
 /** What it is called, and what it has. */

@@ -2,7 +2,7 @@ import { type Instance, instanceRoutes, type Runs } from "#workers/contracts/api
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
-import { Card, Facts } from "#workers/dashboard/ui/kit/card.tsx";
+import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";

@@ -1,8 +1,8 @@
 import { healthState } from "#domain/health-state.ts";
 import type { Instance } from "#workers/contracts/api/instances.ts";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Failed, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";

@@ -1,6 +1,6 @@
 import type { Instance } from "#workers/contracts/api/instances.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { sleepWords } from "./sleep-words.ts";
 import type { Health } from "./use-health.ts";

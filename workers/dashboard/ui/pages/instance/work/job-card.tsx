@@ -4,8 +4,8 @@ import { type Job, jobRoutes, jobUndoings } from "#workers/contracts/api/jobs.ts
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
 import { Progress } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { JobBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
 import { Failed, Fault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";

@@ -1,6 +1,6 @@
 import type { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
 /** The API tells no more of one job. */

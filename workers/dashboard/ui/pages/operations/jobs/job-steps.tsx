@@ -1,8 +1,8 @@
 import type { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
 import { formatDuration } from "#workers/dashboard/ui/kit/format.ts";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 
 type JobEvent = Answer<typeof jobRoutes.getJob>["events"][number];
 type Step = NonNullable<JobEvent["step"]>;

@@ -1,7 +1,7 @@
 import { type RolloutTenantStatus, rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import type { FoundRollout } from "./found-rollout.ts";
 import { rolloutWords } from "./rollout-badge.tsx";
 import { reachedOf, totalOf, waveName } from "./rollout-counts.ts";

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Card } from "#workers/dashboard/ui/kit/card.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 
 export interface GlanceProps<T> {

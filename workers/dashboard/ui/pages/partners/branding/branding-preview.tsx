@@ -4,8 +4,8 @@ import { type PartnerStyle, partnerRoutes, type StylePreview, stylePreviews } fr
 import { addressOf, ask } from "#workers/dashboard/ui/api/ask.ts";
 import { partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { usePaused } from "#workers/dashboard/ui/kit/form/paused.ts";
+import { ViewSwitch } from "#workers/dashboard/ui/kit/layout/view-switch.tsx";
 import { Loaded, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
-import { ViewSwitch } from "#workers/dashboard/ui/kit/view-switch.tsx";
 import { type BrandingValues, previewOf } from "./branding-values.ts";
 import { PreviewFrame } from "./preview-frame.tsx";
 

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { declare, only, resolved } from "../testing/declared.ts";
+import { AccessApplication } from "./access-application.ts";
+
+const args = { accountId: "account", displayName: "Tenant acme", hostname: "acme.example.com" };
+
+describe("AccessApplication", () => {
+  test("guards the hostname with one policy that allows one group, whose members are data", async () => {
+    const { declared, result } = await declare(() => new AccessApplication("acme", { ...args, groups: ["roots"] }));
+    expect(only(declared, "ZeroTrustAccessApplication").inputs).toMatchObject({
+      domain: "acme.example.com",
+      policies: [{ id: "id-of-acme", precedence: 1 }],
+    });
+    expect(only(declared, "ZeroTrustAccessPolicy").inputs).toMatchObject({
+      decision: "allow",
+      includes: [{ group: { id: "group-of-acme" } }],
+    });
+    expect(only(declared, "MemberGroup").inputs).toEqual({
+      accountId: "account",
+      name: "Members of acme.example.com",
+      groups: ["roots"],
+    });
+    expect(await resolved(result.audience)).toBe("aud-of-acme");
+    expect(declared.filter(({ type }) => /List|AccessGroup/.test(type))).toEqual([]);
+  });
+
+  test("has a group of the given groups alone where it has no members of its own", async () => {
+    const { declared } = await declare(
+      () => new AccessApplication("tenants", { ...args, members: false, groups: ["roots"] }),
+    );
+    expect(only(declared, "ZeroTrustAccessGroup").inputs).toMatchObject({
+      name: "Tenant acme",
+      includes: [{ group: { id: "roots" } }],
+    });
+    expect(declared.filter(({ type }) => /List|MemberGroup/.test(type))).toEqual([]);
+  });
+
+  test("opens a public path and nothing else, by the policy that it is given", async () => {
+    const open = { paths: ["/api/health"], policyId: "public" };
+    const { declared } = await declare(() => new AccessApplication("acme", { ...args, open }));
+    expect(only(declared, "ZeroTrustAccessApplication", "acme.public-api-health").inputs).toMatchObject({
+      domain: "acme.example.com/api/health",
+      policies: [{ id: "public" }],
+    });
+    expect(only(declared, "ZeroTrustAccessApplication", "acme").inputs.policies).not.toContainEqual(
+      expect.objectContaining({ id: "public" }),
+    );
+    expect(JSON.stringify(declared)).not.toContain("everyone");
+  });
+});

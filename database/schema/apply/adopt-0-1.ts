@@ -1,0 +1,136 @@
+/** Takes a database of version 0.1.0, which had other migrations, to where the baseline leaves a new one. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { hasTable, TABLE_OF_0_1 } from "../bookkeeping.ts";
+import { SchemaError } from "../error.ts";
+import { SCHEMA_DIRECTORY } from "../source.ts";
+import { isTransient } from "./routines.ts";
+
+type Client = Pick<pg.ClientBase, "query">;
+
+/** What version 0.1.0 had applied when its first supported commit was deployed. Earlier migrations were edited after they had been applied. */
+const SUPPORTED_FROM = [
+  "20261101000001",
+  "20261101000002",
+  "20261101000003",
+  "20261101000004",
+  "20261101000005",
+  "20261121000001",
+  "20261121000002",
+  "20261122000001",
+  "20261122000002",
+  "20261122000003",
+  "20261123000001",
+  "20261123000002",
+  "20261123000003",
+  "20261123000004",
+  "20261123000005",
+  "20261123000010",
+  "20261123000030",
+  "20261123000040",
+  "20261123000050",
+  "20261123000060",
+  "20261123000080",
+  "20261124000010",
+  "20261125000001",
+  "20261125000010",
+] as const;
+
+/** What it added later. Those that changed tables have a file with that change: routines are applied from their own files. */
+const LATER = [
+  "20261125000030",
+  "20261126000020",
+  "20261126000050",
+  "20261126000060",
+  "20261126000070",
+  "20261126000080",
+  "20261127000010",
+  "20261127000020",
+  "20261127000030",
+  "20261127000050",
+  "20261127000051",
+  "20261127000052",
+  "20261127000060",
+] as const;
+
+const CHANGES = join(SCHEMA_DIRECTORY, "migrations/from-0.1");
+
+/** The partitioned table took over the names' successors of the table that it replaced. */
+const RENAMED = `
+  alter table tenantry.instance_health_snapshots
+    rename constraint instance_health_snapshots_instance_id_fkey1 to instance_health_snapshots_instance_id_fkey;
+  alter table tenantry.instance_health_snapshots
+    rename constraint instance_health_snapshots_latency_ms_check1 to instance_health_snapshots_latency_ms_check`;
+
+/** Tables with their columns, constraints and indexes, by name: the same on every version of PostgreSQL. */
+const STRUCTURE = `
+  select md5(string_agg(line, E'\\n' order by line collate "C")) as structure from (
+    select concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef, a.attidentity) as line
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'tenantry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname <> 'schema_migrations' and a.attnum > 0 and not a.attisdropped
+    union all
+    select concat_ws(' ', c.relname, k.contype, k.conname) from pg_constraint k join pg_class c on c.oid = k.conrelid
+    where c.relnamespace = 'tenantry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and k.contype in ('c', 'p', 'u', 'f')
+      and c.relname <> 'schema_migrations'
+    union all
+    select concat_ws(' ', c.relname, i.indexrelid::regclass) from pg_index i join pg_class c on c.oid = i.indrelid
+    where c.relnamespace = 'tenantry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
+  ) lines`;
+
+/** Of the database that `0001_baseline.sql` makes. */
+const BASELINE_STRUCTURE = "89c4dbe72d54bb7d3f7f8f5b2f443bd1";
+
+const REMEDY =
+  "Tenantry 0.2.0 upgrades databases whose last migration is 20261125000010_versions or later. An older one cannot be upgraded: its migrations were edited after " +
+  "they had been applied. Deploy a new platform, or ask the maintainers for help with the data. Nothing was changed.";
+
+/**
+ * Within the caller's transaction.
+ *
+ * @returns whether this is a database of version 0.1.0, which is now as the baseline has it
+ * @throws SchemaError for one that cannot be upgraded
+ */
+export async function adopt01(client: Client): Promise<boolean> {
+  if (!(await hasTable(client, TABLE_OF_0_1)) || (await hasTable(client, "tenantry.migrations"))) return false;
+  const done = await refuseUnsupported(client);
+  try {
+    for (const [version, sql] of changes()) if (!done.has(version)) await client.query(sql);
+    await client.query(RENAMED);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
+    throw new SchemaError(`The database is not one that version 0.1.0 deployed: ${error.message}. ${REMEDY}`);
+  }
+  if ((await structureOf(client)) !== BASELINE_STRUCTURE) {
+    throw new SchemaError(`The tables of the database are not those of version 0.1.0. ${REMEDY}`);
+  }
+  return true;
+}
+
+/**
+ * @returns the versions that were applied
+ * @throws SchemaError where they are not those of a supported commit
+ */
+export async function refuseUnsupported(client: Client): Promise<ReadonlySet<string>> {
+  const { rows } = await client.query<{ version: string }>(`select version from ${TABLE_OF_0_1} order by version`);
+  const applied = rows.map(({ version }) => version);
+  const known: readonly string[] = [...SUPPORTED_FROM, ...LATER];
+  if (applied.length < SUPPORTED_FROM.length || applied.some((version, index) => version !== known[index])) {
+    const last = applied.at(-1) ?? "none";
+    throw new SchemaError(`The database has migrations of a version before 0.1.0 (the last is ${last}). ${REMEDY}`);
+  }
+  return new Set(applied);
+}
+
+export async function structureOf(client: Client): Promise<string> {
+  await client.query("set local search_path = ''");
+  const { rows } = await client.query<{ structure: string }>(STRUCTURE);
+  return rows[0]?.structure ?? "";
+}
+
+function changes(): [version: string, sql: string][] {
+  return readdirSync(CHANGES)
+    .toSorted()
+    .map((file) => [file.slice(0, 14), readFileSync(join(CHANGES, file), "utf8")]);
+}

@@ -1,0 +1,158 @@
+/** How an upload or a change of settings becomes the stored script. */
+import { createHash } from "node:crypto";
+import { hexId, now, uuid } from "#account/identifiers.ts";
+import { ApiError } from "#cloudflare/api/api-error.ts";
+import type { Call } from "#cloudflare/api/call.ts";
+import type { ApiContext } from "#cloudflare/api/context.ts";
+import { attachedAssets } from "../../assets/attached.ts";
+import { migrate } from "../../durable-objects/migrations.ts";
+import { checkBindings, inheritBindings, parseBindings } from "../bindings.ts";
+import { type ScriptParameters, scriptId } from "../lookup.ts";
+import type { ScriptModule, ScriptRecord } from "../record.ts";
+import type { ScriptMetadata, Upload } from "./upload.ts";
+
+type UploadCall = Pick<Call, "headers"> & { params: ScriptParameters };
+
+/** Fields of the metadata that have a place of their own in the record; every other is kept under `settings`. */
+const placed = [
+  "main_module",
+  "body_part",
+  "bindings",
+  "keep_bindings",
+  "migrations",
+  "containers",
+  "compatibility_date",
+  "compatibility_flags",
+  "tags",
+  "limits",
+  "annotations",
+  "assets",
+  "keep_assets",
+];
+
+function otherSettings(metadata: ScriptMetadata): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).filter(([field]) => !placed.includes(field)));
+}
+
+function etagOf(modules: ScriptModule[]): string {
+  const hash = createHash("sha256");
+  for (const module of modules) hash.update(`${module.name}\0${module.type}\0${module.sha256}\n`);
+  return hash.digest("hex");
+}
+
+function checkContainers(script: ScriptRecord): void {
+  for (const { class_name } of script.containers) {
+    if (!script.durable_objects.some((one) => one.class_name === class_name)) {
+      throw new ApiError(400, 10021, `Container class '${class_name}' is not a Durable Object class of this Worker.`);
+    }
+  }
+}
+
+function store(context: ApiContext, script: ScriptRecord): ScriptRecord {
+  checkContainers(script);
+  context.store.put("script", script);
+  return script;
+}
+
+function nextVersion(before: ScriptRecord | undefined, time: string) {
+  const number = before === undefined ? 1 : Number(before.version_number) + 1;
+  return { version_id: uuid(), version_number: number, modified_on: time };
+}
+
+/** Who uploads: wrangler says so. */
+function clientOf({ headers }: Pick<Call, "headers">): string {
+  return headers.get("User-Agent")?.startsWith("wrangler/") ? "wrangler" : "api";
+}
+
+/** Replaces, or makes, the script with what was uploaded. @throws ApiError 400 as the vendor refuses an upload */
+export function saveUpload(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
+  return store(context, uploaded(context, call, upload));
+}
+
+/** The script as an upload makes it; nothing is stored. @throws ApiError 400 as the vendor refuses an upload */
+export function uploaded(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
+  const { params } = call;
+  const { metadata, modules, main_module } = upload;
+  const before = context.store.get("script", scriptId(params));
+  const state = { durable_objects: before?.durable_objects ?? [], ...tagOf(before) };
+  const time = now();
+  const script: ScriptRecord = {
+    id: scriptId(params),
+    name: params.script_name,
+    ...(params.dispatch_namespace === undefined ? {} : { namespace: params.dispatch_namespace }),
+    tag: before?.tag ?? hexId(),
+    main_module,
+    modules,
+    bindings: inheritBindings(
+      parseBindings(context.bindingTypes, metadata.bindings),
+      before?.bindings ?? [],
+      metadata.keep_bindings,
+    ),
+    ...(metadata.compatibility_date === undefined ? {} : { compatibility_date: metadata.compatibility_date }),
+    compatibility_flags: metadata.compatibility_flags ?? [],
+    ...migrate(state, metadata.migrations),
+    containers: metadata.containers ?? [],
+    tags: metadata.tags ?? [],
+    limits: metadata.limits ?? {},
+    ...attachedAssets(context, scriptId(params), metadata, before?.assets),
+    settings: otherSettings(metadata),
+    subdomain: before?.subdomain ?? { enabled: false, previews_enabled: false },
+    etag: etagOf(modules),
+    created_on: before?.created_on ?? time,
+    deployed_from: clientOf(call),
+    ...nextVersion(before, time),
+  };
+  checkBindings(context, script);
+  checkContainers(script);
+  return script;
+}
+
+/** Replaces the modules alone. */
+export function saveContent(context: ApiContext, before: ScriptRecord, { modules, main_module }: Upload): ScriptRecord {
+  return store(context, { ...before, modules, main_module, etag: etagOf(modules), ...nextVersion(before, now()) });
+}
+
+/** Changes the settings that `change` names and keeps the others. @param version the same one, for settings that belong to none */
+export function saveSettings(
+  context: ApiContext,
+  before: ScriptRecord,
+  change: ScriptMetadata,
+  version: Partial<ScriptRecord> = nextVersion(before, now()),
+): ScriptRecord {
+  if (change.assets) throw new ApiError(400, 10021, "Assets belong to an upload, and not to settings.");
+  const bindings =
+    change.bindings === undefined
+      ? before.bindings
+      : inheritBindings(parseBindings(context.bindingTypes, change.bindings), before.bindings, change.keep_bindings);
+  const script: ScriptRecord = {
+    ...before,
+    bindings,
+    ...(change.compatibility_date === undefined ? {} : { compatibility_date: change.compatibility_date }),
+    ...(change.compatibility_flags === undefined ? {} : { compatibility_flags: change.compatibility_flags }),
+    ...(change.containers === undefined ? {} : { containers: change.containers }),
+    ...(change.tags === undefined ? {} : { tags: change.tags ?? [] }),
+    ...(change.limits === undefined ? {} : { limits: change.limits }),
+    ...migrate({ durable_objects: before.durable_objects, ...tagOf(before) }, change.migrations),
+    settings: { ...settingsOf(before), ...otherSettings(change) },
+    ...version,
+  };
+  if (change.bindings !== undefined) checkBindings(context, script);
+  return store(context, script);
+}
+
+/** Replaces the bindings alone: a change of secrets. */
+export function saveBindings(
+  context: ApiContext,
+  before: ScriptRecord,
+  bindings: ScriptRecord["bindings"],
+): ScriptRecord {
+  return store(context, { ...before, bindings, ...nextVersion(before, now()) });
+}
+
+export function settingsOf(script: ScriptRecord): Record<string, unknown> {
+  return script.settings as Record<string, unknown>;
+}
+
+function tagOf(script: ScriptRecord | undefined): { migration_tag?: string } {
+  return script?.migration_tag === undefined ? {} : { migration_tag: script.migration_tag };
+}

@@ -1,0 +1,109 @@
+/** Multipart bodies of script uploads, in the forms clients send them. */
+import { ApiError } from "#cloudflare/api/api-error.ts";
+import type { Call } from "#cloudflare/api/call.ts";
+
+/** Reads a form whose boundary may stand in the body alone. @throws ApiError 400 when it is no form */
+export async function readForm({ body, headers }: Pick<Call, "body" | "headers">): Promise<FormData> {
+  const declared = headers.get("Content-Type") ?? "";
+  const type = /^multipart\/form-data;.*boundary=/i.test(declared) ? declared : typeFromBody(Buffer.from(body));
+  if (type === undefined) {
+    throw new ApiError(400, 10001, "The request body must be multipart/form-data.");
+  }
+  try {
+    return await new Response(body, { headers: { "Content-Type": type } }).formData();
+  } catch {
+    throw new ApiError(400, 10001, "Could not parse the request body as multipart/form-data.");
+  }
+}
+
+function typeFromBody(bytes: Buffer): string | undefined {
+  const firstLine = bytes.subarray(0, bytes.indexOf("\r\n")).toString("latin1");
+  const boundary = /^--([\w'()+,./:=?-]{1,70})$/.exec(firstLine)?.[1];
+  return boundary === undefined ? undefined : `multipart/form-data; boundary=${boundary}`;
+}
+
+/**
+ * An object sent in one part as JSON under `name`, or flattened into parts such as `name[bindings][][type]`. A list's next
+ * element begins where a field comes again.
+ *
+ * @returns undefined when the form has neither
+ */
+export async function readObject(form: FormData, name: string): Promise<unknown> {
+  const whole = form.get(name);
+  if (whole !== null) {
+    const text = typeof whole === "string" ? whole : await whole.text();
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new ApiError(400, 10002, `Could not parse the part ${name} as JSON.`);
+    }
+  }
+  const root: Container = {};
+  let found = false;
+  for (const [key, value] of form.entries()) {
+    if (!key.startsWith(`${name}[`) || typeof value !== "string") continue;
+    found = true;
+    assign(
+      root,
+      [...key.slice(name.length).matchAll(/\[([^\]]*)\]/g)].map((match) => match[1] ?? ""),
+      value,
+    );
+  }
+  return found ? root : undefined;
+}
+
+interface Container {
+  [field: string]: unknown;
+}
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether `path` can be set in `target` without setting anything twice. */
+function isFree(target: Container, path: string[]): boolean {
+  const [field = "", next, ...rest] = path;
+  const present = target[field];
+  if (present === undefined) return true;
+  if (next === undefined) return false;
+  if (next === "") return Array.isArray(present);
+  return isContainer(present) && isFree(present, [next, ...rest]);
+}
+
+function assign(target: Container, path: string[], value: string): void {
+  const [field = "", next, ...rest] = path;
+  if (next === undefined) {
+    target[field] = scalar(field, value);
+    return;
+  }
+  if (next !== "") {
+    const child = isContainer(target[field]) ? target[field] : {};
+    target[field] = child;
+    assign(child, [next, ...rest], value);
+    return;
+  }
+  const list: unknown[] = Array.isArray(target[field]) ? target[field] : [];
+  target[field] = list;
+  if (rest.length === 0) {
+    list.push(value);
+    return;
+  }
+  const last = list.at(-1);
+  if (isContainer(last) && isFree(last, rest)) {
+    assign(last, rest, value);
+    return;
+  }
+  const element: Container = {};
+  list.push(element);
+  assign(element, rest, value);
+}
+
+/** A form's text keeps no types, and a variable may well be the text `true`: so only settings that are switches are told. */
+const switches = new Set([
+  ...["enabled", "invocation_logs", "keep_assets", "logpush", "persist"],
+  ...["redact_query_string", "run_worker_first", "serve_directly"],
+]);
+
+function scalar(field: string, value: string): string | boolean {
+  return switches.has(field) && (value === "true" || value === "false") ? value === "true" : value;
+}

@@ -1,0 +1,58 @@
+import { type ReactNode, useId } from "react";
+import { classes } from "../classes.ts";
+
+export interface CardProps {
+  title?: ReactNode;
+  /** A line below the title. */
+  about?: ReactNode;
+  /** Buttons at the title's right. */
+  actions?: ReactNode;
+  /** Leaves no room around what is in it, such as a table. */
+  flush?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A part of a page, with a heading of its own. */
+export function Card({ title, about, actions, flush = false, className, children }: CardProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={title === undefined ? undefined : id}
+      className={classes("rounded-lg border border-line bg-card", className)}
+    >
+      {title === undefined ? null : (
+        <header className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pt-3.5 pb-2.5">
+          <div className="min-w-0 flex-1 basis-48">
+            <h2 id={id} className="text-[0.9375rem] font-semibold">
+              {title}
+            </h2>
+            {about === undefined ? null : <p className="text-[0.8125rem] text-quiet">{about}</p>}
+          </div>
+          {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        </header>
+      )}
+      <div className={flush ? "" : title === undefined ? "p-4" : "px-4 pb-4"}>{children}</div>
+    </section>
+  );
+}
+
+export interface FactsProps {
+  facts: readonly (readonly [name: string, value: ReactNode])[];
+}
+
+export const fact = (name: string, value: ReactNode): FactsProps["facts"][number] => [name, value];
+
+/** Facts by their names, in two columns where there is room. */
+export function Facts({ facts }: FactsProps) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,max-content)_1fr] gap-x-4 gap-y-2 sm:gap-x-6">
+      {facts.map(([name, value]) => (
+        <div key={name} className="contents">
+          <dt className="text-quiet">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { dayOf } from "#domain/billing/billing-month.ts";
+import { type Plan, planLabel, planLimits, plans } from "#domain/plan.ts";
+import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
+import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { useChange } from "#workers/dashboard/ui/api/change.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";
+import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
+import { formatBytes, formatDuration, formatMoney, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
+import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
+import type { ActionDialogProps } from "../action.ts";
+import { ChoiceList } from "../choice-list.tsx";
+import { feeOf } from "../plan-fee.ts";
+
+export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
+  const { billing_plan: now, id, client } = instance;
+  const [chosen, setChosen] = useState<Plan>(now);
+  const prices = useQuery(read(billingRoutes.listPrices, {}));
+  const change = useChange(instanceRoutes.changeWorkerPlan, {
+    also: ["clients", "jobs"],
+    onDone: () => {
+      toast({ title: `${client.name} goes to plan ${planLabel(chosen)}` });
+      onClose();
+    },
+  });
+  const today = dayOf(new Date());
+  const fee = (plan: Plan) => feeOf(prices.data?.prices ?? [], plan, today);
+  const [before, after] = [fee(now), fee(chosen)];
+  const [version, readAnew] = useSeenVersion(instance.version, instanceRoutes.getInstance.tag);
+  return (
+    <FormDialog
+      open
+      wide
+      onClose={onClose}
+      title="Change the plan"
+      about="It is the client's plan too. The Worker is deployed with it, and the container's size follows: where that changes, the state is backed up and the container restarts."
+      action="Change the plan"
+      ready={chosen !== now}
+      busy={change.isPending}
+      error={change.error}
+      onReadAnew={() => void readAnew().then(change.reset)}
+      onSubmit={() => change.mutate({ params: { instance_id: id, plan_type: chosen }, version })}
+    >
+      <ChoiceList
+        label="Plan"
+        value={chosen}
+        onChange={setChosen}
+        options={plans.map((plan) => ({
+          value: plan,
+          name: plan === now ? `${planLabel(plan)}, as now` : planLabel(plan),
+          beside: monthly(fee(plan)),
+          about: grants(plan),
+        }))}
+      />
+      {chosen === now || before === undefined || after === undefined ? null : (
+        <p role="status" className="text-soft">
+          {after === before
+            ? "The monthly fee stays as it is."
+            : `${formatMoney(Math.abs(after - before))} ${after > before ? "more" : "less"} a month.`}
+        </p>
+      )}
+    </FormDialog>
+  );
+}
+
+const monthly = (micros: number | undefined) => (micros === undefined ? undefined : `${formatMoney(micros)} a month`);
+
+function grants(plan: Plan): string {
+  const { storageBytes, sleepAfterSeconds, subrequests, cpuMs } = planLimits(plan);
+  const storage = storageBytes === undefined ? "as many backups as agreed" : `${formatBytes(storageBytes)} of backups`;
+  const sleep =
+    sleepAfterSeconds === undefined ? "never sleeps" : `sleeps after ${formatDuration(sleepAfterSeconds)} idle`;
+  return `${storage}; ${sleep}; a request may take ${formatDuration(cpuMs / 1_000)} of CPU time and ${formatNumber(subrequests)} calls.`;
+}
