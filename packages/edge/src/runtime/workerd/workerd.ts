@@ -12,6 +12,7 @@ import { fileURLToPath } from "node:url";
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import type { WorkerdDefinition } from "../worker/definition.ts";
+import { inspectorPort } from "./inspection.ts";
 import { Miniflare } from "./miniflare.ts";
 
 /** One running workerd and the Miniflare that steers it. */
@@ -79,6 +80,7 @@ export async function startWorkerd(o: {
     if (!ready) complaints.push(line);
     o.log("workerd", "output", { of: o.label, line: line.slice(0, LONGEST_LINE) });
   };
+  const inspector = inspectorPort(o.options.workers.map(({ name }) => name));
   const binary = workerdBinary();
   // Read by Miniflare whenever it starts workerd, also after a crash.
   process.env.MINIFLARE_WORKERD_PATH = LAUNCHER;
@@ -86,6 +88,7 @@ export async function startWorkerd(o: {
     () =>
       new Miniflare({
         ...o.options,
+        ...(inspector !== undefined && { inspectorPort: inspector }),
         cf: false,
         logRequests: false,
         unsafeRuntimeEnv: { TENANTRY_PID_FILE: pidFile, TENANTRY_WORKERD: binary },
