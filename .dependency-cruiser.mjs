@@ -228,8 +228,6 @@ export default {
           TESTS,
           "^(database|packages|tests|bench)/",
           "^(provider/database|local/providers|local/start/demo-data)/",
-          // They build no query: each opens a connection.
-          "^(fleet/hand-over/hand-over|fleet/postgres/service-database|stack/fleet/snapshot)[.]ts$",
         ],
       },
       to: { path: "node_modules/kysely/", dependencyTypesNot: ["type-only"] },

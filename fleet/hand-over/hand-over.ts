@@ -1,10 +1,11 @@
 /** One tenant while it is handed over: its rows, and nobody else who hands it over at the same time. */
-import { Kysely, PostgresDialect } from "kysely";
+import type { Kysely } from "kysely";
 import type pg from "pg";
 import type { EngineVariables } from "#automation/engine/command-line.ts";
 import { secretOutput } from "#automation/engine/state/backend.ts";
 import { qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
+import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
 import {
   beginHandOver,
@@ -49,7 +50,7 @@ export class HandOver {
     const url = await secretOutput(qualifiedStack(platformStack), "databaseUrl", variables).catch((error: Error) => {
       throw new Error(`The database of the platform ${platformStack} is not known: ${error.message}`);
     });
-    const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: oneConnection(url) }) });
+    const db = openKysely(oneConnection(url));
     try {
       if (!(await beginHandOver(db, environment, slug))) {
         throw new Error(`Another hand-over of ${slug} is under way; wait for its end.`);

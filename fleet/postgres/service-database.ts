@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect } from "kysely";
+import type { Kysely } from "kysely";
 import { connectionString } from "#database/connection/connection-string.ts";
+import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
 import type { DB } from "#database/types.ts";
 
@@ -20,5 +21,5 @@ export function openServiceDatabase(url: string, name: string): Kysely<DB> {
     query_timeout: QUERY_MS,
     max: 3,
   });
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  return openKysely(pool);
 }

@@ -1,9 +1,9 @@
 /** What the database holds of a fleet before a run: read, never written, so that a preview may plan with it. */
 import * as pulumi from "@pulumi/pulumi";
-import { Kysely, PostgresDialect } from "kysely";
 import type { Pool } from "pg";
 import { type PoolSnapshot, readPoolSnapshot } from "#database/ai-gateways/pool-snapshot.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
+import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
 import { type KnownPartner, knownPartners } from "#database/people/known-partners.ts";
 import { type PlatformOwner, platformOwners } from "#database/people/platform-owners.ts";
@@ -11,7 +11,6 @@ import { SchemaError } from "#database/schema/error.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
 import { earlierClients, type KnownClient, knownClients } from "#database/tenants/clients.ts";
 import { readTenantCounts } from "#database/tenants/tenant-counts.ts";
-import type { DB } from "#database/types.ts";
 import { readAccountLimits } from "#database/work/account-limits.ts";
 import type { AccountNeeds, EnvironmentSize } from "#domain/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -64,7 +63,7 @@ export async function readFleetSnapshot(
 ): Promise<FleetSnapshot> {
   if (databaseUrl === undefined) return EMPTY;
   const pool = poolTo(databaseUrl);
-  const database = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const database = openKysely(pool);
   try {
     await refuseOtherVersion(pool, platform === undefined ? "platform" : "tenants");
     const gateways = await readPoolSnapshot(database, environment);
