@@ -32,8 +32,9 @@ import {
   responseOn,
 } from "../http/relay.ts";
 import type { Limits } from "./cells/cell.ts";
-import { type Cells, UnknownScriptError } from "./cells/cells.ts";
+import type { Cells } from "./cells/cells.ts";
 import { DEFAULT_CPU_MS } from "./cells/cpu-limit.ts";
+import { UnknownScriptError } from "./cells/lease.ts";
 import { NoPlaceError } from "./cells/places.ts";
 
 const asked = z.object({

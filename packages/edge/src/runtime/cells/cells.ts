@@ -10,6 +10,7 @@ import { scriptFingerprint } from "../worker/fingerprint.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
 import type { Cell } from "./cell.ts";
 import { startCell } from "./cell-start.ts";
+import { type Errand, type Lease, UnknownScriptError } from "./lease.ts";
 import { NoPlaceError, Places, type Want } from "./places.ts";
 import { WakeUps } from "./wake-ups.ts";
 
@@ -25,30 +26,9 @@ export interface CellsOptions extends ProcessOptions {
   clock: Clock;
 }
 
-/** Thrown for a script that is not in the namespace, in the vendor's words. */
-export class UnknownScriptError extends Error {
-  override name = "UnknownScriptError";
-  constructor() {
-    super("Worker not found.");
-  }
-}
-
 /** The end of a wait that nobody waits for any more. */
 class Abandoned extends Error {
   override name = "Abandoned";
-}
-
-/**
- * What a cell is wanted for: a `request` that somebody waits for, `background` work of the platform, such as a minute's tick,
- * which is no use of the cell, or an `alarm` of the cell's own objects.
- */
-export type Errand = "request" | "background" | "alarm";
-
-/** A cell that is not ended as idle until it is given back. */
-export interface Lease {
-  cell: Cell;
-  script: ScriptRecord;
-  release(): void;
 }
 
 interface Running {
