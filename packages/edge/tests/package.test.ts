@@ -1,38 +1,19 @@
-/** The package as npm installs it: `tools/pack.mjs` makes the tarball, and an edge runs from it in an empty project. */
+/** The package as npm installs it: an edge runs from it in an empty project. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { installPacked, type PackedPackage } from "@tenantry/test-kit/packed-package";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as z from "zod";
-import { EdgeCommand, PACKAGE } from "./testing/edge-command.ts";
+import { EdgeCommand } from "./testing/edge-command.ts";
 
-const ROOT = join(PACKAGE, "../..");
-const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
-
-let directory: string;
-let installed: string;
+let packed: PackedPackage;
 
 beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), "edge-package-"));
-  installed = join(directory, "node_modules/@tenantry/edge");
-  const packed = execFileSync(process.execPath, ["tools/pack.mjs", "packages/edge", directory], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
-  mkdirSync(installed, { recursive: true });
-  execFileSync("tar", ["-xzf", packed.trim(), "-C", installed, "--strip-components=1"]);
-  const { dependencies } = manifest.parse(JSON.parse(readFileSync(join(installed, "package.json"), "utf8")));
-  for (const name of Object.keys(dependencies)) {
-    const path = join(directory, "node_modules", name);
-    mkdirSync(dirname(path), { recursive: true });
-    symlinkSync(join(ROOT, "node_modules", name), path);
-  }
+  packed = installPacked("packages/edge");
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => packed?.remove());
 
 test("the installed command serves wrangler and a container", async () => {
-  const edge = await EdgeCommand.start(join(installed, "bin/tenantry-edge"), directory);
+  const edge = await EdgeCommand.start(join(packed.installed, "bin/tenantry-edge"), packed.project);
   try {
     const wrangler = await edge.wranglerProject();
     await wrangler("box", "deploy");
@@ -50,5 +31,5 @@ test("the installed module starts an edge", () => {
     console.log((await response.json()).result.status);
     await edge.stop();`;
   const run = ["--input-type=module", "--disable-warning=ExperimentalWarning", "-e", program];
-  expect(execFileSync(process.execPath, run, { cwd: directory, encoding: "utf8" })).toBe("active\n");
+  expect(execFileSync(process.execPath, run, { cwd: packed.project, encoding: "utf8" })).toBe("active\n");
 });

@@ -1,49 +1,29 @@
 /** The package as npm installs it: `tools/pack.mjs` makes the tarball, and the example runs on it alone. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { pulumiCommand, quickStack } from "@tenantry/automation-api/quick-stack";
+import { installPacked, type PackedPackage, pack, rootManifest } from "@tenantry/test-kit/packed-package";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as z from "zod";
 import { ENGINE_VERSION } from "./testing/test-stack.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const manifestSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
 
-let temporary: string;
-/** An empty project that has the package installed. */
-let project: string;
+let packed: PackedPackage;
 let installed: string;
 /** A copy of the example in the project. */
 let example: string;
 
-const pack = (folder: string) =>
-  spawnSync(process.execPath, ["tools/pack.mjs", folder, temporary], { cwd: ROOT, encoding: "utf8" });
-
-/** Makes a package of the repository one of the project. */
-function link(name: string): void {
-  const path = join(project, "node_modules", name);
-  mkdirSync(dirname(path), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules", name), path);
-}
-
 beforeAll(() => {
-  temporary = mkdtempSync(join(tmpdir(), "package-"));
-  project = join(temporary, "project");
-  installed = join(project, "node_modules/@tenantry/plugin-host");
-  example = join(project, "notes");
-  const packed = pack("packages/plugin-host");
-  expect(packed.status, packed.stderr).toBe(0);
-  mkdirSync(installed, { recursive: true });
-  execFileSync("tar", ["-xzf", packed.stdout.trim(), "-C", installed, "--strip-components=1"]);
-  const { dependencies } = manifestSchema.parse(JSON.parse(readFileSync(join(installed, "package.json"), "utf8")));
-  for (const name of Object.keys(dependencies)) link(name);
-  link("@types/node");
+  packed = installPacked("packages/plugin-host");
+  installed = packed.installed;
+  example = join(packed.project, "notes");
+  packed.link("@types/node");
   cpSync(join(installed, "examples/notes"), example, { recursive: true });
 });
-afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+afterAll(() => packed?.remove());
 
 test("the tarball has compiled modules, those of other workspace packages included, and can be published", () => {
   const files = globSync("{*,dist/**/*,examples/*/*}", { cwd: installed });
@@ -56,7 +36,7 @@ test("the tarball has compiled modules, those of other workspace packages includ
       /(from|import) ?[("]+(@tenantry|#|[^"]*\.ts")/,
     );
   }
-  const root = manifestSchema.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));
+  const root = rootManifest();
   expect(JSON.parse(readFileSync(join(installed, "package.json"), "utf8"))).toEqual({
     ...{ name: "@tenantry/plugin-host", version: expect.any(String), description: expect.any(String) },
     ...{ license: "Apache-2.0", type: "module", engines: { node: ">=24" } },
@@ -96,7 +76,7 @@ test("the example deploys and destroys by the engine, on plain Node", async () =
         pulumiCommand: await pulumiCommand(join(homedir(), ".pulumi/versions", ENGINE_VERSION)),
         ...(secretsProvider && { secretsProvider }),
         envVars: {
-          PULUMI_BACKEND_URL: `file://${temporary}`,
+          PULUMI_BACKEND_URL: `file://${packed.project}`,
           PULUMI_CONFIG_PASSPHRASE: "test",
           PULUMI_SKIP_UPDATE_CHECK: "true",
           PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
@@ -104,7 +84,7 @@ test("the example deploys and destroys by the engine, on plain Node", async () =
       },
     ),
   );
-  const folder = join(temporary, "files");
+  const folder = join(packed.project, "files");
   await stack.setConfig("notes:folder", { value: folder });
   await stack.up();
   expect(readFileSync(join(folder, "shopping.txt"), "utf8")).toBe("Bread and milk");
@@ -113,7 +93,7 @@ test("the example deploys and destroys by the engine, on plain Node", async () =
 });
 
 test("a package without an entry point is refused", () => {
-  const refused = pack("packages/std");
+  const refused = pack("packages/std", packed.project);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toBe(
     "packages/std was not packed: @tenantry/std has no entry point: add an export without '*', or a bin, to its package.json.\n",
