@@ -29,7 +29,7 @@ export const aiGatewaysApi = apiPart({
     "DELETE /accounts/:account_id/ai-gateway/gateways/:id": "aiGateway.delete",
   },
   differs:
-    "At most 20, as in a paid account; the code of that refusal is ours. Custom providers, datasets, evaluations and dynamic routes are not served.",
+    "At most 20, as in a paid account, with an error code that is not Cloudflare's. No custom providers, datasets, evaluations or dynamic routes.",
   handlers: (context) => {
     const { store } = context;
     const find = (id: string) => findGateway(store, id);

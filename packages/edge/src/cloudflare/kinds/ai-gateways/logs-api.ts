@@ -24,7 +24,7 @@ export const aiGatewayLogsApi = apiPart({
     "GET /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:id/response": "aiGateway.logs.response",
   },
   differs:
-    "10,000 entries of a gateway and the bodies of 1,000, 64,000 characters each. Entries are there at once. Not every filter; no feedback. The fields of data loss prevention are ours.",
+    "10,000 entries for each gateway, with the bodies of the last 1,000, up to 64,000 characters each. Entries appear immediately. Not every filter; no feedback. The fields of data loss prevention are not Cloudflare's.",
   handlers: ({ store, gatewayLogs: logs }) => {
     const find = (gateway: string, id: string): StoredEntry => {
       const entry = logs.get(findGateway(store, gateway).id, id);

@@ -12,7 +12,7 @@ export const analyticsApi = apiPart({
     "POST /accounts/:account_id/analytics_engine/sql": "-",
   },
   differs:
-    "The documented statements, operators and functions, and nothing else. Points are there at once, and never sampled. Ten million points; 30 s, 64 MB and 100,000 rows a query. Texts of refusals are partly ours, as are the names of columns without an alias.",
+    "The documented statements, operators and functions only. Points appear immediately and are never sampled. At most ten million points, and 30 s, 64 MB and 100,000 rows for each query. Some error texts, and names of columns without an alias, are not Cloudflare's.",
   handlers: ({ analytics }) => {
     const answer = async (sql: string): Promise<Response> => {
       try {

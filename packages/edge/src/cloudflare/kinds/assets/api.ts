@@ -41,7 +41,7 @@ export const workerAssetsApi = apiPart({
   },
   ownToken: ["POST /accounts/:account_id/workers/assets/upload"],
   differs:
-    "Sessions end with the edge. 20,000 files, as in the free plan. Known are the files of the script's own versions. No `base_path`, no single uploads, and codes of refusals are partly ours.",
+    "Upload sessions end when the edge stops. At most 20,000 files, as in the free plan. Only files of the same script are reused. No `base_path` and no single uploads. Some error codes are not Cloudflare's.",
   handlers: ({ assetUploads, store }) => {
     const begin = (call: Pick<Call, "body"> & { params: ScriptParameters }): Response => {
       const { manifest } = readBody(call, manifestBody, invalidManifest);

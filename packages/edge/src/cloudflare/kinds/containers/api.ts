@@ -92,7 +92,7 @@ export const containersApi = apiPart({
     "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": "-",
   },
   differs:
-    "Only for a Durable Object namespace. A rollout is complete at once, and ends the container with its disk. Images are names; nothing is pulled. One with the policy `durable_object` has no image, and so starts nothing.",
+    "Only for a Durable Object namespace. A rollout completes immediately, and removes containers with their disks. Images are names; nothing is pulled. An application with the policy `durable_object` has no image and starts no container.",
   handlers: ({ store, runtime, accountId }) => {
     const find = (id: string): ContainerApplicationRecord => {
       const application = store.get("container_application", id);

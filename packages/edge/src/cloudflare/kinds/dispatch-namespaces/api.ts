@@ -31,7 +31,7 @@ export const dispatchNamespacesApi = apiPart({
     "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace":
       "workersForPlatforms.dispatch.namespaces.delete",
   },
-  differs: "One that still holds scripts is not deleted.",
+  differs: "A namespace that has scripts is not deleted.",
   handlers: ({ store }) => {
     const scriptsOf = (name: string) => store.list("script").filter((script) => script.namespace === name);
     const answer = (namespace: DispatchNamespaceRecord) => ({

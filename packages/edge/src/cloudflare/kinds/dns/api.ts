@@ -51,7 +51,7 @@ export const dnsRecordsApi = apiPart({
     "PATCH /zones/:zone_id/dns_records/:id": "dns.records.edit",
     "DELETE /zones/:zone_id/dns_records/:id": "dns.records.delete",
   },
-  differs: "Nothing resolves them: the local edge routes by host name. Content is checked for A, AAAA and CNAME only.",
+  differs: "Records do not resolve: the edge routes by host name. Content is validated for A, AAAA and CNAME only.",
   handlers: (context) => {
     const { store, domain } = context;
     const find = (id: string): DnsRecord => {

@@ -32,7 +32,7 @@ export const durableObjectsApi = apiPart({
   operations: {
     "GET /accounts/:account_id/workers/durable_objects/namespaces": "durableObjects.namespaces.list",
   },
-  differs: "Made by a script's migrations, gone with the script; single objects are not listed.",
+  differs: "A script's migrations create them, and its deletion removes them. Objects are not listed.",
   handlers: ({ store }) => ({
     "GET /accounts/:account_id/workers/durable_objects/namespaces": ({ query }) =>
       numberedPage(listDurableObjectNamespaces(store), query),

@@ -42,7 +42,7 @@ export const healthchecksApi = apiPart({
     "DELETE /zones/:zone_id/healthchecks/:id": "healthchecks.delete",
   },
   differs:
-    "Nobody carries them out: their status stays `unknown`, or `suspended`. The plan's shortest interval is not held.",
+    "Checks do not run: their status stays `unknown` or `suspended`. The plan's minimum interval is not enforced.",
   handlers: ({ store }) => {
     const find = (id: string): HealthcheckRecord => {
       const record = store.get("healthcheck", id);

@@ -31,7 +31,7 @@ export const hyperdriveApi = apiPart({
     "DELETE /accounts/:account_id/hyperdrive/configs/:id": "hyperdrive.configs.delete",
   },
   differs:
-    "Origins by host and port only. The database is not tried when a configuration is made. Connections are pooled by transaction, at most 20 for a configuration; nothing is cached.",
+    "Origins by host and port only. The create does not connect to the database. Connections are pooled by transaction, at most 20 for each configuration. Nothing is cached.",
   handlers: ({ store }) => {
     const find = (id: string): HyperdriveRecord => {
       const found = store.get("hyperdrive", id);

@@ -70,7 +70,7 @@ export const kvEntriesApi = apiPart({
     "POST /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk/delete": "kv.namespaces.bulkDelete",
     "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/bulk": "-",
   },
-  differs: "Written at once and seen at once: no eventual consistency.",
+  differs: "A write is visible immediately: no eventual consistency.",
   handlers: ({ store, runtime }) => {
     const open = (id: string) => runtime.kv(findKvNamespace(store, id).id);
     const notFound = () => new ApiError(404, 10009, "get: 'key not found'");

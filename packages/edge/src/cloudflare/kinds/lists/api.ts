@@ -37,7 +37,7 @@ export const listsApi = apiPart({
     "DELETE /accounts/:account_id/gateway/lists/:id": "zeroTrust.gateway.lists.delete",
     "GET /accounts/:account_id/gateway/lists/:id/items": "zeroTrust.gateway.lists.items.list",
   },
-  differs: "Values are checked in EMAIL lists only.",
+  differs: "Values are validated in EMAIL lists only.",
   handlers: ({ store }) => {
     const find = (id: string): ListRecord => {
       const list = store.get("list", id);

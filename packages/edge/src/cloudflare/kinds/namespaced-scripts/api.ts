@@ -47,7 +47,7 @@ export const namespacedScriptsApi = apiPart({
     "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags/:tag":
       "workersForPlatforms.dispatch.namespaces.scripts.tags.delete",
   },
-  differs: "As with scripts of the account.",
+  differs: "As for scripts of the account.",
   handlers: (context) => {
     const { store } = context;
     const scripts = scriptOperations(context);

@@ -43,7 +43,7 @@ export const queuesApi = apiPart({
     "PATCH /accounts/:account_id/queues/:queue_id": "queues.edit",
     "DELETE /accounts/:account_id/queues/:queue_id": "queues.delete",
   },
-  differs: "Messages are sent and received by Workers only.",
+  differs: "Only Workers send and receive messages.",
   handlers: ({ store }) => {
     const checkName = (name: string, id: string): void => {
       if (!queueName.test(name)) throw new ApiError(400, 11003, `Invalid queue name: '${name}'`);

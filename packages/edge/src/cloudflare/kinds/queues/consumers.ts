@@ -41,7 +41,7 @@ export const queueConsumersApi = apiPart({
     "PUT /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": "queues.consumers.update",
     "DELETE /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": "queues.consumers.delete",
   },
-  differs: "An `http_pull` consumer is kept, but nothing can be pulled.",
+  differs: "An `http_pull` consumer is stored; messages cannot be pulled.",
   handlers: ({ store }) => {
     const find = (queue: QueueRecord, id: string): QueueConsumerRecord => {
       const consumer = store.get("queue_consumer", id);

@@ -36,7 +36,7 @@ export const eventNotificationsApi = apiPart({
     "DELETE /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id":
       "r2.buckets.eventNotifications.delete",
   },
-  differs: "Rules are kept, and nothing is sent to the queue. The codes of refusals are ours.",
+  differs: "Rules are stored; nothing is sent to the queue. Error codes are not Cloudflare's.",
   handlers: ({ store }) => {
     store.onChange(({ kind, id, operation }) => {
       if (operation !== "delete" || (kind !== "bucket" && kind !== "queue")) return;

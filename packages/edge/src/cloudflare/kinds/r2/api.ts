@@ -56,7 +56,7 @@ export const r2BucketsApi = apiPart({
     "DELETE /accounts/:account_id/r2/buckets/:bucket_name/objects/:key{.+}": "r2.buckets.objects.delete",
   },
   differs:
-    "One jurisdiction. Lifecycle rules are kept and not applied. Objects are listed and deleted, not read or written.",
+    "One jurisdiction. Lifecycle rules are stored and not applied. The API lists and deletes objects; it does not read or write them.",
   handlers: ({ store, runtime, accountId }) => {
     const find = (call: { headers: Headers; params: { bucket_name: string } }): BucketRecord => {
       checkJurisdiction(call.headers);

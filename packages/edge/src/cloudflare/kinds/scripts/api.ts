@@ -39,7 +39,7 @@ export const workersScriptsApi = apiPart({
     "POST /accounts/:account_id/workers/scripts/:script_name/deployments": "workers.scripts.deployments.create",
   },
   differs:
-    "Modules only: no service-worker syntax, no Workers of static assets alone, and not every kind of binding. Code is read when it first runs, not at the upload. Only the current version is kept, and one that waits to be deployed, whole. `subdomain` is kept and serves nothing.",
+    "ES modules only: no service-worker syntax, no Workers with static assets alone, and not every type of binding. Code is parsed when it first runs, not at the upload. Only the deployed version and one uploaded version are stored. `subdomain` is stored and serves nothing.",
   handlers: (context) => {
     const { store } = context;
     const scripts = scriptOperations(context);

@@ -25,8 +25,7 @@ export const workerServicesApi = apiPart({
     "DELETE /accounts/:account_id/workers/services/:service_name": "-",
     "PUT /accounts/:account_id/workers/scripts/:script_name/routes": "-",
   },
-  differs:
-    "What `wrangler deploy` and `wrangler delete` need beside the scripts' own operations: no environments, no `tail`.",
+  differs: "What `wrangler deploy` and `wrangler delete` need in addition. No environments, no `tail`.",
   handlers: (context) => {
     const { store, domain, zoneId } = context;
     return {

@@ -47,7 +47,7 @@ export const tokensApi = apiPart({
     "DELETE /accounts/:account_id/tokens/:token_id": "accounts.tokens.delete",
   },
   differs:
-    "Of this API a created token opens what reads AI gateways and their logs, or the points of Analytics Engine, and nothing else. A dozen permission groups of the vendor's hundreds.",
+    "A created token may only read AI gateways, their logs, and Analytics Engine. Twelve of Cloudflare's permission groups.",
   handlers: ({ store }) => {
     const find = (id: string): ApiTokenRecord => {
       const token = store.get("api_token", id);

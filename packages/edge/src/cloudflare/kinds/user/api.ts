@@ -13,7 +13,7 @@ export const userApi = apiPart({
     "GET /user": "user.get",
     "GET /memberships": "memberships.list",
   },
-  differs: "One user, member of the one account.",
+  differs: "One user, who is a member of the one account.",
   handlers: (context) => ({
     "GET /user": () =>
       success({
