@@ -232,14 +232,11 @@ describe.skipIf(found.kind === "none")("confined", () => {
     await client.sh(nameOf(hooli), "sleep 1000 >/dev/null 2>&1 &");
     const sees = async (command: string) => (await client.sh(nameOf(acme), command)).stdout;
     expect(await sees("find / -path /proc -prune -o -name a-secret -print")).toBe("");
-    for (const path of [
-      ...secrets,
-      "/etc/shadow",
-      `${process.cwd()}/package.json`,
-      process.env.HOME ?? "/root",
-      "/home",
-    ])
+    for (const path of [...secrets, "/etc/shadow", `${process.cwd()}/package.json`])
       expect([path, await sees(`ls -d '${path}' 2>/dev/null`)]).toEqual([path, ""]);
+    // Node.js may be below the user's home, whose other files it does not see.
+    const home = process.env.HOME ?? "/root";
+    expect(await sees(`find '${home}' /home -maxdepth 1 -type f 2>/dev/null`)).toBe("");
     expect(await sees("cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep hooli")).toBe("");
     // The first process, what keeps it waiting, and the looking itself.
     expect(Number(await sees("ls -d /proc/[0-9]* | wc -l"))).toBeLessThan(8);
@@ -276,11 +273,12 @@ describe.skipIf(found.kind === "none")("confined", () => {
       "mount -t tmpfs none /tmp",
       "mknod /tmp/disk b 8 0",
       "echo 1 > /proc/sys/vm/overcommit_memory",
-      "kill -9 1",
       `kill -9 ${process.pid}`,
       "unshare --mount true && nsenter --target 1 --mount true",
     ])
       expect([forbidden, (await client.sh(nameOf(acme), forbidden)).code]).not.toEqual([forbidden, 0]);
+    // Of the same user it is allowed, and has no effect.
+    await client.sh(nameOf(acme), "kill -9 1");
     expect((await client.sh(nameOf(acme), "grep CapEff /proc/self/status")).stdout).toMatch(/CapEff:\s+0+\n/);
     expect(await status(nameOf(acme))).toBe("running");
     if (process.getuid?.() === 0) expect((await client.sh(nameOf(acme), "id -u")).stdout).not.toBe("0\n");
@@ -303,8 +301,11 @@ describe.skipIf(found.kind === "none")("confined", () => {
     expect(findProcesses(engine.marker)).toEqual([]);
   });
 
-  test("it ends at once with a command under way, where the machine's first process takes in no orphans", () => {
-    const program = `
+  // In a user namespace of one user there is nobody to run the container as.
+  test.skipIf(!isRoot)(
+    "it ends at once with a command under way, where the machine's first process takes in no orphans",
+    () => {
+      const program = `
       import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
       import { EngineClient } from ${JSON.stringify(join(import.meta.dirname, "testing/engine-client.ts"))};
       const engine = await startContainerEngine({ directory: ${JSON.stringify(join(directory, "within"))}, image: ${JSON.stringify(testImage())}, log: () => {} });
@@ -316,15 +317,15 @@ describe.skipIf(found.kind === "none")("confined", () => {
       await engine.stop();
       console.log("stopped");
       process.exit();`;
-    const own = isRoot ? [] : ["--user", "--map-root-user"];
-    const first = [process.execPath, "--input-type=module", "-e", program];
-    const { stdout } = spawnSync("unshare", [...own, "--pid", "--fork", "--kill-child", "--mount-proc", ...first], {
-      encoding: "utf8",
-      timeout: 60_000,
-      killSignal: "SIGKILL",
-    });
-    expect(stdout).toBe("stopped\n");
-  });
+      const first = [process.execPath, "--input-type=module", "-e", program];
+      const { stdout } = spawnSync("unshare", ["--pid", "--fork", "--kill-child", "--mount-proc", ...first], {
+        encoding: "utf8",
+        timeout: 60_000,
+        killSignal: "SIGKILL",
+      });
+      expect(stdout).toBe("stopped\n");
+    },
+  );
 
   test("a killed edge takes its containers along, with what is suspended in them", async () => {
     await engine.stop();
