@@ -19,7 +19,7 @@ import { answerBackupOrder } from "./backup/order.ts";
 import { bindingMs, type TenantEnv } from "./env.ts";
 import { GatewayProxy } from "./gateway/proxy.ts";
 import { ReadyMark } from "./gateway/ready-mark.ts";
-import { UserTickets } from "./gateway/user-tickets.ts";
+import { UserTickets } from "./gateway/tickets/user-tickets.ts";
 import { modeOf } from "./health/look.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { counterOf, receiveFromWithin } from "./metrics/egress.ts";

@@ -9,7 +9,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import type { Role } from "#workers/contracts/roles.ts";
-import { UserTickets } from "../../gateway/user-tickets.ts";
+import { UserTickets } from "../../gateway/tickets/user-tickets.ts";
 
 const PROGRAM = `
 import { createServer } from "node:http";

@@ -8,7 +8,7 @@ import { freePort } from "@tenantry/std/free-port";
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayWork } from "#workers/contracts/sandbox.ts";
-import { UserTickets } from "../../gateway/user-tickets.ts";
+import { UserTickets } from "../../gateway/tickets/user-tickets.ts";
 
 const PROGRAM = `
 import { createServer } from "node:http";

@@ -3,7 +3,7 @@
  * be many; the sandbox, through which every request passes, turns away what they send once somebody has seen otherwise.
  */
 import { log } from "#workers/shared/log.ts";
-import type { SandboxPort } from "../sandbox/port.ts";
+import type { SandboxPort } from "../../sandbox/port.ts";
 
 /** How long the sandbox may take to be told, in milliseconds. One that cannot be told passes nothing on either. */
 const TELL_TIMEOUT_MS = 3_000;

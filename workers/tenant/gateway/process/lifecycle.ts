@@ -1,8 +1,8 @@
 /** Starts the gateway and starts it again: one start and one restart at a time, however many ask. */
 import type { StartAnswer } from "#workers/contracts/sandbox.ts";
-import type { StateKeeper } from "../backup/state-keeper.ts";
-import { StateNotReady } from "../backup/state-not-ready.ts";
-import type { SandboxPort } from "../sandbox/port.ts";
+import type { StateKeeper } from "../../backup/state-keeper.ts";
+import { StateNotReady } from "../../backup/state-not-ready.ts";
+import type { SandboxPort } from "../../sandbox/port.ts";
 import { EnvironmentMark } from "./environment.ts";
 import { StartBackoff } from "./start-backoff.ts";
 

@@ -6,7 +6,7 @@
 import { within } from "@tenantry/std/within";
 import * as z from "zod";
 import { log } from "#workers/shared/log.ts";
-import type { SandboxPort } from "../sandbox/port.ts";
+import type { SandboxPort } from "../../sandbox/port.ts";
 
 /** Lines of its log that are kept of a gateway. */
 const LAST_LINES = 20;

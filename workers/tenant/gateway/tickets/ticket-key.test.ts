@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import { Tickets } from "../container/tickets.mjs";
+import { Tickets } from "../../container/tickets.mjs";
 import { TicketKey, type TicketKeyStorage } from "./ticket-key.ts";
 import { UserTickets } from "./user-tickets.ts";
 

@@ -1,9 +1,9 @@
 /** The key of user tickets is replaced while the gateway runs. */
 import { expect } from "vitest";
-import { ADMIN, running } from "../testing/backup-tenant.ts";
-import { eventually, faultGateway, moodyGateway, referenceGateway, type Tenant } from "../testing/harness.ts";
-import { gatewayOf, openEcho } from "../testing/sleeping-tenant.ts";
-import { test } from "../testing/test.ts";
+import { ADMIN, running } from "../../testing/backup-tenant.ts";
+import { eventually, faultGateway, moodyGateway, referenceGateway, type Tenant } from "../../testing/harness.ts";
+import { gatewayOf, openEcho } from "../../testing/sleeping-tenant.ts";
+import { test } from "../../testing/test.ts";
 
 const ADA = { "x-platform-user": "ada@acme.example", "x-platform-role": "ADMIN" };
 const SECOND = { TICKET_KEY_VERSION: "2" };

@@ -7,8 +7,8 @@ import {
   METRICS_HOST,
 } from "#workers/contracts/sandbox.ts";
 import { hex } from "#workers/shared/hex.ts";
-import type { TenantEnv } from "../env.ts";
-import { providerKeys } from "../model-calls/provider-keys.ts";
+import type { TenantEnv } from "../../env.ts";
+import { providerKeys } from "../../model-calls/provider-keys.ts";
 
 const KEY = "gateway-environment";
 
