@@ -20,7 +20,7 @@ import { bindingMs, type TenantEnv } from "./env.ts";
 import { GatewayProxy } from "./gateway/proxy.ts";
 import { ReadyMark } from "./gateway/ready-mark.ts";
 import { UserTickets } from "./gateway/tickets/user-tickets.ts";
-import { modeOf } from "./health/look.ts";
+import { modeOf } from "./health/check.ts";
 import { refuseCaller } from "./metrics/caller.ts";
 import { counterOf, receiveFromWithin } from "./metrics/egress.ts";
 import { jsonEncoding } from "./metrics/otlp-encoding.ts";

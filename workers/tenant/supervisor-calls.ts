@@ -5,7 +5,7 @@ import type { BackupReport, RestoreOrder } from "#workers/contracts/backup.ts";
 import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
 import type { SandboxStatus } from "#workers/contracts/sandbox-status.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
-import type { Look, Mode } from "./health/look.ts";
+import type { HealthCheck, Mode } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";
 
 export interface SupervisorCalls extends Rpc.DurableObjectBranded {
@@ -17,11 +17,11 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    */
   snapshot(mode: Mode): Promise<HealthSnapshot>;
   /**
-   * What a minute's tick does: a passive look, which is measured, and a backup when the gateway runs and one is due.
+   * Makes and measures a passive health check each minute. Begins a backup when the gateway runs and one is due.
    *
    * @param scheduledTime the minute: ISO 8601 UTC
    */
-  tick(scheduledTime: string): Promise<Look>;
+  tick(scheduledTime: string): Promise<HealthCheck>;
   /** Counts queries to models. @returns how many points were left out */
   countAiUsage(points: AiUsagePoint[]): { left: number };
   /** Counts queries that the AI gateway's log tells of, each once. @throws when nothing was counted */
@@ -43,7 +43,7 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
    * @param order.order names it: one that was carried out is answered as it was
    */
   restoreBackup(order: RestoreOrder): Promise<RestoreOutcome>;
-  /** Whether tenant traffic may pass now; starts the gateway when it does not run. Calls at one time share one look. */
+  /** Whether tenant traffic may pass now; starts the gateway when it does not run. Concurrent calls share one health check. */
   admit(): Promise<boolean>;
   /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */
   restart(): Promise<void>;

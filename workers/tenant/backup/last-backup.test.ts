@@ -104,25 +104,25 @@ function leaving(backUp: () => Promise<never>) {
   const done: string[] = [];
   const work: Promise<unknown>[] = [];
   const last = new LastBackup({
-    keeper: {
-      settled: async () => {},
-      checkBackUp: async () => {},
-      backUp,
-      forget: () => {},
-      note: (event) => noted.push(event),
+    maker: { settled: async () => {}, check: async () => {}, backUp },
+    container: {
+      isEnding: async () => true,
+      endGateway: async () => done.push("ended"),
+      release: async () => done.push("let go"),
     },
-    isEnding: async () => true,
-    isBusy: () => false,
-    end: async () => done.push("ended"),
-    letGo: async () => done.push("let go"),
-    restart: async (before) => {
-      await before();
-      done.push("started");
+    gateway: {
+      isBusy: false,
+      restart: async (before) => {
+        await before();
+        done.push("started");
+      },
     },
+    forgetStatus: () => {},
+    record: (event) => noted.push(event),
     waitUntil: (one) => work.push(one),
   });
   const look = async (ending: boolean, ran = true) => {
-    last.seen(ending, ran);
+    last.observed(ending, ran);
     await Promise.all(work);
   };
   return { look, noted, done };

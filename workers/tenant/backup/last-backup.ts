@@ -1,42 +1,48 @@
 /**
- * Makes a last backup when the platform has told the container to end, and lets the container go: what ran in it begins anew in
- * another, with all that was written.
+ * Makes a last backup when the platform has told the container to end, and then ends the container. The gateway starts again in another
+ * container, with everything that was written.
  */
+import type { RecordEvent } from "../event-log.ts";
 import { NothingToBackUp } from "./refusal.ts";
 
-/** After an attempt that failed the next is made this much later, in milliseconds: the container waits ten minutes. */
+/** After a failed attempt the next one is made this much later, in milliseconds: the container waits ten minutes. */
 const RETRY_MS = 60_000;
 
 export interface LastBackupOptions {
-  keeper: {
+  maker: {
     settled(): Promise<void>;
-    checkBackUp(): Promise<void>;
+    check(): Promise<void>;
     backUp(): Promise<unknown>;
-    forget(): void;
-    note(event: string, details: Record<string, unknown>): void;
   };
-  /** Looks whether the container is there and told to end. */
-  isEnding: () => Promise<boolean>;
-  /** Whether a start or a restart is under way. */
-  isBusy: () => boolean;
-  /** Ends the gateway with what it started, and measures what this waking used. */
-  end: () => Promise<unknown>;
-  /** Ends the container. */
-  letGo: () => Promise<unknown>;
-  /** Does something while nothing is started, then starts the gateway; rejects, and starts nothing, when that does. */
-  restart: (before: () => Promise<void>) => Promise<unknown>;
-  /** Keeps the object alive for work that nobody waits for. */
+  container: {
+    /** Whether the container is there and was told to end. */
+    isEnding(): Promise<boolean>;
+    /** Ends the gateway with its child processes, and measures the use of the container. */
+    endGateway(): Promise<unknown>;
+    /** Ends the container. */
+    release(): Promise<unknown>;
+  };
+  gateway: {
+    /** Whether a start or a restart is under way. */
+    readonly isBusy: boolean;
+    /** Runs `before` while nothing is started, then starts the gateway. Starts nothing when `before` rejects. */
+    restart(before: () => Promise<void>): Promise<unknown>;
+  };
+  /** Forgets the restore status, as the disk is gone. */
+  forgetStatus: () => void;
+  record: RecordEvent;
+  /** Keeps the object alive until the work is done. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** Nothing ran in the container that went, so nothing is started. */
+/** No gateway ran in the container that ended, so none is started. */
 class NothingRan extends Error {
   override name = "NothingRan";
 }
 
 export class LastBackup {
   readonly #o: LastBackupOptions;
-  #isTold = false;
+  #isEnding = false;
   #isUnderWay = false;
   #notBefore = 0;
 
@@ -45,25 +51,25 @@ export class LastBackup {
   }
 
   /**
-   * A look was made. When the container is to end its last backup begins; when that fails it is tried again by later looks.
+   * Acts on an observation: begins the last backup of a container that is to end. Later observations try again a backup that failed.
    *
    * @param ending whether the container was told to end
-   * @param ran whether a gateway, or its start, was seen
+   * @param ran whether a gateway, or its start, was observed
    */
-  seen(ending: boolean, ran: boolean): void {
+  observed(ending: boolean, ran: boolean): void {
     if (!ending) {
-      this.#isTold = false;
+      this.#isEnding = false;
       this.#notBefore = 0;
       return;
     }
-    if (!this.#isTold) this.#o.keeper.note("container.ending", {});
-    this.#isTold = true;
-    if (this.#isUnderWay || this.#o.isBusy() || Date.now() < this.#notBefore) return;
+    if (!this.#isEnding) this.#o.record("container.ending", {});
+    this.#isEnding = true;
+    if (this.#isUnderWay || this.#o.gateway.isBusy || Date.now() < this.#notBefore) return;
     this.#isUnderWay = true;
     this.#notBefore = Date.now() + RETRY_MS;
     const work = this.#leave(ran)
       .catch((error) => {
-        if (!(error instanceof NothingRan)) this.#o.keeper.note("container.not-left", { message: String(error) });
+        if (!(error instanceof NothingRan)) this.#recordFailure(error);
       })
       .finally(() => {
         this.#isUnderWay = false;
@@ -72,26 +78,30 @@ export class LastBackup {
   }
 
   async #leave(ran: boolean): Promise<void> {
-    const { keeper, restart } = this.#o;
-    // While the gateway runs still: one whose state cannot be backed up is left alone until the platform ends it.
-    await keeper.checkBackUp();
-    await restart(async () => {
-      await keeper.settled();
-      if (!(await this.#o.isEnding())) throw new Error("the container has ended already");
-      await this.#o.end();
+    const { maker, container, gateway, forgetStatus, record } = this.#o;
+    // A gateway whose state cannot be backed up keeps running until the platform ends it.
+    await maker.check();
+    await gateway.restart(async () => {
+      await maker.settled();
+      if (!(await container.isEnding())) throw new Error("the container has ended already");
+      await container.endGateway();
       try {
-        await keeper.backUp();
+        await maker.backUp();
       } catch (error) {
         if (!(error instanceof NothingToBackUp)) {
-          // The gateway is started again where its state lies.
-          keeper.note("container.not-left", { message: String(error) });
+          // The restart starts the gateway again in this container, which has its state.
+          this.#recordFailure(error);
           return;
         }
       }
-      await this.#o.letGo();
-      keeper.forget();
-      keeper.note("container.left", {});
+      await container.release();
+      forgetStatus();
+      record("container.left", {});
       if (!ran) throw new NothingRan();
     });
+  }
+
+  #recordFailure(error: unknown): void {
+    this.#o.record("container.not-left", { message: String(error) });
   }
 }

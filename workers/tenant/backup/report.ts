@@ -1,9 +1,12 @@
-/** What administrators are told of a tenant's backups. Pure. */
+/** Reports a tenant's backups to its administrators. */
 import type { BackupReport, BackupTrouble } from "#workers/contracts/backup.ts";
 import type { StateInfo } from "#workers/contracts/sandbox.ts";
+import type { RestoreAttempts } from "./restore/attempts.ts";
 import { mayBackUp } from "./restore/status.ts";
+import type { StateReader } from "./state-reader.ts";
 import type { BackupListing } from "./stored/store.ts";
 import type { StoredBackup } from "./stored/stored-backup.ts";
+import type { Troubles } from "./troubles.ts";
 
 /** What helps where the disk has no room for the backup. */
 const ROOM =
@@ -26,15 +29,37 @@ function withRemedy(trouble: BackupTrouble, next: Date | undefined): NonNullable
   return { ...trouble, remedy: ROOM, nextAttempt: next.toISOString() };
 }
 
-export interface Reported {
-  listing: Pick<BackupListing, "own" | "damaged">;
-  state: StateInfo;
-  trouble: BackupTrouble | undefined;
-  /** When a restore is tried again that found no room. */
-  next: Date | undefined;
+export interface BackupReporterOptions {
+  reader: Pick<StateReader, "both">;
+  troubles: Pick<Troubles, "current">;
+  attempts: Pick<RestoreAttempts, "next">;
 }
 
-export function backupReportOf({ listing: { own, damaged }, state, trouble, next }: Reported): BackupReport {
+export class BackupReporter {
+  readonly #o: BackupReporterOptions;
+
+  constructor(options: BackupReporterOptions) {
+    this.#o = options;
+  }
+
+  /** The backups, and the present trouble. @throws when the bucket or the sandbox cannot be read */
+  async report(): Promise<BackupReport> {
+    const [{ listing, state }, trouble, next] = await Promise.all([
+      this.#o.reader.both(),
+      this.#o.troubles.current(),
+      this.#o.attempts.next(),
+    ]);
+    return reportOf(listing, state, trouble, next);
+  }
+}
+
+/** @param next when a restore that found no room is tried again */
+function reportOf(
+  { own, damaged }: BackupListing,
+  state: StateInfo,
+  trouble: BackupTrouble | undefined,
+  next: Date | undefined,
+): BackupReport {
   return {
     state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
     ...(trouble && { trouble: withRemedy(trouble, next) }),

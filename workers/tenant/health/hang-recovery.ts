@@ -1,24 +1,27 @@
-/** Restarts a gateway that hangs, whoever noticed: its process runs, so nothing is started that was stopped. */
+/** Restarts a gateway that hangs, after any observation that shows it: its process runs, so this starts nothing that was stopped. */
+import type { RecordEvent } from "../event-log.ts";
 import { HANG_MS, type Hang, type HangWatch, hanging } from "./hang-watch.ts";
 import type { Observation } from "./observation.ts";
 
-/** While a gateway is not live it is looked at this often, in milliseconds; one that lets a look wait is looked at all the time. */
-const LOOK_MS = 5_000;
+/** Time between two observations of a gateway that is not live, in milliseconds. A slow observation is followed by the next at once. */
+const OBSERVE_MS = 5_000;
 
 export interface HangRecoveryOptions {
   watch: HangWatch;
-  /** Looks once more, with time for a gateway that is merely slow: a passive look gives up early. */
-  look: () => Promise<Observation>;
-  /** Whether a start or a restart is under way. */
-  isBusy: () => boolean;
-  restart: () => Promise<unknown>;
-  /** Is told of a gateway that hangs, before it is restarted. */
-  hung: (process: string, since: Date) => Promise<void>;
-  note: (event: string, details: Record<string, unknown>) => void;
-  /** Keeps the object alive for work that nobody waits for. */
+  /** Makes another observation, with time for a slow gateway: passive observations time out early. */
+  observe: () => Promise<Observation>;
+  lifecycle: {
+    /** Whether a start or a restart is under way. */
+    readonly isBusy: boolean;
+    restart(): Promise<unknown>;
+  };
+  ends: {
+    /** The gateway hangs, and is restarted next. */
+    hung(process: string, since: Date): Promise<void>;
+  };
+  record: RecordEvent;
+  /** Keeps the object alive until the work is done. */
   waitUntil: (work: Promise<unknown>) => void;
-  /** How long it looks on by itself, in milliseconds. After that, or when this object has gone, the next look of others counts. */
-  vigilMs?: number;
 }
 
 export class HangRecovery {
@@ -29,15 +32,16 @@ export class HangRecovery {
     this.#o = options;
   }
 
-  /** Remembers what was seen; looks on until it is time, and begins a restart then. */
-  async seen(observation: Observation): Promise<void> {
-    const hang = await this.#o.watch.seen(observation);
-    if (hang === undefined || this.#recovering || this.#o.isBusy()) return;
+  /** Acts on an observation: watches a gateway that is not live, and restarts it when it is time. */
+  async observed(observation: Observation): Promise<void> {
+    const hang = await this.#o.watch.observed(observation);
+    if (hang === undefined || this.#recovering || this.#o.lifecycle.isBusy) return;
     const isDue = hang.leftMs <= 0;
-    if (!isDue && hang.leftMs > (this.#o.vigilMs ?? HANG_MS)) return;
+    // After more restarts the time is longer. The observations of others count then.
+    if (!isDue && hang.leftMs > HANG_MS) return;
     this.#recovering = true;
-    const recovered = (isDue ? this.#recover(hang) : this.#vigil(hang.leftMs, observation.at))
-      .catch((error) => this.#o.note("gateway.hung", { failed: String(error) }))
+    const recovered = (isDue ? this.#recover(hang) : this.#watchUntilDue(hang.leftMs, observation.at))
+      .catch((error) => this.#o.record("gateway.hung", { failed: String(error) }))
       .finally(() => {
         this.#recovering = false;
       });
@@ -45,32 +49,33 @@ export class HangRecovery {
   }
 
   /**
-   * Looks on until it is time. So no tick need come for a restart, and a gateway that was merely busy is seen to live as soon as it
-   * does: two looks a minute apart, each at a bad moment, say less.
+   * Observes the gateway until it is time. A restart then needs no tick, and a gateway that was only busy is seen to live as soon as it
+   * does. Two observations a minute apart say less.
    */
-  async #vigil(leftMs: number, begun: Date): Promise<void> {
-    let looked = begun.getTime();
+  async #watchUntilDue(leftMs: number, begun: Date): Promise<void> {
+    let observedAt = begun.getTime();
     for (let left: number | undefined = leftMs; left !== undefined; ) {
-      await pause(Math.min(left, looked + LOOK_MS - Date.now()));
-      if (this.#o.isBusy()) return;
-      looked = Date.now();
-      const hang = await this.#o.watch.seen(await this.#o.look());
+      await pause(Math.min(left, observedAt + OBSERVE_MS - Date.now()));
+      if (this.#o.lifecycle.isBusy) return;
+      observedAt = Date.now();
+      const hang = await this.#o.watch.observed(await this.#o.observe());
       if (hang !== undefined && hang.leftMs <= 0) return this.#restart(hang);
       left = hang?.leftMs;
     }
   }
 
   async #recover(hang: Hang): Promise<void> {
-    if (hanging(await this.#o.look()) === hang.process) await this.#restart(hang);
+    if (hanging(await this.#o.observe()) === hang.process) await this.#restart(hang);
   }
 
   async #restart({ process, since }: Hang): Promise<void> {
-    if (this.#o.isBusy()) return;
-    await this.#o.hung(process, since);
-    await this.#o.watch.restarted();
-    await this.#o.restart();
+    const { lifecycle, ends, watch } = this.#o;
+    if (lifecycle.isBusy) return;
+    await ends.hung(process, since);
+    await watch.restarted();
+    await lifecycle.restart();
   }
 }
 
-/** @param ms none for a time that is past */
+/** @param ms a negative number does not wait */
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));

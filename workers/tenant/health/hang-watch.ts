@@ -1,6 +1,6 @@
 /**
- * Notices a gateway that hangs: its process lives, no startup script is about, and it has not been live for a while. What was noticed is
- * stored, since the object may be gone between two looks.
+ * Detects a gateway that hangs: its process runs, no startup script runs, and it has not been live for a while. The result is stored, since
+ * the object may be evicted between two observations.
  */
 import * as z from "zod";
 import type { Observation } from "./observation.ts";
@@ -16,7 +16,7 @@ const RECOVERED_MS = 60 * 60 * 1000;
 const KEY = "gateway-hang";
 
 const watched = z.object({
-  /** The process that was seen not to be live, and since when, in milliseconds since the epoch. */
+  /** The process that is not live, and since when, in milliseconds since the epoch. */
   unanswered: z.object({ process: z.string(), since: z.number() }).optional(),
   /** Restarts in a row, and when the last was. */
   restarts: z.number().int().nonnegative(),
@@ -43,8 +43,8 @@ export class HangWatch {
     this.#limitMs = limitMs;
   }
 
-  /** Remembers what was seen. @returns the gateway's hang, if it does */
-  async seen(observation: Observation): Promise<Hang | undefined> {
+  /** Stores what an observation shows. @returns the hang, if the gateway hangs */
+  async observed(observation: Observation): Promise<Hang | undefined> {
     const process = hanging(observation);
     const known = await this.#load();
     if (process === undefined) {
@@ -61,7 +61,7 @@ export class HangWatch {
       return { process, since: new Date(at), leftMs: limit };
     }
     const { since } = known.unanswered;
-    // A look that waited for an answer in vain shows the whole of its time.
+    // A health call without an answer shows that the gateway hung for the whole call.
     const until = at + observation.health.latencyMs;
     return { process, since: new Date(since), leftMs: since + limit - until };
   }

@@ -3,20 +3,23 @@ import { GATEWAY_HEALTH_PATH, GATEWAY_PORT } from "#workers/contracts/health-sna
 import type { ProcessList } from "#workers/contracts/sandbox.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 
-/** Something that was looked at, how long it took in milliseconds, and why it failed when it did. */
-export type Seen<T> = { ok: true; value: T; latencyMs: number } | { ok: false; error: string; latencyMs: number };
+/** How long an observation may take that an activating call needs, in milliseconds. */
+export const ACTIVE_PROBE_TIMEOUT_MS = 10_000;
+
+/** The result of a call or why it failed, and how long the call took, in milliseconds. */
+export type Measured<T> = { ok: true; value: T; latencyMs: number } | { ok: false; error: string; latencyMs: number };
 
 export interface Observation {
   /** When it was made. */
   at: Date;
-  processes: Seen<ProcessList>;
+  processes: Measured<ProcessList>;
   /** The gateway's answer to its health path. */
-  health: Seen<{ status: number; body: string }>;
+  health: Measured<{ status: number; body: string }>;
   /** Whether a restart is under way, so that what answers now is about to end. */
   restarting?: boolean;
 }
 
-async function look<T>(work: () => Promise<T>, explain: (error: unknown) => string): Promise<Seen<T>> {
+async function measure<T>(work: () => Promise<T>, explain: (error: unknown) => string): Promise<Measured<T>> {
   const start = Date.now();
   try {
     const value = await work();
@@ -26,13 +29,13 @@ async function look<T>(work: () => Promise<T>, explain: (error: unknown) => stri
   }
 }
 
-/** @param timeoutMs how long each look may take, its body included */
+/** @param timeoutMs how long each call may take, its body included */
 export async function observe(sandbox: SandboxPort, timeoutMs: number): Promise<Observation> {
   const at = new Date();
   const signal = AbortSignal.timeout(timeoutMs);
   // The gateway is asked first, so that it answers while the processes are listed.
   const [health, processes] = await Promise.all([
-    look(
+    measure(
       () => sandbox.probe(GATEWAY_PORT, GATEWAY_HEALTH_PATH, signal),
       (error) => {
         if (error instanceof PortClosed) return "the gateway does not listen on its port";
@@ -41,7 +44,7 @@ export async function observe(sandbox: SandboxPort, timeoutMs: number): Promise<
           : "the gateway broke off its answer";
       },
     ),
-    look(
+    measure(
       () => sandbox.listProcesses(signal),
       () => (signal.aborted ? `the sandbox did not answer within ${timeoutMs} ms` : "the sandbox cannot be reached"),
     ),

@@ -2,15 +2,15 @@
 
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { log } from "#workers/shared/log.ts";
+import { type HealthCheck, type Mode, modeOf } from "./check.ts";
 import { listenerKind, PLACES } from "./listener-places.ts";
-import { type Look, type Mode, modeOf } from "./look.ts";
 
 export interface HealthStreamOptions {
   /** Where the listeners' sockets are kept; they outlive the object that opened them. */
   ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets" | "waitUntil">;
-  /** Looks; calls at one time may share a look. */
-  look: (mode: Mode) => Promise<Look>;
-  /** Is told of a listener, before its first snapshot is made. */
+  /** Makes a health check, or joins one under way. */
+  check: (mode: Mode) => Promise<HealthCheck>;
+  /** A listener was accepted. Its first snapshot is made afterwards. */
   opened: () => Promise<void>;
 }
 
@@ -41,25 +41,25 @@ export class HealthStream {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Sends every listener a snapshot; it activates when one of them asked for that. @returns what it shows, if any was made */
-  async broadcast(): Promise<Look | undefined> {
+  /** Sends every listener a snapshot. It is an active one when a listener asked for that. @returns the check, if one was made */
+  async broadcast(): Promise<HealthCheck | undefined> {
     const { ctx } = this.#o;
     const sockets = ctx.getWebSockets();
     if (sockets.length === 0) return undefined;
     return this.#send(sockets, ctx.getWebSockets("active").length > 0 ? "active" : "passive");
   }
 
-  /** Ends every listener, who may come back. */
+  /** Closes every listener's socket. Listeners may connect again. */
   cut(): void {
     for (const socket of this.#o.ctx.getWebSockets()) socket.close(1012, "open the stream again");
   }
 
-  async #send(sockets: WebSocket[], mode: Mode): Promise<Look | undefined> {
+  async #send(sockets: WebSocket[], mode: Mode): Promise<HealthCheck | undefined> {
     try {
-      const look = await this.#o.look(mode);
-      const message = JSON.stringify(look.snapshot);
+      const check = await this.#o.check(mode);
+      const message = JSON.stringify(check.snapshot);
       for (const socket of sockets) if (socket.readyState === WebSocket.OPEN) socket.send(message);
-      return look;
+      return check;
     } catch (error) {
       log("error", "health-stream.failed", { message: String(error) });
       return undefined;

@@ -9,7 +9,7 @@ import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#worker
 import { type SandboxActivity, sandboxResources } from "#workers/contracts/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Transfer } from "../backup/stored/transfer.ts";
-import type { Look } from "../health/look.ts";
+import type { HealthCheck } from "../health/check.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { advance } from "./series.ts";
 import { type Counters, type UsageStorage, UsageStore } from "./usage-store.ts";
@@ -67,16 +67,16 @@ export class UsageMeter {
    *
    * @param scheduledTime the minute: ISO 8601 UTC
    */
-  tick(scheduledTime: string, look: Look): void {
+  tick(scheduledTime: string, check: HealthCheck): void {
     this.#quietly(() => {
-      this.#beat(new Date(scheduledTime).toISOString(), look);
-      const { activity } = look;
+      this.#beat(new Date(scheduledTime).toISOString(), check);
+      const { activity } = check;
       if (activity === undefined) this.#flush();
       else this.#record(activity);
     });
   }
 
-  #beat(minute: string, { snapshot: { status }, resources = {} }: Look): void {
+  #beat(minute: string, { snapshot: { status }, resources = {} }: HealthCheck): void {
     if (status === "stopped" || minute <= (this.#store.mark(HEARTBEAT_MARK) ?? "")) return;
     this.#store.atomically(() => {
       this.#store.setMark(HEARTBEAT_MARK, minute);

@@ -34,21 +34,21 @@ const FULL =
 test("a disk that fills up is told of once each time, with the remedy, whoever looks", async () => {
   const { watch, noted } = watched();
   const one = watch();
-  for (const percent of [79, 80, 99, 80, 78]) await one.seen(disk(percent));
+  for (const percent of [79, 80, 99, 80, 78]) await one.observed(disk(percent));
   expect(noted).toEqual([FULL]);
   // Nor again by an object that begins anew, nor when it is not known for once.
-  await watch().seen(disk(85));
-  await watch().seen({});
-  await watch().seen(disk(85));
+  await watch().observed(disk(85));
+  await watch().observed({});
+  await watch().observed(disk(85));
   expect(noted).toEqual([FULL]);
-  await watch().seen(disk(74));
-  await watch().seen(disk(80));
+  await watch().observed(disk(74));
+  await watch().observed(disk(80));
   expect(noted).toEqual([FULL, "disk.eased", FULL]);
 });
 
 test("memory is told of apart", async () => {
   const { watch, noted } = watched();
-  await watch().seen({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
+  await watch().observed({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
   expect(noted.map((line) => line.split(" ")[0])).toEqual(["disk.scarce", "memory.scarce"]);
   expect(warningsOf({ memory: { usedBytes: 9e8, totalBytes: 1e9 } })).toEqual([
     { resource: "memory", message: expect.stringContaining("A larger plan has more.") },

@@ -1,4 +1,4 @@
-/** Notices when disk or memory is nearly used up, and says so once each time. What was said is stored, as the object may be gone meanwhile. */
+/** Records once each time that disk or memory is nearly used up. The last report is stored, since the object may be evicted. */
 import * as z from "zod";
 import type { ResourceUse, SandboxResources } from "#workers/contracts/sandbox.ts";
 import {
@@ -7,6 +7,8 @@ import {
   type ScarceResource,
   scarceResource,
 } from "#workers/contracts/sandbox-status.ts";
+
+import type { RecordEvent } from "../event-log.ts";
 
 /** Share from which on a resource is scarce. */
 const SCARCE = 0.8;
@@ -41,31 +43,32 @@ export interface ScarcityStorage {
 
 export class Scarcity {
   readonly #storage: ScarcityStorage;
-  readonly #note: (event: string, details: Record<string, unknown>) => void;
-  #told: ReadonlySet<ScarceResource> | undefined;
+  readonly #record: RecordEvent;
+  #reported: ReadonlySet<ScarceResource> | undefined;
 
-  constructor(storage: ScarcityStorage, note: (event: string, details: Record<string, unknown>) => void) {
+  constructor(storage: ScarcityStorage, record: RecordEvent) {
     this.#storage = storage;
-    this.#note = note;
+    this.#record = record;
   }
 
-  /** Says what has become scarce, and what is so no more. */
-  async seen(resources: SandboxResources): Promise<void> {
-    const told = await this.#load();
+  /** Records which resources have become scarce, and which are no longer scarce. */
+  async observed(resources: SandboxResources): Promise<void> {
+    const reported = await this.#load();
     const warnings = warningsOf(resources);
     const high = new Set(warningsOf(resources, EASED).map(({ resource }) => resource));
-    const stays = [...told].filter((resource) => high.has(resource) || resources[resource] === undefined);
+    const stays = [...reported].filter((resource) => high.has(resource) || resources[resource] === undefined);
     const next = new Set([...stays, ...warnings.map(({ resource }) => resource)]);
-    if (next.size === told.size && [...next].every((resource) => told.has(resource))) return;
-    this.#told = next;
+    if (next.size === reported.size && [...next].every((resource) => reported.has(resource))) return;
+    this.#reported = next;
     for (const { resource, message } of warnings)
-      if (!told.has(resource)) this.#note(`${resource}.scarce`, { ...resources[resource], message });
-    for (const resource of told) if (!next.has(resource)) this.#note(`${resource}.eased`, { ...resources[resource] });
+      if (!reported.has(resource)) this.#record(`${resource}.scarce`, { ...resources[resource], message });
+    for (const resource of reported)
+      if (!next.has(resource)) this.#record(`${resource}.eased`, { ...resources[resource] });
     await this.#storage.put(KEY, [...next]);
   }
 
   async #load(): Promise<ReadonlySet<ScarceResource>> {
-    this.#told ??= new Set(z.array(scarceResource).safeParse(await this.#storage.get(KEY)).data);
-    return this.#told;
+    this.#reported ??= new Set(z.array(scarceResource).safeParse(await this.#storage.get(KEY)).data);
+    return this.#reported;
   }
 }

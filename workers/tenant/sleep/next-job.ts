@@ -23,7 +23,7 @@ export class NextJob {
   }
 
   /** @param at as {@link at} has it */
-  async told(at: number | undefined): Promise<void> {
+  async set(at: number | undefined): Promise<void> {
     if (at === (await this.at())) return;
     if (at === undefined) await this.#storage.delete(KEY);
     else await this.#storage.put(KEY, at);

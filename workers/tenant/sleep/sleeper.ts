@@ -1,31 +1,37 @@
-/** Puts an idle sandbox to sleep, with its state backed up at rest, or leaves it awake. */
+/** Puts an idle sandbox to sleep after a backup of its state, or leaves it awake. */
+import type { BackupMaker } from "../backup/create/maker.ts";
 import { NothingToBackUp } from "../backup/refusal.ts";
-import type { StateKeeper } from "../backup/state-keeper.ts";
+import type { RecordEvent } from "../event-log.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 
-/** `asleep`; `kept`: nothing was ended; `ended`: the gateway was, but the sandbox is awake, so it must be started again. */
+/** `asleep`; `kept`: nothing has ended; `ended`: the gateway has ended and the sandbox is awake, so the gateway must be started again. */
 export type SleepOutcome = "asleep" | "kept" | "ended";
 
+export interface SleeperOptions {
+  sandbox: Pick<SandboxPort, "kill" | "sleep">;
+  maker: Pick<BackupMaker, "check" | "settled" | "backUp">;
+  /** Forgets the restore status, as the disk is gone. */
+  forgetStatus: () => void;
+  /** Measures the use of the container before it ends. Does not reject. */
+  measure: () => Promise<void>;
+  record: RecordEvent;
+}
+
 export class Sleeper {
-  readonly #sandbox: SandboxPort;
-  readonly #keeper: StateKeeper;
-  readonly #measure: () => Promise<void>;
+  readonly #o: SleeperOptions;
   #current: Promise<SleepOutcome> | undefined;
   #wanted = false;
   #lastRefusal: string | undefined;
 
-  /** @param measure takes the last look at what this waking used */
-  constructor(sandbox: SandboxPort, keeper: StateKeeper, measure: () => Promise<void>) {
-    this.#sandbox = sandbox;
-    this.#keeper = keeper;
-    this.#measure = measure;
+  constructor(options: SleeperOptions) {
+    this.#o = options;
   }
 
   /**
-   * Falls asleep, unless it is wanted meanwhile. Does not reject. No start may be under way.
+   * Falls asleep, unless {@link want} is called meanwhile. Does not reject. No start may be under way.
    *
    * @param idleMs how long there must have been no traffic when the gateway is ended, in milliseconds
-   * @param wakesAt when it is to be woken, ISO 8601; told in the log
+   * @param wakesAt when the sandbox will be woken, ISO 8601, for the log
    */
   sleep(idleMs: number, wakesAt?: string): Promise<SleepOutcome> {
     this.#wanted = false;
@@ -35,45 +41,46 @@ export class Sleeper {
     return this.#current;
   }
 
-  /** Keeps the sandbox from falling asleep, if that is not done yet. */
+  /** Keeps the sandbox from falling asleep, if it does not sleep yet. */
   want(): void {
     this.#wanted = true;
   }
 
-  /** Waits until the sandbox is no longer about to fall asleep: then it sleeps, or stays awake. */
+  /** Waits until the sandbox is not falling asleep: it sleeps then, or stays awake. */
   async settled(): Promise<void> {
     await this.#current;
   }
 
   async #sleep(idleMs: number, wakesAt: string | undefined): Promise<SleepOutcome> {
+    const { sandbox, maker, forgetStatus, measure, record } = this.#o;
     try {
-      await this.#keeper.checkBackUp();
+      await maker.check();
     } catch (error) {
       this.#refused(String(error));
       return "kept";
     }
     this.#lastRefusal = undefined;
-    // A backup would end with the processes.
-    await this.#keeper.settled();
+    // A backup under way would end with the processes.
+    await maker.settled();
     if (this.#wanted) return "kept";
     try {
-      if (!(await this.#sandbox.kill(idleMs))) return "kept";
+      if (!(await sandbox.kill(idleMs))) return "kept";
       await this.#backUp();
-      await this.#measure();
+      await measure();
       if (this.#wanted) return "ended";
-      await this.#sandbox.sleep();
-      this.#keeper.forget();
-      this.#keeper.note("sleep.begun", wakesAt === undefined ? {} : { wakesAt });
+      await sandbox.sleep();
+      forgetStatus();
+      record("sleep.begun", wakesAt === undefined ? {} : { wakesAt });
       return "asleep";
     } catch (error) {
-      this.#keeper.note("sleep.failed", { message: String(error) });
+      record("sleep.failed", { message: String(error) });
       return "ended";
     }
   }
 
   async #backUp(): Promise<void> {
     try {
-      await this.#keeper.backUp();
+      await this.#o.maker.backUp();
     } catch (error) {
       if (!(error instanceof NothingToBackUp)) throw error;
     }
@@ -82,6 +89,6 @@ export class Sleeper {
   #refused(reason: string): void {
     if (this.#lastRefusal === reason) return;
     this.#lastRefusal = reason;
-    this.#keeper.note("sleep.refused", { reason });
+    this.#o.record("sleep.refused", { reason });
   }
 }

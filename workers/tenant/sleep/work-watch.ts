@@ -78,7 +78,7 @@ export class WorkWatch {
       return undefined;
     }
     const { work, told } = answer;
-    if (told) await job.told(nextJob(work, now()));
+    if (told) await job.set(nextJob(work, now()));
     const postponed = this.#cutOff(answer, await job.at(), now());
     const guesses = told || postponed === undefined ? 0 : before.guesses + 1;
     if (postponed === undefined || guesses > MOST_GUESSES) {

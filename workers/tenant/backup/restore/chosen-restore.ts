@@ -2,13 +2,17 @@
 import type { BackupManifest } from "#workers/contracts/backup.ts";
 import type { RestoreOutcome } from "../outcome.ts";
 import { BackupRefused } from "../refusal.ts";
-import type { StateKeeper, WantedRestore } from "../state-keeper.ts";
+import type { BackupReporter } from "../report.ts";
+import type { StateReplacement, WantedRestore } from "./replacement.ts";
+import type { BackupVerification } from "./verification.ts";
 
 export interface ChosenRestoreOptions {
-  keeper: StateKeeper;
+  replacement: Pick<StateReplacement, "replace" | "ordered">;
+  verification: Pick<BackupVerification, "verify">;
+  reporter: Pick<BackupReporter, "report">;
   /**
-   * Ends the gateway, has `meanwhile` done, and starts the gateway again; or joins a restart under way, and `meanwhile` is left.
-   * Rejects when the start fails.
+   * Ends the gateway, runs `meanwhile`, and starts the gateway again. Joins a restart under way instead, without `meanwhile`. Rejects when
+   * the start fails.
    */
   restart: (meanwhile: () => Promise<void>) => Promise<unknown>;
 }
@@ -21,7 +25,7 @@ export class ChosenRestore {
     this.#o = options;
   }
 
-  /** Carries an order out; once, however often it is given. */
+  /** Carries out an order, once, however often it is given. */
   restore(wanted: WantedRestore): Promise<RestoreOutcome> {
     const { order } = wanted;
     const underWay = this.#underWay.get(order) ?? this.#restore(wanted).finally(() => this.#underWay.delete(order));
@@ -31,19 +35,19 @@ export class ChosenRestore {
 
   async #restore(wanted: WantedRestore): Promise<RestoreOutcome> {
     const { id } = wanted;
-    const earlier = await this.#o.keeper.ordered(wanted.order);
+    const earlier = await this.#o.replacement.ordered(wanted.order);
     if (earlier !== undefined) {
-      // What broke off comes to its end by a start.
+      // A start finishes a restore that broke off.
       if (!earlier.isOver) await this.#o.restart(async () => {}).catch(() => {});
       return { restored: earlier.of, ...(earlier.present !== undefined && { present: { id: earlier.present } }) };
     }
-    const { backups, damaged } = await this.#o.keeper.report();
+    const { backups, damaged } = await this.#o.reporter.report();
     const reason = damaged.find((backup) => backup.id === id)?.reason;
     if (reason !== undefined) return { refused: `That backup is damaged: ${reason}.` };
     const chosen = backups.find((backup) => backup.id === id);
     if (chosen === undefined) return { missing: true };
     try {
-      await this.#o.keeper.verify(chosen);
+      await this.#o.verification.verify(chosen);
       return await this.#replace(wanted);
     } catch (error) {
       if (error instanceof BackupRefused) return { refused: error.message };
@@ -54,11 +58,11 @@ export class ChosenRestore {
   async #replace(wanted: WantedRestore): Promise<RestoreOutcome> {
     let replaced: Promise<BackupManifest | undefined> | undefined;
     const restart = this.#o.restart(async () => {
-      replaced = this.#o.keeper.replace(wanted);
-      // Whatever becomes of it, the gateway is started again.
+      replaced = this.#o.replacement.replace(wanted);
+      // The gateway is started again even when the restore fails.
       await replaced.catch(() => {});
     });
-    // A start that fails is told in the snapshot, and tried again.
+    // The snapshot shows a start that fails, and it is tried again.
     await restart.catch(() => {});
     if (replaced === undefined) return { refused: "A restart is under way; try again when the gateway runs." };
     const present = await replaced;

@@ -19,7 +19,7 @@ function altered(isInBucketAsTold: boolean): { restorer: Restorer; aside: string
     attempts: { permits: async () => true, failed: async () => {}, forget: async () => {} },
     troubles: { current: async () => undefined, report: async () => true, clear: async () => {} },
     failed: () => {},
-    note: () => {},
+    record: () => {},
   };
   return { restorer: new Restorer(options), aside };
 }

@@ -1,6 +1,7 @@
 /** Restores a tenant's newest backup into an empty sandbox, and sets aside those that turn out to be damaged. */
 import type { BackupFailure, BackupTrouble } from "#workers/contracts/backup.ts";
 import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "#workers/contracts/sandbox.ts";
+import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 import { OTHER_BYTES } from "../stored/damage.ts";
 import type { StoredBackup } from "../stored/stored-backup.ts";
@@ -38,7 +39,7 @@ export interface RestorerOptions {
   };
   /** Is told of what came to nothing. */
   failed: (failure: BackupFailure) => void;
-  note: (event: string, details: Record<string, unknown>) => void;
+  record: RecordEvent;
 }
 
 export class Restorer {
@@ -68,7 +69,7 @@ export class Restorer {
   }
 
   async #restore(id: string, there: RestorePlace): Promise<"restored" | "occupied" | "damaged"> {
-    const { attempts, sandbox, store, note, troubles } = this.#o;
+    const { attempts, sandbox, store, record, troubles } = this.#o;
     if (!(await attempts.permits(id, there))) throw new NoRoom((await troubles.current())?.reason);
     const opened = await store.open(id);
     if ("damage" in opened) return this.#setAside(id, opened.damage);
@@ -80,7 +81,7 @@ export class Restorer {
     if (answer.outcome === "altered") return this.#judge(id, opened.archive);
     await attempts.forget();
     await troubles.clear();
-    note("restore.complete", { id });
+    record("restore.complete", { id });
     return "restored";
   }
 
@@ -92,7 +93,7 @@ export class Restorer {
 
   async #setAside(id: string, reason: string): Promise<"damaged"> {
     await this.#o.store.setAside(id, reason);
-    this.#o.note("restore.damaged", { id, reason });
+    this.#o.record("restore.damaged", { id, reason });
     this.#o.failed("damaged");
     return "damaged";
   }
@@ -100,7 +101,7 @@ export class Restorer {
   async #lackRoom(id: string, there: RestorePlace, { reason = "" }: RestoreAnswer): Promise<never> {
     await this.#o.attempts.failed(id, there);
     await this.#o.troubles.report("no-room", reason);
-    this.#o.note("restore.no-room", { id, reason });
+    this.#o.record("restore.no-room", { id, reason });
     this.#o.failed("no-room");
     throw new NoRoom(reason);
   }

@@ -7,7 +7,7 @@ const KEY = "image-version";
 export class ImageVersion implements Pick<SandboxPort, "askVersions"> {
   readonly #storage: Pick<DurableObjectStorage, "get" | "put" | "delete">;
   readonly #sandbox: Pick<SandboxPort, "askVersions">;
-  #isTold = false;
+  #isKnown = false;
 
   constructor(
     storage: Pick<DurableObjectStorage, "get" | "put" | "delete">,
@@ -20,7 +20,7 @@ export class ImageVersion implements Pick<SandboxPort, "askVersions"> {
   /** As {@link SandboxPort.askVersions}. */
   async askVersions(of?: GatewayVersion): Promise<VersionAnswer> {
     const answer = await this.#sandbox.askVersions(of);
-    this.#isTold = true;
+    this.#isKnown = true;
     await this.#keep(answer.image);
     return answer;
   }
@@ -30,19 +30,19 @@ export class ImageVersion implements Pick<SandboxPort, "askVersions"> {
    * not tell is none that cannot start.
    */
   async during<T>(prepare: () => Promise<T>): Promise<T> {
-    this.#isTold = false;
+    this.#isKnown = false;
     const prepared = await prepare();
-    if (!this.#isTold) await this.askVersions().catch(() => this.#keep(undefined));
+    if (!this.#isKnown) await this.askVersions().catch(() => this.#keep(undefined));
     return prepared;
   }
 
-  /** What it told last; `undefined` when it did not. */
-  async told(): Promise<GatewayVersion | undefined> {
+  /** The version that the image last reported; `undefined` when it reported none. */
+  async known(): Promise<GatewayVersion | undefined> {
     return gatewayVersion.safeParse(await this.#storage.get(KEY)).data;
   }
 
   async #keep(image: GatewayVersion | undefined): Promise<void> {
-    const kept = await this.told();
+    const kept = await this.known();
     if (kept?.name === image?.name && kept?.version === image?.version) return;
     if (image === undefined) await this.#storage.delete(KEY);
     else await this.#storage.put<GatewayVersion>(KEY, image);

@@ -6,13 +6,14 @@
 import * as z from "zod";
 import { type GatewayVersion, gatewayVersion, type ProcessList } from "#workers/contracts/sandbox.ts";
 import type { UpgradeStatus } from "#workers/contracts/sandbox-status.ts";
+import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 
 /** After the first that failed the next is made this much later, in milliseconds; the others after twice as long each. */
 const FIRST_PAUSE_MS = 60 * 1000;
 /** The longest pause, in milliseconds. */
 const LONGEST_PAUSE_MS = 60 * 60 * 1000;
-const LOOK_TIMEOUT_MS = 10_000;
+const LIST_TIMEOUT_MS = 10_000;
 
 const KEY = "state-upgrade";
 const record = z.object({
@@ -31,7 +32,7 @@ type Failed = Stored & { failure: NonNullable<Stored["failure"]> };
 export interface StateUpgradeOptions {
   storage: Pick<DurableObjectStorage, "get" | "put" | "delete">;
   sandbox: Pick<SandboxPort, "listProcesses">;
-  note: (event: string, details: Record<string, unknown>) => void;
+  record: RecordEvent;
 }
 
 export const named = ({ name, version }: GatewayVersion): string => `${name} ${version}`;
@@ -39,7 +40,7 @@ export const named = ({ name, version }: GatewayVersion): string => `${name} ${v
 export class StateUpgrade {
   readonly #o: StateUpgradeOptions;
   #isStarting = false;
-  /** A look that began before, in milliseconds since the epoch, does not show the gateway that was started. */
+  /** A list requested before this time, in milliseconds since the epoch, does not show the gateway that was started. */
   #startedAt = 0;
 
   constructor(options: StateUpgradeOptions) {
@@ -53,7 +54,7 @@ export class StateUpgrade {
       last !== undefined && named(last.to) === named(upgrade.to) && named(last.from) === named(upgrade.from);
     await this.#put({ ...upgrade, count: isAgain ? last.count + 1 : 1 });
     this.#isStarting = true;
-    this.#o.note("upgrade.begun", { from: named(upgrade.from), to: named(upgrade.to), backup: upgrade.backup });
+    this.#o.record("upgrade.begun", { from: named(upgrade.from), to: named(upgrade.to), backup: upgrade.backup });
   }
 
   /** The start was ordered, or could not be. */
@@ -62,39 +63,39 @@ export class StateUpgrade {
     this.#startedAt = Date.now();
   }
 
-  /** Something was seen of the sandbox. @param at when the look began */
-  async seen({ processes, failure }: ProcessList, at: Date): Promise<void> {
+  /** The processes were listed. @param at when the call began */
+  async observed({ processes, failure }: ProcessList, at: Date): Promise<void> {
     if (this.#isStarting || at.getTime() < this.#startedAt) return;
     const upgrade = await this.#stored();
     if (upgrade === undefined || processes.some(({ type }) => type === "script")) return;
     if (processes.length > 0) {
       await this.forget();
-      this.#o.note("upgrade.complete", { from: named(upgrade.from), to: named(upgrade.to) });
+      this.#o.record("upgrade.complete", { from: named(upgrade.from), to: named(upgrade.to) });
     } else if (upgrade.failure === undefined) {
       const message = failure?.message ?? "the gateway ended before it had started";
       await this.#put({ ...upgrade, failure: { at: new Date().toISOString(), message } });
       const { from, to, backup } = upgrade;
-      this.#o.note("upgrade.failed", { from: named(from), to: named(to), backup, message });
+      this.#o.record("upgrade.failed", { from: named(from), to: named(to), backup, message });
     }
   }
 
   /**
-   * What there is of an upgrade now, by a look of its own.
+   * The present upgrade, after another lookup of the processes.
    *
    * @returns `under-way`, the failed one, or `undefined` when there is none
-   * @throws when the sandbox cannot be looked at
+   * @throws when the processes cannot be listed
    */
   async now(): Promise<"under-way" | Failed | undefined> {
     if ((await this.#stored()) === undefined) return undefined;
     const at = new Date();
-    await this.seen(await this.#o.sandbox.listProcesses(AbortSignal.timeout(LOOK_TIMEOUT_MS)), at);
+    await this.observed(await this.#o.sandbox.listProcesses(AbortSignal.timeout(LIST_TIMEOUT_MS)), at);
     const upgrade = await this.#stored();
     if (upgrade?.failure === undefined) return upgrade && "under-way";
     return { ...upgrade, failure: upgrade.failure };
   }
 
-  /** What administrators are told. */
-  async told(): Promise<UpgradeStatus | undefined> {
+  /** The status for administrators. */
+  async status(): Promise<UpgradeStatus | undefined> {
     const upgrade = await this.#stored();
     if (upgrade === undefined) return undefined;
     const { count: _, failure, ...rest } = upgrade;

@@ -1,6 +1,6 @@
 /**
- * How gateways ended that nobody told to, each with the last lines of its log. Stored: notes go with the object, and a log with its
- * container.
+ * Records how gateways ended without an order, each with the last lines of its log. The records are stored, since events are lost with the
+ * object and a log is lost with its container.
  */
 
 import { within } from "@tenantry/std/within";
@@ -40,53 +40,53 @@ export interface GatewayEndsOptions {
 
 export class GatewayEnds {
   readonly #o: GatewayEndsOptions;
-  /** The gateway that was last seen to run, unless it was told to end since. */
+  /** The gateway that was last observed to run, unless its end was ordered since. */
   #living: string | undefined;
-  /** A look that began before this, in milliseconds since the epoch, shows what was told to end. */
+  /** An observation from before this time, in milliseconds since the epoch, may show a gateway whose end was ordered. */
   #orderedAt = 0;
 
   constructor(options: GatewayEndsOptions) {
     this.#o = options;
   }
 
-  /** A gateway runs. @param at when the look began that showed it */
+  /** A gateway runs. @param at when the observation began */
   async runs(process: string, at: Date): Promise<void> {
     if (this.#living === process || at.getTime() <= this.#orderedAt) return;
     this.#living = process;
     await this.#o.storage.put(LIVING, process);
   }
 
-  /** The gateway was told to end, so that its end is no death. */
+  /** The end of the gateway was ordered, so it is not recorded. */
   async ordered(): Promise<void> {
     this.#orderedAt = Date.now();
     this.#living = undefined;
     await this.#o.storage.delete(LIVING);
   }
 
-  /** The gateway hangs, and is about to be restarted. @param since when it was first seen so */
+  /** The gateway hangs, and is restarted next. @param since when the hang was first observed */
   async hung(process: string, since: Date): Promise<void> {
     await this.#keep({ event: "gateway.hung", process, since: since.toISOString() }, await this.#lastLines());
   }
 
-  /** A gateway is about to be started: one that ran and was not told to end has died. */
+  /** A gateway is started next. One that ran before and whose end was not ordered has died. */
   async starts(): Promise<void> {
     const process = z.string().safeParse(await this.#o.storage.get(LIVING)).data;
     if (process === undefined) return;
     const lines = await this.#lastLines();
     await this.ordered();
-    // Without a line it went with its container, as in a rollout.
+    // A gateway without log lines ended with its container, as in a rollout.
     if (lines.length > 0) await this.#keep({ event: "gateway.died", process }, lines);
   }
 
-  /** What is kept, oldest first: a line each, which begins with its time. */
+  /** The records, oldest first. Each line begins with its time. */
   async lines(): Promise<string[]> {
-    return (await this.#kept()).map(({ at, ...told }) => `${at} ${JSON.stringify(told)}`);
+    return (await this.#kept()).map(({ at, ...end }) => `${at} ${JSON.stringify(end)}`);
   }
 
-  async #keep(told: Omit<End, "at" | "log">, lines: string[]): Promise<void> {
-    // What a gateway writes is its tenant's, and not for the platform's log.
-    log("warn", told.event, { process: told.process, ...(told.since && { since: told.since }) });
-    const kept = [...(await this.#kept()), { at: new Date().toISOString(), ...told, log: lines }];
+  async #keep(ended: Omit<End, "at" | "log">, lines: string[]): Promise<void> {
+    // The gateway's log lines belong to the tenant, so they stay out of the platform's log.
+    log("warn", ended.event, { process: ended.process, ...(ended.since && { since: ended.since }) });
+    const kept = [...(await this.#kept()), { at: new Date().toISOString(), ...ended, log: lines }];
     await this.#o.storage.put<End[]>(ENDS, kept.slice(-KEPT_ENDS));
   }
 

@@ -1,64 +1,64 @@
 /**
- * Keeps traffic from a gateway that is not ready. Isolates take a gateway that they were told is ready to be so for a while, and may
- * be many; the sandbox, through which every request passes, turns away what they send once somebody has seen otherwise.
+ * Keeps traffic from a gateway that is not ready. Many isolates may each assume for a while that a gateway is ready. Every request passes
+ * through the sandbox, so the sandbox rejects traffic once a health check finds the gateway not ready.
  */
 import { log } from "#workers/shared/log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 
-/** How long the sandbox may take to be told, in milliseconds. One that cannot be told passes nothing on either. */
-const TELL_TIMEOUT_MS = 3_000;
+/** How long the sandbox may take to change its setting, in milliseconds. A sandbox that cannot be reached passes no traffic either. */
+const SET_TIMEOUT_MS = 3_000;
 
 export class TrafficGate {
   readonly #sandbox: SandboxPort;
-  /** What the sandbox knows, as far as this object does. */
-  #told: boolean | undefined;
+  /** The setting of the sandbox; `undefined` while it is not known. */
+  #applied: boolean | undefined;
   #passes = false;
-  /** Only a gateway seen ready after this, in milliseconds since the epoch, gets traffic. */
+  /** Only a gateway that a later observation finds ready gets traffic. In milliseconds since the epoch. */
   #shutAt = Number.NEGATIVE_INFINITY;
-  #telling: Promise<void> = Promise.resolve();
+  #applying: Promise<void> = Promise.resolve();
 
   constructor(sandbox: SandboxPort) {
     this.#sandbox = sandbox;
   }
 
-  /** Turns traffic away, until the gateway is seen ready in a look that began later than `at`. Does not reject. */
+  /** Rejects traffic until an observation that began after `at` finds the gateway ready. Does not reject. */
   shut(at: Date = new Date()): Promise<void> {
     this.#shutAt = Math.max(this.#shutAt, at.getTime());
-    return this.#tell(false);
+    return this.#apply(false);
   }
 
-  /** Acts on what was seen. Does not reject. @param at when the look began */
-  async seen(at: Date, ready: boolean): Promise<void> {
+  /** Acts on an observation. Does not reject. @param at when the observation began */
+  async observed(at: Date, ready: boolean): Promise<void> {
     if (!ready) await this.shut(at);
-    else if (at.getTime() > this.#shutAt) await this.#tell(true);
+    else if (at.getTime() > this.#shutAt) await this.#apply(true);
   }
 
   /**
-   * Lets traffic pass that is about to be sent, and tells the sandbox so again, which may have forgotten.
+   * Lets traffic pass that is about to be sent. Sets this again, since the sandbox may have lost its setting.
    *
-   * @param at when the look began that saw the gateway ready
-   * @returns whether it passes: the gateway may have been seen otherwise since
+   * @param at when the observation began that found the gateway ready
+   * @returns whether traffic passes: a later observation may have found the gateway not ready
    */
   async admit(at: Date): Promise<boolean> {
-    this.#told = undefined;
-    await this.seen(at, true);
-    return this.#told === true;
+    this.#applied = undefined;
+    await this.observed(at, true);
+    return this.#applied === true;
   }
 
-  #tell(passes: boolean): Promise<void> {
+  #apply(passes: boolean): Promise<void> {
     this.#passes = passes;
-    // One after the other, and always what is true by then.
-    this.#telling = this.#telling.then(async () => {
+    // One call at a time, each with the latest value.
+    this.#applying = this.#applying.then(async () => {
       const wanted = this.#passes;
-      if (this.#told === wanted) return;
+      if (this.#applied === wanted) return;
       try {
-        await this.#sandbox.setTraffic(wanted, AbortSignal.timeout(TELL_TIMEOUT_MS));
-        this.#told = wanted;
+        await this.#sandbox.setTraffic(wanted, AbortSignal.timeout(SET_TIMEOUT_MS));
+        this.#applied = wanted;
       } catch (error) {
-        this.#told = undefined;
+        this.#applied = undefined;
         log("error", "traffic-gate.not-told", { message: String(error) });
       }
     });
-    return this.#telling;
+    return this.#applying;
   }
 }

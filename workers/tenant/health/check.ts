@@ -1,15 +1,15 @@
-/** A look at the tenant: what was seen of it in one lookup. */
+/** A health check: the snapshot, and what else its observation showed. */
 import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
 import type { SandboxActivity, SandboxResources } from "#workers/contracts/sandbox.ts";
 
-/** `active` starts a gateway that does not run; `passive` touches nothing. */
+/** `active` starts a gateway that does not run; `passive` changes nothing. */
 export type Mode = "active" | "passive";
 
-export interface Look {
+export interface HealthCheck {
   snapshot: HealthSnapshot;
-  /** None while the sandbox sleeps or cannot be asked. */
+  /** Absent while the sandbox sleeps or cannot be asked. */
   activity?: SandboxActivity;
-  /** Likewise. */
+  /** Absent while the sandbox sleeps or cannot be asked. */
   resources?: SandboxResources;
 }
 

@@ -1,0 +1,46 @@
+/** Removes backups beyond the retention limits, and archives that never got a manifest. */
+import type { RecordEvent } from "../../event-log.ts";
+import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits } from "../stored/retention.ts";
+import type { BackupStore } from "../stored/store.ts";
+
+export interface BackupCleanupOptions {
+  store: Pick<BackupStore, "list" | "remove" | "removeKeys">;
+  retention: RetentionLimits;
+  record: RecordEvent;
+}
+
+export class BackupCleanup {
+  readonly #o: BackupCleanupOptions;
+  #isSuspended = false;
+
+  constructor(options: BackupCleanupOptions) {
+    this.#o = options;
+  }
+
+  /** Removes what is beyond the limits. Does not reject, since the new backup is complete. */
+  async run(): Promise<void> {
+    if (this.#isSuspended) return;
+    const { store, retention, record } = this.#o;
+    try {
+      const now = new Date();
+      const { own, orphans } = await store.list();
+      const ids = beyondRetention(own, now, retention).map(({ id }) => id);
+      await store.remove(ids);
+      const stale = orphans.filter(({ uploadedAt }) => now.getTime() - uploadedAt.getTime() > ORPHAN_AGE_MS);
+      await store.removeKeys(stale.map(({ key }) => key));
+      if (ids.length > 0) record("backup.removed", { ids });
+    } catch (error) {
+      record("backup.retention-failed", { message: String(error) });
+    }
+  }
+
+  /** Runs a restore, during which no backup is removed: the chosen one may be the oldest. */
+  async suspendDuring<T>(restore: () => Promise<T>): Promise<T> {
+    this.#isSuspended = true;
+    try {
+      return await restore();
+    } finally {
+      this.#isSuspended = false;
+    }
+  }
+}

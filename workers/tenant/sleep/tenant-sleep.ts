@@ -1,0 +1,48 @@
+/** Creates the objects that decide on the sandbox's sleep, from the Worker's bindings. */
+import { bindingMs, type TenantEnv } from "../env.ts";
+import type { RecordEvent } from "../event-log.ts";
+import type { SandboxPort } from "../sandbox/port.ts";
+import { alwaysAwake, type SleepControl } from "./control.ts";
+import { IdleTime } from "./idle-time.ts";
+import { IdleWatch } from "./idle-watch.ts";
+import { NextJob } from "./next-job.ts";
+import { Postponement } from "./postponement.ts";
+import { SleepSchedule } from "./schedule.ts";
+import { Sleeper, type SleeperOptions } from "./sleeper.ts";
+import { WakeUp, type WakeUpGateway } from "./wake-up.ts";
+import { WAKE_LEAD_MS, WorkWatch } from "./work-watch.ts";
+
+export interface TenantSleepOptions extends Pick<SleeperOptions, "maker" | "forgetStatus" | "measure"> {
+  env: TenantEnv;
+  storage: DurableObjectStorage;
+  sandbox: SandboxPort;
+  gateway: WakeUpGateway;
+  /** Whether the tenant may not be reached. */
+  isHeld: () => Promise<boolean>;
+  /** Sets the object's alarm to ring after this many milliseconds at the latest. */
+  ringWithin: (ms: number) => Promise<void>;
+  record: RecordEvent;
+}
+
+export function tenantSleepOf(options: TenantSleepOptions): SleepControl {
+  const { env, storage, sandbox, gateway, isHeld, ringWithin, record } = options;
+  const idleMs = bindingMs("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
+  if (idleMs === undefined) return alwaysAwake;
+  const job = new NextJob(storage);
+  const work = new WorkWatch({
+    storage,
+    sandbox,
+    job,
+    sleepsWithChannels: env.SLEEP_WITH_CHANNELS === "1",
+    leadMs: bindingMs("WAKE_LEAD_SECONDS", env.WAKE_LEAD_SECONDS) ?? WAKE_LEAD_MS,
+  });
+  const afterJobMs = Math.min(idleMs, work.leastSleepMs);
+  return new SleepSchedule({
+    sandbox,
+    idle: new IdleTime({ watch: new IdleWatch(storage, idleMs), job, idleMs, afterJobMs }),
+    sleeper: new Sleeper(options),
+    postponement: new Postponement({ work, job, gateway, isHeld, record, idleMs }),
+    wakeUp: new WakeUp({ job, work, gateway, isHeld, record, idleMs }),
+    ringWithin,
+  });
+}
