@@ -1,7 +1,7 @@
 /** Gives up the state that a failed upgrade left, when it is time for another attempt or the image has changed. */
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
-import { StateNotReady } from "../state-not-ready.ts";
+import { StateNotReady } from "../start/state-not-ready.ts";
 import type { StateReader } from "../state-reader.ts";
 import type { StoredBackup } from "../stored/stored-backup.ts";
 import type { ImageVersion } from "./image-version.ts";

@@ -3,7 +3,7 @@ import type { StateInfo, VersionAnswer } from "#workers/contracts/sandbox.ts";
 import type { BackupMaker } from "../create/maker.ts";
 import type { FailureReports } from "../failure-reports.ts";
 import type { Restored } from "../restore/restorer.ts";
-import { StateNotReady } from "../state-not-ready.ts";
+import { StateNotReady } from "../start/state-not-ready.ts";
 import type { StoredBackup } from "../stored/stored-backup.ts";
 import type { ImageVersion } from "./image-version.ts";
 import { refuseNewer } from "./newer-state.ts";

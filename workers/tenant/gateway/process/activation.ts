@@ -3,7 +3,7 @@
 import { within } from "@tenantry/std/within";
 import { log } from "#workers/shared/log.ts";
 import type { BackupMaker } from "../../backup/create/maker.ts";
-import { StateNotReady } from "../../backup/state-not-ready.ts";
+import { StateNotReady } from "../../backup/start/state-not-ready.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { Observation } from "../../health/observation.ts";
 import type { GatewayLaunch } from "./launch.ts";

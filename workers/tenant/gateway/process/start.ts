@@ -1,7 +1,7 @@
 /** One start of the gateway: what must happen before and after the startup script is run. */
 import type { StartAnswer } from "#workers/contracts/sandbox.ts";
-import type { StartState } from "../../backup/start-state.ts";
-import { StateNotReady } from "../../backup/state-not-ready.ts";
+import type { StartState } from "../../backup/start/start-state.ts";
+import { StateNotReady } from "../../backup/start/state-not-ready.ts";
 import type { GatewayEnds } from "./ends.ts";
 import type { Hold } from "./hold.ts";
 import type { GatewayLaunch } from "./launch.ts";

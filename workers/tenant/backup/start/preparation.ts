@@ -4,14 +4,14 @@
  */
 import type { RestoreStatus } from "#workers/contracts/health-snapshot.ts";
 import { STATE_BACKUP_VARIABLE, type StateInfo } from "#workers/contracts/sandbox.ts";
-import type { RecordEvent } from "../event-log.ts";
-import type { PendingRestore } from "./restore/pending-restore.ts";
-import type { Restored, Restorer } from "./restore/restorer.ts";
-import { judgeRestore } from "./restore/status.ts";
-import type { StateReader } from "./state-reader.ts";
-import type { StoredBackup } from "./stored/stored-backup.ts";
-import type { FailedUpgrade } from "./upgrade/failed-upgrade.ts";
-import type { UpgradeBackup } from "./upgrade/upgrade-backup.ts";
+import type { RecordEvent } from "../../event-log.ts";
+import type { PendingRestore } from "../restore/pending-restore.ts";
+import type { Restored, Restorer } from "../restore/restorer.ts";
+import { judgeRestore } from "../restore/status.ts";
+import type { StateReader } from "../state-reader.ts";
+import type { StoredBackup } from "../stored/stored-backup.ts";
+import type { FailedUpgrade } from "../upgrade/failed-upgrade.ts";
+import type { UpgradeBackup } from "../upgrade/upgrade-backup.ts";
 
 export interface PreparationOptions {
   reader: Pick<StateReader, "backups" | "state">;

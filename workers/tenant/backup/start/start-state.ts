@@ -1,12 +1,12 @@
 /** The state at a start of the gateway. */
-import type { FailureReports } from "./failure-reports.ts";
+import type { FailureReports } from "../failure-reports.ts";
+import { NoRoom } from "../restore/restorer.ts";
+import type { RestoreStatusCache } from "../restore/status-cache.ts";
+import type { ImageVersion } from "../upgrade/image-version.ts";
+import { NewerState } from "../upgrade/newer-state.ts";
+import type { StateUpgrade } from "../upgrade/state-upgrade.ts";
 import type { Preparation } from "./preparation.ts";
-import { NoRoom } from "./restore/restorer.ts";
-import type { RestoreStatusCache } from "./restore/status-cache.ts";
 import { StateNotReady } from "./state-not-ready.ts";
-import type { ImageVersion } from "./upgrade/image-version.ts";
-import { NewerState } from "./upgrade/newer-state.ts";
-import type { StateUpgrade } from "./upgrade/state-upgrade.ts";
 
 export interface StartStateOptions {
   preparation: Pick<Preparation, "prepare">;
