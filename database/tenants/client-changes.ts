@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import type { ClientState } from "#domain/instance-state.ts";
 import type { Plan } from "#domain/plan.ts";
-import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
+import { type ClientFields, clientColumns } from "#domain/settings/client-fields.ts";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
@@ -30,28 +30,18 @@ export interface ClientChanges {
   billingPlan?: Plan | undefined;
   status?: ClientState | undefined;
   partnerId?: string | null | undefined;
-  isCanary?: boolean | undefined;
-  /** Null: at any time. */
-  maintenance?: MaintenanceWindow | null | undefined;
+  fields?: ClientFields;
 }
 
 /** Changes what is given. */
 export async function updateClient(db: Kysely<DB>, id: string, changes: ClientChanges): Promise<void> {
-  const { name, billingPlan, status, partnerId, isCanary, maintenance } = changes;
+  const { name, billingPlan, status, partnerId, fields = {} } = changes;
   const columns = namedColumns({
     name,
     status,
     billing_plan: billingPlan,
     partner_id: partnerId,
-    is_canary: isCanary,
-    ...(maintenance !== undefined && columnsOf(maintenance)),
+    ...clientColumns(fields),
   });
   if (columns !== undefined) await db.updateTable("tenantry.clients").set(columns).where("id", "=", id).execute();
 }
-
-const columnsOf = (window: MaintenanceWindow | null) => ({
-  maintenance_days: window === null ? null : [...window.days],
-  maintenance_start: window?.start ?? null,
-  maintenance_hours: window?.hours ?? null,
-  maintenance_zone: window?.timeZone ?? null,
-});

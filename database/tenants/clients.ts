@@ -4,7 +4,7 @@ import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
 import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/instance-state.ts";
 import { type Plan, plans } from "#domain/plan.ts";
-import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
+import { type ClientFieldValues, clientFieldColumns, readClientFields } from "#domain/settings/client-fields.ts";
 import { behind, type Order, type Place } from "../cursor.ts";
 import { managerOf, ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
@@ -35,10 +35,7 @@ export interface ListedClient {
   deleteAfter: Date | null;
   /** The kind of caller that had it deleted, `service` for credit; null while it is not being deleted. */
   deletionBy: string | null;
-  /** Whether roll-outs reach its tenant first. */
-  isCanary: boolean;
-  /** When its tenant may be interrupted; null for any time. */
-  maintenance: MaintenanceWindow | null;
+  fields: ClientFieldValues;
   createdAt: Date;
   /** The same as PostgreSQL writes it, for cursors. */
   createdText: string;
@@ -76,9 +73,8 @@ function selectClients(db: Kysely<DB>, environment: Environment) {
       .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
       .leftJoin("tenantry.instances as i", "i.client_id", "c.id")
       .select(["c.id", "c.slug", "c.name", "c.billing_plan", "c.status", "c.managed_by", "c.owner"])
-      .select(["c.delete_after", "c.deletion_by", "c.created_at", "c.updated_at", "c.version", "c.is_canary"])
-      .select(["c.maintenance_days", "c.maintenance_hours", "c.maintenance_zone"])
-      .select(sql<string | null>`to_char(c.maintenance_start, 'HH24:MI')`.as("maintenance_start"))
+      .select(["c.delete_after", "c.deletion_by", "c.created_at", "c.updated_at", "c.version"])
+      .select(clientFieldColumns.map((column) => `c.${column}` as const))
       // To the microsecond, which a Date does not hold.
       .select(sql<string>`c.created_at::text`.as("created_text"))
       .select(["p.id as partner_id", "p.slug as partner_slug", "p.name as partner_name"])
@@ -118,30 +114,12 @@ function toListed(selected: SelectedClient): ListedClient {
           },
     deleteAfter: selected.delete_after,
     deletionBy: selected.deletion_by,
-    isCanary: selected.is_canary,
-    maintenance: windowOf(selected),
+    fields: readClientFields(selected),
     createdAt: selected.created_at,
     createdText: selected.created_text,
     updatedAt: selected.updated_at,
     version: selected.version,
   };
-}
-
-/** The maintenance window of a client's row. */
-export function windowOf(row: {
-  maintenance_days: number[] | null;
-  maintenance_start: string | null;
-  maintenance_hours: number | null;
-  maintenance_zone: string | null;
-}): MaintenanceWindow | null {
-  const {
-    maintenance_days: days,
-    maintenance_start: start,
-    maintenance_hours: hours,
-    maintenance_zone: timeZone,
-  } = row;
-  if (days === null || start === null || hours === null || timeZone === null) return null;
-  return { days, start, hours, timeZone };
 }
 
 /** One client that the caller sees. */

@@ -5,7 +5,7 @@ import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
 import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
 import { type RolloutTenant, rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
 import { isSameVersion, type Version, withBrought, withoutBrought } from "#domain/rollouts/version.ts";
-import { windowOf } from "../tenants/clients.ts";
+import { CLIENT_FIELDS } from "#domain/settings/client-fields.ts";
 import type { DB } from "../types.ts";
 
 const tenant = z.object({
@@ -78,7 +78,7 @@ const select = (rolloutId: string) => sql`
       where j.instance_id = i.id and j.kind = 'adopt_version' and j.ended_at is null and j.id is distinct from t.job_id) as is_busy,
     coalesce(t.cause, n.cause, case when i.status = 'error' then coalesce(i.state_cause, 'it is in error.') end) as trouble,
     coalesce(h.liveness_ok and h.readiness_ok, true) as looks_well,
-    c.maintenance_days, to_char(c.maintenance_start, 'HH24:MI') as maintenance_start, c.maintenance_hours, c.maintenance_zone
+    c.maintenance_days, c.maintenance_start, c.maintenance_hours, c.maintenance_zone
   from tenantry.rollout_tenants t
   join tenantry.rollouts r on r.id = t.rollout_id
   join tenantry.instances i on i.id = t.instance_id
@@ -117,7 +117,7 @@ function toTenant(row: Row): SteppedTenant {
     now,
     next,
     backupId: row.backup_id,
-    window: windowOf(row) ?? undefined,
+    window: CLIENT_FIELDS.maintenanceWindow.read(row) ?? undefined,
   };
 }
 

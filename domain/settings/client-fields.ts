@@ -1,17 +1,39 @@
 /**
- * Settings of a client that are columns of its row and nothing else. Each is declared once, here: its schema with documentation, and its
- * columns. A field that a stack file does not name is left as it is in the database.
+ * Fields of a client that are columns of its row and nothing else. Each is declared once, here. The stack settings, the dashboard's API, the
+ * queries and the dashboard's form are derived from the table. A field that a stack file does not name keeps its value in the database.
  */
 import * as z from "zod";
 import { isTimeZone, type MaintenanceWindow } from "../rollouts/maintenance-window.ts";
 
 type Column = boolean | number | string | null | number[];
-type Columns = Readonly<Record<string, Column>>;
+type ColumnTable<Value> = Readonly<Record<string, (value: Value) => Column>>;
+type RowOf<Columns extends ColumnTable<never>> = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]> };
 
-const field = <S extends z.ZodType>(schema: S, columns: (value: z.output<S>) => Columns) => ({
-  schema: schema.optional(),
-  columns: (value: unknown) => columns(value as z.output<S>),
-});
+/** How the dashboard shows a field and lets users change it. */
+export type FieldControl = {
+  label: string;
+  /** Label on the overview. Default: `label`. */
+  factLabel?: string;
+  help: string;
+} & (
+  | { kind: "checkbox"; checkedFact: string; uncheckedFact: string }
+  | { kind: "text"; maxLength: number }
+  /** `switchLabel` is the label of the checkbox that turns the window on. */
+  | { kind: "window"; switchLabel: string }
+);
+
+const field = <S extends z.ZodType, Columns extends ColumnTable<z.output<S>>>(
+  schema: S,
+  rest: {
+    /** The value of each column. */
+    columns: Columns;
+    /** The field's value in a row. */
+    read: (row: RowOf<Columns>) => z.output<S>;
+    /** Why the dashboard refuses a change by a partner root. Default: it allows the change. */
+    partnerRefusal?: string;
+    control: FieldControl;
+  },
+) => ({ schema, ...rest });
 
 const maintenanceWindow = z.strictObject({
   days: z
@@ -39,7 +61,19 @@ export const CLIENT_FIELDS = {
       .describe(
         "Whether rollouts reach its tenant before all others. Default: as it is in the database, false for a new client.",
       ),
-    (canary) => ({ is_canary: canary }),
+    {
+      columns: { is_canary: (canary) => canary },
+      read: ({ is_canary }) => is_canary,
+      partnerRefusal: "Platform roots alone say whom roll-outs reach first; ask one of them.",
+      control: {
+        kind: "checkbox",
+        label: "Canary",
+        help: "Roll-outs reach it before all others.",
+        factLabel: "Roll-outs",
+        checkedFact: "canary: before all others",
+        uncheckedFact: "with all others",
+      },
+    },
   ),
   maintenanceWindow: field(
     maintenanceWindow
@@ -47,28 +81,81 @@ export const CLIENT_FIELDS = {
       .describe(
         "When changes that are not urgent may interrupt its tenant; null: at any time. Default: as it is in the database, null for a new client.",
       ),
-    (window) => ({
-      maintenance_days: window?.days ?? null,
-      maintenance_start: window?.start ?? null,
-      maintenance_hours: window?.hours ?? null,
-      maintenance_zone: window?.timeZone ?? null,
-    }),
+    {
+      columns: {
+        maintenance_days: (window) => window?.days ?? null,
+        maintenance_start: (window) => window?.start ?? null,
+        maintenance_hours: (window) => window?.hours ?? null,
+        maintenance_zone: (window) => window?.timeZone ?? null,
+      },
+      read({ maintenance_days: days, maintenance_start: start, maintenance_hours: hours, maintenance_zone: timeZone }) {
+        if (days === null || start === null || hours === null || timeZone === null) return null;
+        // PostgreSQL writes a time with seconds.
+        return { days, start: start.slice(0, "HH:MM".length), hours, timeZone };
+      },
+      control: {
+        kind: "window",
+        label: "Maintenance",
+        help: "Roll-outs and what else is not urgent wait for it. Otherwise they come at any time.",
+        switchLabel: "Only within a window",
+      },
+    },
   ),
 } as const;
 
 type Table = typeof CLIENT_FIELDS;
 
-/** The fields' schemas, each optional. */
-export const clientFieldShape = Object.fromEntries(
-  Object.entries(CLIENT_FIELDS).map(([name, { schema }]) => [name, schema]),
-) as { -readonly [Name in keyof Table]: Table[Name]["schema"] };
+/** A value for each field. */
+export type ClientFieldValues = { readonly [Name in keyof Table]: z.output<Table[Name]["schema"]> };
 
-/** Values of fields; one that is undefined is left as it is in the database. */
-export type ClientFields = { readonly [Name in keyof Table]?: z.output<Table[Name]["schema"]> };
+/** Values of fields. A field that is undefined keeps its value in the database. */
+export type ClientFields = { readonly [Name in keyof Table]?: ClientFieldValues[Name] | undefined };
+
+type UnionOfColumns = { [Name in keyof Table]: keyof Table[Name]["columns"] }[keyof Table];
+type EachRow = { [Name in keyof Table]: (row: RowOf<Table[Name]["columns"]>) => void }[keyof Table];
+/** The columns of all fields. */
+export type ClientFieldRow = EachRow extends (row: infer Row) => void ? Row : never;
+
+/** An entry of the table, for code that treats all fields alike. */
+export interface ClientField {
+  schema: z.ZodType;
+  columns: ColumnTable<unknown>;
+  read: (row: Readonly<Record<string, unknown>>) => unknown;
+  partnerRefusal?: string;
+  control: FieldControl;
+}
+
+export type ClientFieldName = keyof Table;
+
+/** The entries of the table. The compiler knows each value's type only by its name. */
+export const clientFieldEntries = Object.entries(CLIENT_FIELDS) as unknown as readonly (readonly [
+  ClientFieldName,
+  ClientField,
+])[];
+
+/** Makes an object with a property for each field. */
+const eachField = (partOf: (entry: ClientField) => unknown) =>
+  Object.fromEntries(clientFieldEntries.map(([name, entry]) => [name, partOf(entry)]));
+
+/** The fields' schemas, each optional. */
+export const clientFieldShape = eachField(({ schema }) => schema.optional()) as {
+  -readonly [Name in keyof Table]: z.ZodOptional<Table[Name]["schema"]>;
+};
+
+/** The names of the columns of all fields. */
+export const clientFieldColumns = clientFieldEntries.flatMap(([, { columns }]) =>
+  Object.keys(columns),
+) as UnionOfColumns[];
+
+/** The fields of a client's row. */
+export const readClientFields = (row: ClientFieldRow): ClientFieldValues =>
+  eachField(({ read }) => read(row)) as ClientFieldValues;
 
 /** The columns of the fields that have a value. */
-export function clientColumns(fields: ClientFields): Record<string, Column> {
-  const values: Readonly<Record<string, unknown>> = fields;
-  const named = Object.entries(CLIENT_FIELDS).filter(([name]) => values[name] !== undefined);
-  return Object.assign({}, ...named.map(([name, { columns }]) => columns(values[name])));
+export function clientColumns(fields: ClientFields): Partial<ClientFieldRow> {
+  return Object.fromEntries(
+    clientFieldEntries.flatMap(([name, { columns }]) =>
+      fields[name] === undefined ? [] : Object.entries(columns).map(([column, write]) => [column, write(fields[name])]),
+    ),
+  );
 }

@@ -5,7 +5,7 @@ import { environments } from "#domain/environment.ts";
 import { clientStates, instanceStates } from "#domain/instance-state.ts";
 import { instanceTypes } from "#domain/instance-type.ts";
 import { plans } from "#domain/plan.ts";
-import { isTimeZone } from "#domain/rollouts/maintenance-window.ts";
+import { fieldAnswers, fieldChanges } from "./client-fields.ts";
 import { displayName } from "./display-name.ts";
 import { instant, pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
@@ -18,21 +18,6 @@ export const owners = ["git", "dashboard"] as const;
 
 const partnerSummary = z.object({ id: z.uuid(), slug: z.string(), name: z.string() });
 const plan = z.enum(plans);
-
-/** When a client's tenant may be interrupted by what is not urgent. */
-const maintenanceWindow = z.strictObject({
-  /** ISO days of the week on which it opens, 1 for Monday. */
-  days: z
-    .array(z.number().int().min(1).max(7))
-    .min(1)
-    .max(7)
-    .refine((days) => new Set(days).size === days.length, "names a day twice"),
-  /** Local time at which it opens. */
-  start: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "is no time of day: use HH:MM, such as 02:30"),
-  /** For how many hours it is open. */
-  hours: z.number().int().min(1).max(24),
-  time_zone: z.string().max(64).refine(isTimeZone, "is no time zone: use a name such as Europe/Berlin"),
-});
 
 export const client = z.object({
   id: z.uuid(),
@@ -62,10 +47,7 @@ export const client = z.object({
   delete_after: instant.nullable(),
   /** Who had it deleted: what the platform did no partner root takes back, and what credit did only with credit. Null for any other. */
   deletion_by: z.enum(["platform", "partner", "credit"]).nullable(),
-  /** Whether roll-outs reach its tenant before all others. */
-  canary: z.boolean(),
-  /** Null: at any time. */
-  maintenance_window: maintenanceWindow.nullable(),
+  ...fieldAnswers,
   created_at: instant,
   updated_at: instant,
   version: z.number().int(),
@@ -175,9 +157,7 @@ export const clientRoutes = {
       status: z.enum(clientStates).optional(),
       /** By a platform root alone. */
       partner_id: z.uuid().nullable().optional(),
-      /** By a platform root alone. */
-      canary: z.boolean().optional(),
-      maintenance_window: maintenanceWindow.nullable().optional(),
+      ...fieldChanges,
     }),
     answer: client,
     refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity"],

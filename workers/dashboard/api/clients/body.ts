@@ -1,5 +1,6 @@
 /** A client as the API shows it. */
 import type { ListedClient } from "#database/tenants/clients.ts";
+import { bodyOfFields } from "#workers/contracts/api/client-fields.ts";
 import type { Client } from "#workers/contracts/api/clients.ts";
 import { fileOf } from "../../http/git-owned.ts";
 
@@ -24,8 +25,7 @@ export function clientBody(client: ListedClient): Client {
     },
     delete_after: client.deleteAfter?.toISOString() ?? null,
     deletion_by: client.deletionBy === null ? null : deletionBy(client.deletionBy),
-    canary: client.isCanary,
-    maintenance_window: windowBody(client.maintenance),
+    ...bodyOfFields(client.fields),
     created_at: client.createdAt.toISOString(),
     updated_at: client.updatedAt.toISOString(),
     version,
@@ -39,9 +39,3 @@ const deletionBy = (by: string) => (by === "service" ? "credit" : sideOf(by));
 
 /** Whose a kind of caller is. */
 const sideOf = (kind: string) => (kind === "partner_root" ? "partner" : "platform");
-
-function windowBody(window: ListedClient["maintenance"]): Client["maintenance_window"] {
-  if (window === null) return null;
-  const { days, start, hours, timeZone } = window;
-  return { days: [...days], start, hours, time_zone: timeZone };
-}

@@ -16,8 +16,9 @@ import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type ClientState, gateRefusal } from "#domain/instance-state.ts";
-import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
+import { type ClientFields, clientFieldEntries } from "#domain/settings/client-fields.ts";
 import { labelFault, slugFault } from "#domain/slug.ts";
+import { fieldsOfBody } from "#workers/contracts/api/client-fields.ts";
 import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/clients.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Settings } from "../../env.ts";
@@ -61,6 +62,13 @@ function partnerFor(caller: Caller, named: string | null | undefined): string | 
     throw new Failure("forbidden", "A partner root's clients are its own partner's: leave partner_id out.");
   }
   return caller.partnerId;
+}
+
+/** @throws Failure `forbidden` for a field that a partner root may not change */
+function requirePartnerFields(fields: ClientFields): void {
+  for (const [name, { partnerRefusal }] of clientFieldEntries) {
+    if (partnerRefusal !== undefined && fields[name] !== undefined) throw new Failure("forbidden", partnerRefusal);
+  }
 }
 
 export const clientHandlers: Handlers<typeof clientRoutes> = {
@@ -115,16 +123,15 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
   },
 
   async updateClient({ db, settings, body, caller, expected }) {
-    const { id, name, billing_plan, status, partner_id, canary, maintenance_window } = body;
+    const { id, name, billing_plan, status, partner_id, ...rest } = body;
+    const fields = fieldsOfBody(rest);
     const found = await lock(db, settings.ENVIRONMENT, id);
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found, found.slug);
     if (partner_id !== undefined && caller.partnerId !== undefined && partner_id !== caller.partnerId) {
       throw new Failure("forbidden", "Platform roots alone may give a client to another partner; ask one of them.");
     }
-    if (canary !== undefined && caller.partnerId !== undefined) {
-      throw new Failure("forbidden", "Platform roots alone say whom roll-outs reach first; ask one of them.");
-    }
+    if (caller.partnerId !== undefined) requirePartnerFields(fields);
     if (partner_id !== undefined) await requirePartner(db, partner_id);
     // With an instance the plan is its Worker's too, which a job brings up to date.
     const instance = found.instance && (await findInstance(db, settings.ENVIRONMENT, { id: found.instance.id }));
@@ -136,8 +143,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       billingPlan: billing_plan,
       status,
       partnerId: partner_id,
-      isCanary: canary,
-      maintenance: windowOf(maintenance_window),
+      fields,
     });
     if (status !== undefined && isOpen(found, status) !== isOpen(found, found.status)) {
       await forgetTenant(db, found, caller);
@@ -203,13 +209,6 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     return (await requireClient(db, settings.ENVIRONMENT, params.client_id)).partner;
   },
 };
-
-/** @param window null: at any time; undefined: as it is */
-function windowOf(window: Client["maintenance_window"] | undefined): MaintenanceWindow | null | undefined {
-  if (window === undefined || window === null) return window;
-  const { time_zone: timeZone, ...rest } = window;
-  return { ...rest, timeZone };
-}
 
 const freezable = ({ id, slug }: ListedClient, { ENVIRONMENT }: Settings): Freezable => ({
   clientId: id,

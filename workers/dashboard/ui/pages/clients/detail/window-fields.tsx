@@ -71,7 +71,7 @@ export function WindowFields({ window, onChange, fault }: WindowFieldsProps) {
       )}
       {fault === undefined ? null : (
         <p role="alert" className="text-xs text-bad">
-          The window {fault}.
+          Maintenance window: {fault}.
         </p>
       )}
     </fieldset>
