@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ClientFields } from "#domain/settings/client-fields.ts";
+import type { ClientFields } from "#domain/settings/client.ts";
 import { Client } from "./client.ts";
 import { declare, only } from "./testing/declared.ts";
 import { fakeContext } from "./testing/fakes.ts";

@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import type { ClientState } from "#domain/instance-state.ts";
 import type { Plan } from "#domain/plan.ts";
-import { type ClientFields, clientColumns } from "#domain/settings/client-fields.ts";
+import { type ClientFields, clientColumns } from "#domain/settings/client.ts";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 

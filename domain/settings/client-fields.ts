@@ -6,8 +6,8 @@ import * as z from "zod";
 import { isTimeZone, type MaintenanceWindow } from "../rollouts/maintenance-window.ts";
 
 type Column = boolean | number | string | null | number[];
-type ColumnTable<Value> = Readonly<Record<string, (value: Value) => Column>>;
-type RowOf<Columns extends ColumnTable<never>> = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]> };
+export type ColumnTable<Value> = Readonly<Record<string, (value: Value) => Column>>;
+export type RowOf<Columns extends ColumnTable<never>> = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]> };
 
 /** How the dashboard shows a field and lets users change it. */
 export type FieldControl = {
@@ -17,7 +17,7 @@ export type FieldControl = {
   help: string;
 } & (
   | { kind: "checkbox"; checkedFact: string; uncheckedFact: string }
-  | { kind: "text"; maxLength: number }
+  | { kind: "text" }
   /** `switchLabel` is the label of the checkbox that turns the window on. */
   | { kind: "window"; switchLabel: string }
 );
@@ -102,60 +102,3 @@ export const CLIENT_FIELDS = {
     },
   ),
 } as const;
-
-type Table = typeof CLIENT_FIELDS;
-
-/** A value for each field. */
-export type ClientFieldValues = { readonly [Name in keyof Table]: z.output<Table[Name]["schema"]> };
-
-/** Values of fields. A field that is undefined keeps its value in the database. */
-export type ClientFields = { readonly [Name in keyof Table]?: ClientFieldValues[Name] | undefined };
-
-type UnionOfColumns = { [Name in keyof Table]: keyof Table[Name]["columns"] }[keyof Table];
-type EachRow = { [Name in keyof Table]: (row: RowOf<Table[Name]["columns"]>) => void }[keyof Table];
-/** The columns of all fields. */
-export type ClientFieldRow = EachRow extends (row: infer Row) => void ? Row : never;
-
-/** An entry of the table, for code that treats all fields alike. */
-export interface ClientField {
-  schema: z.ZodType;
-  columns: ColumnTable<unknown>;
-  read: (row: Readonly<Record<string, unknown>>) => unknown;
-  partnerRefusal?: string;
-  control: FieldControl;
-}
-
-export type ClientFieldName = keyof Table;
-
-/** The entries of the table. The compiler knows each value's type only by its name. */
-export const clientFieldEntries = Object.entries(CLIENT_FIELDS) as unknown as readonly (readonly [
-  ClientFieldName,
-  ClientField,
-])[];
-
-/** Makes an object with a property for each field. */
-const eachField = (partOf: (entry: ClientField) => unknown) =>
-  Object.fromEntries(clientFieldEntries.map(([name, entry]) => [name, partOf(entry)]));
-
-/** The fields' schemas, each optional. */
-export const clientFieldShape = eachField(({ schema }) => schema.optional()) as {
-  -readonly [Name in keyof Table]: z.ZodOptional<Table[Name]["schema"]>;
-};
-
-/** The names of the columns of all fields. */
-export const clientFieldColumns = clientFieldEntries.flatMap(([, { columns }]) =>
-  Object.keys(columns),
-) as UnionOfColumns[];
-
-/** The fields of a client's row. */
-export const readClientFields = (row: ClientFieldRow): ClientFieldValues =>
-  eachField(({ read }) => read(row)) as ClientFieldValues;
-
-/** The columns of the fields that have a value. */
-export function clientColumns(fields: ClientFields): Partial<ClientFieldRow> {
-  return Object.fromEntries(
-    clientFieldEntries.flatMap(([name, { columns }]) =>
-      fields[name] === undefined ? [] : Object.entries(columns).map(([column, write]) => [column, write(fields[name])]),
-    ),
-  );
-}

@@ -1,6 +1,6 @@
 /** What becomes of tenants as far as their file and plain values of the state tell, where the engine cannot be asked. */
 import { isDeepStrictEqual } from "node:util";
-import { clientColumns } from "#domain/settings/client-fields.ts";
+import { clientColumns } from "#domain/settings/client.ts";
 import type { ClientSettings } from "#stack/settings/settings.ts";
 import type { DeployedTenant, PlatformContainers } from "./plain-state.ts";
 import type { TenantOutcome } from "./report.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { clientStates } from "#domain/instance-state.ts";
 import { plans } from "#domain/plan.ts";
 import { choice } from "#domain/settings/choice.ts";
-import { clientFieldShape } from "#domain/settings/client-fields.ts";
+import { clientFieldShape } from "#domain/settings/client.ts";
 import { slugFault } from "#domain/slug.ts";
 
 const slug = z

@@ -1,6 +1,6 @@
 /** Fields of a client in the API, derived from the table of fields. Names of fields, and names in their objects, are in snake case. */
 import * as z from "zod";
-import { type ClientFields, type ClientFieldValues, clientFieldEntries } from "#domain/settings/client-fields.ts";
+import { type ClientFields, type ClientFieldValues, clientFieldEntries } from "#domain/settings/client.ts";
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`

@@ -16,7 +16,7 @@ import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type ClientState, gateRefusal } from "#domain/instance-state.ts";
-import { type ClientFields, clientFieldEntries } from "#domain/settings/client-fields.ts";
+import { type ClientFields, clientFieldEntries } from "#domain/settings/client.ts";
 import { labelFault, slugFault } from "#domain/slug.ts";
 import { fieldsOfBody } from "#workers/contracts/api/client-fields.ts";
 import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/clients.ts";

@@ -7,13 +7,14 @@ import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { usePartners } from "#workers/dashboard/ui/api/partners.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { CheckField, SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
+import { SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
 import { isOvertaken, SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
-import { type ClientValues, changesOf, hoursFault, valuesOf } from "./client-draft.ts";
-import { WindowFields } from "./window-fields.tsx";
+import { type ClientValues, changesOf, valuesOf } from "./client-draft.ts";
+import { FieldControls } from "./field-controls.tsx";
+import { areFieldsValid } from "./field-values.ts";
 
 /** What of a client is changed here. Only what was typed is sent, to the version that was there when typing began. */
 export function ClientForm({ client }: { client: Client }) {
@@ -32,8 +33,7 @@ export function ClientForm({ client }: { client: Client }) {
   const values = valuesOf(client, draft.typed);
   const changes = changesOf(client, draft.typed);
   const isChanged = Object.keys(changes).length > 0;
-  const isWindow = values.maintenance_window === null || hoursFault(values.maintenance_window.hours) === undefined;
-  const isReady = isChanged && isWindow && values.name.trim() !== "" && !isOvertaken(save.error);
+  const isReady = isChanged && areFieldsValid(values) && values.name.trim() !== "" && !isOvertaken(save.error);
   const faults = fieldFaults(save.error);
   const { change } = draft;
   const submit = (event: FormEvent) => {
@@ -79,28 +79,16 @@ export function ClientForm({ client }: { client: Client }) {
           fault={faults.billing_plan}
         />
         {isRoot ? (
-          <>
-            <SelectField
-              label="Partner"
-              about="Its users and what is told of it go along."
-              value={values.partner_id ?? ""}
-              onChange={(id) => change({ partner_id: id === "" ? null : id })}
-              choices={partnerChoices(client, partners)}
-              fault={faults.partner_id}
-            />
-            <CheckField
-              label="Canary"
-              about="Roll-outs reach it before all others."
-              checked={values.canary}
-              onChange={(canary) => change({ canary })}
-            />
-          </>
+          <SelectField
+            label="Partner"
+            about="Its users and what is told of it go along."
+            value={values.partner_id ?? ""}
+            onChange={(id) => change({ partner_id: id === "" ? null : id })}
+            choices={partnerChoices(client, partners)}
+            fault={faults.partner_id}
+          />
         ) : null}
-        <WindowFields
-          window={values.maintenance_window}
-          onChange={(maintenance_window) => change({ maintenance_window })}
-          fault={faults.maintenance_window}
-        />
+        <FieldControls values={values} onChange={change} faults={faults} isRoot={isRoot} />
         <SaveFault error={save.error} onReadAnew={() => void draft.readAnew().then(save.reset)} />
         <footer className="flex justify-end gap-2">
           {isChanged ? (

@@ -3,15 +3,14 @@ import { planLabel } from "#domain/plan.ts";
 import type { Client } from "#workers/contracts/api/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { instanceAddress, partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
-import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Card, Facts, type FactsProps, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { InstanceBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { ClientForm } from "./client-form.tsx";
 import type { ClientTab } from "./client-frame.tsx";
+import { fieldFacts } from "./field-controls.tsx";
 import { NoInstance } from "./no-instance.tsx";
-import { WindowFacts } from "./window-facts.tsx";
 
 export function Overview({ client }: Pick<ClientTab, "client">) {
   const { isRoot } = useViewer();
@@ -53,8 +52,7 @@ function factsOf(client: Client, isRoot: boolean): FactsProps["facts"] {
       ),
     ),
     fact("AI gateway", <Gateway instance={instance} />),
-    fact("Roll-outs", client.canary ? <Badge tone="info">canary: before all others</Badge> : "with all others"),
-    fact("Maintenance", <WindowFacts window={client.maintenance_window} />),
+    ...fieldFacts(client),
     fact("Created", <Ago at={client.created_at} />),
     fact("Changed", <Ago at={client.updated_at} />),
   ];

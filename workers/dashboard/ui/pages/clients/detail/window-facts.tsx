@@ -1,9 +1,7 @@
 import { openingAt } from "#domain/rollouts/maintenance-window.ts";
-import type { Client } from "#workers/contracts/api/clients.ts";
 import { formatInstant } from "#workers/dashboard/ui/kit/format.ts";
 import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
-
-export type Window = NonNullable<Client["maintenance_window"]>;
+import type { Window } from "./field-values.ts";
 
 // Any week's: the first day is a Monday.
 const NAMES = new Intl.DateTimeFormat(undefined, { weekday: "short", timeZone: "UTC" });

@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
-import { hoursFault, type TypedWindow } from "./client-draft.ts";
+import { type ControlOf, hoursFault, type TypedWindow } from "./field-values.ts";
 import { dayName } from "./window-facts.tsx";
 
 const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
@@ -15,6 +15,7 @@ const usual = (): TypedWindow => ({
 const ZONES = Intl.supportedValuesOf("timeZone");
 
 export interface WindowFieldsProps {
+  control: ControlOf<"window">;
   /** Null: at any time. */
   window: TypedWindow | null;
   onChange: (window: TypedWindow | null) => void;
@@ -22,14 +23,14 @@ export interface WindowFieldsProps {
 }
 
 /** When what is not urgent may interrupt the tenant. */
-export function WindowFields({ window, onChange, fault }: WindowFieldsProps) {
+export function WindowFields({ control, window, onChange, fault }: WindowFieldsProps) {
   const zones = useId();
   return (
     <fieldset className="flex flex-col gap-3 rounded-md border border-line px-3 pt-1 pb-3">
-      <legend className="px-1 text-[0.8125rem] font-medium">Maintenance</legend>
+      <legend className="px-1 text-[0.8125rem] font-medium">{control.label}</legend>
       <CheckField
-        label="Only within a window"
-        about="Roll-outs and what else is not urgent wait for it. Otherwise they come at any time."
+        label={control.switchLabel}
+        about={control.help}
         checked={window !== null}
         onChange={(checked) => onChange(checked ? usual() : null)}
       />

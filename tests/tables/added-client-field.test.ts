@@ -1,0 +1,83 @@
+/** A field of a client that is a text column: an entry of the table, and nothing else but a migration, has to change. */
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import * as z from "zod";
+import type { ClientFields, ClientFieldValues } from "#domain/settings/client.ts";
+import type { ApiFieldValues } from "#workers/contracts/api/client-fields.ts";
+
+const TABLE = "#domain/settings/client-fields.ts";
+
+beforeAll(() => {
+  vi.doMock(TABLE, async (original: () => Promise<{ CLIENT_FIELDS: object }>) => {
+    const supportContact = {
+      schema: z.string().max(100).describe("Whom to ask."),
+      columns: { support_contact: (contact: string) => contact },
+      read: ({ support_contact }: { support_contact: string }) => support_contact,
+      partnerRefusal: "Platform roots alone change the contact.",
+      control: { kind: "text", label: "Contact", help: "Whom to ask." },
+    };
+    return { CLIENT_FIELDS: { ...(await original()).CLIENT_FIELDS, supportContact } };
+  });
+  vi.resetModules();
+});
+afterAll(() => {
+  vi.doUnmock(TABLE);
+  vi.resetModules();
+});
+
+/** The compiler knows the fields of the table alone. */
+const field = { supportContact: "Ann" } as ClientFields;
+const values = { canary: true, maintenanceWindow: null, supportContact: "Ann" } as ClientFieldValues;
+const body = { canary: true, maintenance_window: null, support_contact: "Ann" } as ApiFieldValues;
+const row = {
+  is_canary: true,
+  maintenance_days: null,
+  maintenance_start: null,
+  maintenance_hours: null,
+  maintenance_zone: null,
+  support_contact: "Ann",
+};
+
+test("the stack file takes it, and its schema documents it", async () => {
+  const { client } = await import("#stack/settings/tenants.ts");
+  const { settingsSchema } = await import("#stack/settings/schema.ts");
+  expect(client.parse({ slug: "acme", name: "Acme", plan: "pro", ...field })).toMatchObject(field);
+  const { properties } = JSON.parse(settingsSchema()).properties.config;
+  expect(properties["tenantry:clients"].items.properties.supportContact).toEqual({
+    description: "Whom to ask.",
+    maxLength: 100,
+    type: "string",
+  });
+});
+
+test("queries select, read and write its column", async () => {
+  const { clientColumns, clientFieldColumns, readClientFields } = await import("#domain/settings/client.ts");
+  expect(clientFieldColumns).toContain("support_contact");
+  expect(readClientFields(row)).toEqual(values);
+  expect(clientColumns(field)).toEqual({ support_contact: "Ann" });
+});
+
+test("the API takes and answers it, and a refusal names it", async () => {
+  const { client, clientRoutes } = await import("#workers/contracts/api/clients.ts");
+  const { bodyOfFields, fieldsOfBody } = await import("#workers/contracts/api/client-fields.ts");
+  const update = { id: crypto.randomUUID(), support_contact: "Ann" };
+  const { body: changes } = clientRoutes.updateClient;
+  expect(changes.parse(update)).toEqual(update);
+  const { error } = changes.safeParse({ ...update, support_contact: 1 });
+  expect(error?.issues).toMatchObject([{ path: ["support_contact"] }]);
+  expect(Object.keys(client.shape)).toContain("support_contact");
+  expect(fieldsOfBody(body)).toEqual(values);
+  expect(bodyOfFields(values)).toEqual(body);
+});
+
+test("the form lists it for platform roots alone, and sends what was typed", async () => {
+  const { formFields, typedFields } = await import("#workers/dashboard/ui/pages/clients/detail/field-values.ts");
+  const { changesOf } = await import("#workers/dashboard/ui/pages/clients/detail/client-draft.ts");
+  const labels = (isRoot: boolean) => formFields(isRoot).map(({ control }) => control.label);
+  expect(labels(true)).toEqual(["Canary", "Maintenance", "Contact"]);
+  expect(labels(false)).toEqual(["Maintenance"]);
+  expect(typedFields(body)).toEqual(body);
+  type Arguments = Parameters<typeof changesOf>;
+  const client = { name: "Acme", status: "active", billing_plan: "pro", partner: null, ...body } as Arguments[0];
+  const typed = { canary: true, support_contact: "Bob" } as Arguments[1];
+  expect(changesOf(client, typed)).toEqual({ support_contact: "Bob" });
+});
