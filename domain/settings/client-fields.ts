@@ -22,6 +22,16 @@ export type FieldControl = {
   | { kind: "window"; switchLabel: string }
 );
 
+/** The values that each kind of control can change. */
+interface ControlValues {
+  checkbox: boolean;
+  text: string;
+  window: MaintenanceWindow | null;
+}
+type ControlFor<Value> = {
+  [Kind in keyof ControlValues]: [Value] extends [ControlValues[Kind]] ? Extract<FieldControl, { kind: Kind }> : never;
+}[FieldControl["kind"]];
+
 const field = <S extends z.ZodType, Columns extends ColumnTable<z.output<S>>>(
   schema: S,
   rest: {
@@ -31,7 +41,7 @@ const field = <S extends z.ZodType, Columns extends ColumnTable<z.output<S>>>(
     read: (row: RowOf<Columns>) => z.output<S>;
     /** Why the dashboard refuses a change by a partner root. Default: it allows the change. */
     partnerRefusal?: string;
-    control: FieldControl;
+    control: ControlFor<z.output<S>>;
   },
 ) => ({ schema, ...rest });
 

@@ -46,7 +46,7 @@ const views: { [Kind in ControlKind]: View<ControlOf<Kind>, Values[Kind]["api"],
   },
 };
 
-// The schema of a field allows the values of its kind of control.
+// The table of fields allows only a control that fits the values of the schema.
 const viewOf = ({ kind }: FieldControl) => views[kind] as unknown as View<FieldControl, unknown, TypedValue>;
 
 export interface FieldControlsProps {

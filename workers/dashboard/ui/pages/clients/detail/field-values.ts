@@ -42,7 +42,7 @@ const conversions: { [Kind in ControlKind]: Conversion<Values[Kind]["api"], Valu
   },
 };
 
-// The schema of a field allows the values of its kind of control.
+// The table of fields allows only a control that fits the values of the schema.
 const conversionOf = ({ kind }: FieldControl) => conversions[kind] as unknown as Conversion<unknown, TypedValue>;
 
 const controls = new Map<string, FieldControl>(apiFieldEntries.map(([name, { control }]) => [name, control]));
