@@ -8,7 +8,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "./components/client.ts";
 import { Platform } from "./components/platform.ts";
 import { TenantryProvider } from "./components/resources/tenantry-provider.ts";
-import { DEFAULT_TENANT_SHAPE } from "./domain/account-limits.ts";
+import { DEFAULT_TENANT_SHAPE } from "./domain/plans/account-limits.ts";
 import { RELEASE } from "./domain/release.ts";
 import { secretVersions } from "./domain/rotation.ts";
 import { variableTexts } from "./domain/settings/platform.ts";

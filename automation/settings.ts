@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { loginRoles } from "#database/callers/roles.ts";
 import { databaseAddress } from "#database/connection/address.ts";
-import { capacityKinds, DEFAULT_CAPACITY } from "#domain/capacity.ts";
 import { environments } from "#domain/environment.ts";
+import { capacityKinds, DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
 import type { EngineOptions } from "./engine/runs.ts";
 import { parsedJson } from "./json.ts";
 import { parseSender } from "./mail/sender.ts";

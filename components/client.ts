@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ClientState } from "#domain/instance-state.ts";
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import { type ClientFields, clientColumns } from "#domain/settings/client.ts";
+import type { ClientState } from "#domain/tenants/instance-state.ts";
 import { type GatewayBinding, Instance } from "./instance.ts";
 import type { PlatformContext } from "./platform-context.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_TENANT_SHAPE, type TenantShape } from "#domain/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
-import { type Plan, SCRIPT_LIMITS } from "#domain/plan.ts";
+import { DEFAULT_TENANT_SHAPE, type TenantShape } from "#domain/plans/account-limits.ts";
+import { type Plan, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { Client } from "./client.ts";
 import type { GatewayBinding } from "./instance.ts";
 import type { PlatformContext } from "./platform-context.ts";

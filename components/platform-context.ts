@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { TenantShape } from "#domain/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
+import type { TenantShape } from "#domain/plans/account-limits.ts";
 import type { Rotation, SecretVersions } from "#domain/rotation.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { healthApplications } from "#domain/access/access-addresses.ts";
-import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE, platformUse } from "#domain/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
-import { PLAN_AI_SPEND } from "#domain/plan.ts";
+import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE, platformUse } from "#domain/plans/account-limits.ts";
+import { PLAN_AI_SPEND } from "#domain/plans/plan.ts";
 import { Platform, type PlatformArgs } from "./platform.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
 import { fakePlatform, fakePlatformArgs } from "./testing/fakes.ts";

@@ -1,10 +1,10 @@
 import { ZeroTrustAccessPolicy } from "@pulumi/cloudflare/zeroTrustAccessPolicy.js";
 import * as pulumi from "@pulumi/pulumi";
 import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "#domain/access/access-addresses.ts";
-import { accountNeeds } from "#domain/account-limits.ts";
-import { containerNeeds } from "#domain/capacity.ts";
-import { platformNames } from "#domain/deployed-names.ts";
-import { dashboardHostname, dispatchHostname, wildcardHostname } from "#domain/hostnames.ts";
+import { platformNames } from "#domain/names/deployed-names.ts";
+import { dashboardHostname, dispatchHostname, wildcardHostname } from "#domain/names/hostnames.ts";
+import { accountNeeds } from "#domain/plans/account-limits.ts";
+import { containerNeeds } from "#domain/plans/capacity.ts";
 import { RELEASE } from "#domain/release.ts";
 import { type Rotations, secretVersions } from "#domain/rotation.ts";
 import { type PlatformSettings, toldToTenants } from "#domain/settings/platform.ts";

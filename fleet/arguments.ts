@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
-import { slugFault } from "#domain/slug.ts";
+import { slugFault } from "#domain/names/slug.ts";
 
 /** Those that give one tenant to somebody else. */
 const handOvers = ["adopt", "release", "move"] as const;

@@ -14,7 +14,7 @@ import { createRest } from "@tenantry/postgrest/rest";
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
-import { dispatchHostname } from "#domain/hostnames.ts";
+import { dispatchHostname } from "#domain/names/hostnames.ts";
 import { gatewayProcessImage } from "#workers/tenant/container/process-image.ts";
 import { DOMAIN, LOCAL_ACCOUNT } from "./account.ts";
 import type { EngineTarget } from "./engine-target.ts";

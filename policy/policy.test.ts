@@ -13,7 +13,7 @@ import { NamespacedScript, type NamespacedScriptArgs } from "#components/resourc
 import { fakeBundle, fakeContext, fakePlatformArgs } from "#components/testing/fakes.ts";
 import { healthApplications } from "#domain/access/access-addresses.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { PLAN_CONTAINERS, plans, SCRIPT_LIMITS } from "#domain/plan.ts";
+import { PLAN_CONTAINERS, plans, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { type Pack, startPack } from "./testing/pack.ts";
 import { reported } from "./testing/reported.ts";
 

@@ -1,5 +1,5 @@
 import { UserError } from "@tenantry/plugin-host/errors";
-import { foreignOwner, isForeign } from "#domain/owner.ts";
+import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 
 /** Whether two URNs are of one stack. */
 export const isSameStack = (one: string, other: string): boolean => !isForeign(one, other);

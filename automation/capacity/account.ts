@@ -1,8 +1,8 @@
 /** What the account holds, counted by Cloudflare's API. */
 import * as z from "zod";
-import type { AccountKind } from "#domain/account-limits.ts";
-import { type Capacity, containerUse } from "#domain/capacity.ts";
-import { instanceTypes } from "#domain/instance-type.ts";
+import type { AccountKind } from "#domain/plans/account-limits.ts";
+import { type Capacity, containerUse } from "#domain/plans/capacity.ts";
+import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { call } from "../outside/call.ts";
 
 /** Lists of the account, each of one kind of thing. */

@@ -5,7 +5,7 @@ import { polledInstances } from "#database/health/polled-instances.ts";
 import { type Difference, noteStarted, storeReport, versionDifferences } from "#database/versions/versions.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import type { Environment } from "#domain/environment.ts";
-import { sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import { type Run, type Task, task } from "../task.ts";
 

@@ -1,8 +1,8 @@
 /** From the dashboard's API to the end of a client: deleted, waited for, or restored. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";

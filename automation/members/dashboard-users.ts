@@ -7,7 +7,7 @@ import { dashboardMembers } from "#database/people/members.ts";
 import { tellEvent } from "#database/work/events.ts";
 import { memberGroupName, rootGroupName } from "#domain/access/member-group.ts";
 import type { Environment } from "#domain/environment.ts";
-import { dashboardHostname } from "#domain/hostnames.ts";
+import { dashboardHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";
 

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { type InstanceMembers, instanceMembers } from "#database/people/members.ts";
 import { tellEvent } from "#database/work/events.ts";
 import { memberGroupName } from "#domain/access/member-group.ts";
-import { tenantHostname } from "#domain/hostnames.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";

@@ -1,10 +1,10 @@
 /** The dispatch Worker, as the platform calls it. */
 
 import * as z from "zod";
-import { type BackupReport, backupReport, restoreAnswered } from "#workers/contracts/backup.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
-import { BACKUP_TIMEOUT_MS } from "#workers/contracts/internal.ts";
 import { type CutOutcome, invalidated } from "#workers/contracts/invalidated.ts";
+import { type BackupReport, backupReport, restoreAnswered } from "#workers/contracts/tenant/backup.ts";
+import { BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";
 import { call, RefusedCall } from "./call.ts";

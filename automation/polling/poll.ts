@@ -7,8 +7,8 @@ import { type HealthRecord, recordHealth } from "#database/health/history.ts";
 import { type PolledInstance, polledInstances, setRunning } from "#database/health/polled-instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
-import { sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { closeThoseNotPolled, followLife } from "./incidents.ts";
 import { consequenceOf, type Look } from "./transitions.ts";
 

@@ -1,6 +1,6 @@
 /** What a look at an instance's health means (spec, health document: "Consumer interpretation" and the transitions by polling). */
 import type { PolledStatus } from "#database/health/polled-instances.ts";
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 
 /** How long a gateway may be without life before somebody should know, in milliseconds. */
 export const DEAD_AFTER_MS = 5 * 60_000;

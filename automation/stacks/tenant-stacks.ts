@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { DeployableTenant } from "#database/tenants/deployment.ts";
 import { enginesOfJobs, type Job } from "#database/work/jobs.ts";
 import type { Environment } from "#domain/environment.ts";
-import { tenantStackName } from "#domain/tenant-stack.ts";
+import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { bundleDirectory } from "../catalogue/bundles.ts";
 import type { StackOrder } from "../engine/order.ts";
 import { type EngineRuns, RunFailed } from "../engine/runs.ts";

@@ -4,7 +4,7 @@ import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
 import type { Edge } from "#local/edge.ts";
 import { call, loggedIn } from "#tests/testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "#tests/testing/platform.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
 import { FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";

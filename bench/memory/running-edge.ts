@@ -9,7 +9,7 @@ import { freePort } from "@tenantry/std/free-port";
 import { type EdgeFile, readEdgeFile } from "#local/state/edge-file.ts";
 import { READY } from "#tests/testing/edge-program.ts";
 import { call } from "#tests/testing/http.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type Footprints, footprints } from "./footprint.ts";
 
 const START_MS = 120_000;

@@ -1,6 +1,6 @@
 /** What tenants may spend at an AI gateway (vendor: AI Gateway, "Spend limits"). */
 import type { AiGatewaySpendLimits } from "@pulumi/cloudflare/types/input.js";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, plans } from "#domain/plans/plan.ts";
 
 /** In seconds: 30 days, of which the vendor weighs the part that is still in sight. */
 const WINDOW = 30 * 24 * 3600;

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { InstanceType } from "#domain/instance-type.ts";
+import type { InstanceType } from "#domain/tenants/instance-type.ts";
 
 /** The containers behind one Durable Object class of a namespaced script. */
 export interface ContainerApplicationArgs {
@@ -15,7 +15,7 @@ export interface ContainerApplicationArgs {
   className: pulumi.Input<string>;
   /** Container image, with its tag or digest. A change goes out as a rolling rollout. */
   image: pulumi.Input<string>;
-  /** Instance type (`domain/instance-type.ts`). A change goes out as a rollout. Default: `lite`. */
+  /** Instance type (`domain/tenants/instance-type.ts`). A change goes out as a rollout. Default: `lite`. */
   instanceType?: pulumi.Input<InstanceType>;
   /** Most containers at once; at least 2, since an old and a new one may overlap. Default: 2. */
   maxInstances?: pulumi.Input<number>;

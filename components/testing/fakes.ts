@@ -1,9 +1,9 @@
 /** What components are given in tests. */
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "#domain/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
-import { PLAN_AI_SPEND, PLAN_CONTAINERS } from "#domain/plan.ts";
+import { DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits.ts";
+import { PLAN_AI_SPEND, PLAN_CONTAINERS } from "#domain/plans/plan.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PlatformArgs } from "../platform.ts";
 import type { PlatformContext } from "../platform-context.ts";

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { gatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
-import { platformNames, tenantNames } from "#domain/deployed-names.ts";
-import { tenantScriptName } from "#domain/physical-name.ts";
-import { type Plan, planVariables, SCRIPT_LIMITS } from "#domain/plan.ts";
+import { platformNames, tenantNames } from "#domain/names/deployed-names.ts";
+import { tenantScriptName } from "#domain/names/physical-name.ts";
+import { type Plan, planVariables, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "#workers/contracts/bindings.ts";
 import type { BackupBucket } from "../backup-bucket.ts";
 import type { PlatformContext } from "../platform-context.ts";

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { invoiceStatuses, lineKinds } from "#domain/billing/invoice.ts";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { type Price, unitOf } from "#domain/billing/price-list.ts";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import type { Environment } from "#domain/environment.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Tariff } from "#domain/billing/day-charge.ts";
 import type { PlanSpan } from "#domain/billing/price-list.ts";
 import { environments } from "#domain/environment.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 import { listPrices } from "./prices.ts";

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dedicatedGatewayId } from "#domain/ai-gateways/gateway-selection.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { clientStates, gateRefusal, instanceStates } from "#domain/instance-state.ts";
+import { clientStates, gateRefusal, instanceStates } from "#domain/tenants/instance-state.ts";
 import { resolvedTenant } from "#workers/contracts/tenant-entry.ts";
 import { BOOKKEEPING_TABLES } from "../schema/bookkeeping.ts";
 import { readTenantCounts } from "../tenants/tenant-counts.ts";

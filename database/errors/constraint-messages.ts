@@ -1,5 +1,5 @@
 /** What people read when a statement violates a constraint, by the constraint's name. Constraints that are not listed get a general message. */
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 
 const orList = new Intl.ListFormat("en-GB", { type: "disjunction" });
 

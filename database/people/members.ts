@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
-import { instanceStates } from "#domain/instance-state.ts";
+import { instanceStates } from "#domain/tenants/instance-state.ts";
 import type { DB } from "../types.ts";
 
 const instance = z.object({

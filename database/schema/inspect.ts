@@ -34,7 +34,7 @@ export async function inspectSchema(client: Client, source: SchemaSource = readS
       : [`The schema is of version ${version?.version ?? "unknown"}; this version has that of ${SCHEMA_RELEASE}.`]),
     ...changed.map(({ identity, file }) => `The ${identity} is not as database/routines/${file} has it.`),
     ...others.map(({ identity }) => `The ${identity} is in no file of database/routines.`),
-    ...newPlans.map((plan) => `The database does not accept the plan ${plan} of domain/plans.ts.`),
+    ...newPlans.map((plan) => `The database does not accept the plan ${plan} of domain/plans/plans.ts.`),
     ...rightsFindings(await rightsDifference(client)),
   ];
   return { migration: applied.rows.at(-1)?.number, findings };

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isSlug } from "#domain/slug.ts";
+import { isSlug } from "#domain/names/slug.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { generateTypes } from "../type-generation.ts";
 import { dumpSchema } from "./dump.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import type { Price } from "#domain/billing/price-list.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 import { OBJECT_RIGHTS } from "../callers/grants.ts";
 import { SchemaError } from "./error.ts";
 import { parseRoutines, type Routine } from "./routine.ts";

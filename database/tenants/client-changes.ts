@@ -1,8 +1,8 @@
 /** Changes of clients, but of their end (`deletion.ts`) and of who manages them (`hand-over.ts`). */
 import type { Kysely } from "kysely";
-import type { ClientState } from "#domain/instance-state.ts";
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import { type ClientFields, clientColumns } from "#domain/settings/client.ts";
+import type { ClientState } from "#domain/tenants/instance-state.ts";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 

@@ -2,9 +2,9 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
-import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/instance-state.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, plans } from "#domain/plans/plan.ts";
 import { type ClientFieldValues, clientFieldColumns, readClientFields } from "#domain/settings/client.ts";
+import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
 import { behind, type Order, type Place } from "../cursor.ts";
 import { managerOf, ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";

@@ -1,8 +1,8 @@
 /** Tenants as the automation service deploys them, and what becomes of their instances by that; every query is the service's. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { type ClientState, clientStates } from "#domain/instance-state.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, plans } from "#domain/plans/plan.ts";
+import { type ClientState, clientStates } from "#domain/tenants/instance-state.ts";
 import type { DB } from "../types.ts";
 import { tellEvent } from "../work/events.ts";
 import type { Job } from "../work/jobs.ts";

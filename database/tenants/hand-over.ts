@@ -2,9 +2,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
-import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/instance-state.ts";
-import { stackOf } from "#domain/owner.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, plans } from "#domain/plans/plan.ts";
+import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
+import { stackOf } from "#domain/tenants/owner.ts";
 import type { DB } from "../types.ts";
 import { lockClient } from "./client-changes.ts";
 

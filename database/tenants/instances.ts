@@ -4,8 +4,8 @@ import { sql } from "kysely";
 import * as z from "zod";
 import type { PoolEntry } from "#domain/ai-gateways/gateway-selection.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { type InstanceState, instanceStates } from "#domain/instance-state.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, plans } from "#domain/plans/plan.ts";
+import { type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
 import type { DB } from "../types.ts";
 
 export interface KnownInstance {

@@ -1,8 +1,8 @@
 /** What the database knows of tenants and of what is under way with them; every query is the automation service's. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type InstanceState, instanceStates } from "#domain/instance-state.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, plans } from "#domain/plans/plan.ts";
+import { type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
 import type { DB } from "../types.ts";
 import { isLate } from "../work/jobs.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientStates, gateRefusal, instanceStates } from "#domain/instance-state.ts";
+import { clientStates, gateRefusal, instanceStates } from "#domain/tenants/instance-state.ts";
 import { resolvedTenant } from "#workers/contracts/tenant-entry.ts";
 import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import { hasAccount } from "../billing/accounts.ts";
 import { readPool } from "../billing/credit-pool.ts";
 import { bookCredit, listCreditEntries } from "../billing/credits.ts";

@@ -1,7 +1,7 @@
 /** Queries on how many tenants there are. */
 import { type Kysely, sql } from "kysely";
-import type { EnvironmentSize } from "#domain/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
+import type { EnvironmentSize } from "#domain/plans/account-limits.ts";
 import { rowsIfKnown } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
 

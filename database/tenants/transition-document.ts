@@ -1,5 +1,5 @@
 /** Writes the table of transitions for people: `docs/reference/instance-states.md`. */
-import { instanceStates } from "#domain/instance-state.ts";
+import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { type Transition, transitions } from "./transitions.ts";
 
 const NODES = [...instanceStates, "none"] as const;

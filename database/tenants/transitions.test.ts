@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type InstanceState, instanceStates } from "#domain/instance-state.ts";
+import { type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
 import { openAs } from "../testing/as-caller.ts";
 import { insertClient, insertInstance } from "../testing/fixtures.ts";
 import { productionSources } from "../testing/production-sources.ts";

@@ -5,7 +5,7 @@
  * and the trigger `tenantry.check_instance_status` maintains `frozen_from`, `frozen_by` and, for roots, `generation`.
  */
 import { type Insertable, type Kysely, sql, type Transaction } from "kysely";
-import type { InstanceState } from "#domain/instance-state.ts";
+import type { InstanceState } from "#domain/tenants/instance-state.ts";
 import type { DB } from "../types.ts";
 import type { FreezeCause, LockedInstance } from "./operation.ts";
 

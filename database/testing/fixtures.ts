@@ -1,9 +1,14 @@
 /** Rows for tests. Each function writes one row and returns its id. */
 import type { Insertable, Kysely } from "kysely";
-import { type AccountUse, accountNeeds, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "#domain/account-limits.ts";
-import { containerNeeds } from "#domain/capacity.ts";
 import type { Environment } from "#domain/environment.ts";
-import { PLAN_CONTAINERS } from "#domain/plan.ts";
+import {
+  type AccountUse,
+  accountNeeds,
+  DEFAULT_ACCOUNT_LIMITS,
+  DEFAULT_TENANT_SHAPE,
+} from "#domain/plans/account-limits.ts";
+import { containerNeeds } from "#domain/plans/capacity.ts";
+import { PLAN_CONTAINERS } from "#domain/plans/plan.ts";
 import type { DB } from "../types.ts";
 
 let count = 0;

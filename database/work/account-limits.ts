@@ -1,10 +1,10 @@
 /** What the account that a platform is on may hold, and what is taken of it, as the platform's stack declares. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type AccountNeeds, type AccountUse, accountKinds } from "#domain/account-limits.ts";
-import { type ContainerNeeds, containerKinds, containerNeeds } from "#domain/capacity.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { PLAN_CONTAINERS, plans } from "#domain/plan.ts";
+import { type AccountNeeds, type AccountUse, accountKinds } from "#domain/plans/account-limits.ts";
+import { type ContainerNeeds, containerKinds, containerNeeds } from "#domain/plans/capacity.ts";
+import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
 import type { DB } from "../types.ts";
 
 export interface AccountLimits {

@@ -1,7 +1,7 @@
 /** What the platform's account holds of each limited thing. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type Capacity, type CapacityKind, capacityKinds } from "#domain/capacity.ts";
+import { type Capacity, type CapacityKind, capacityKinds } from "#domain/plans/capacity.ts";
 import type { DB } from "../types.ts";
 
 export interface CountedCapacity {

@@ -1,6 +1,6 @@
 /** What Access applications of a platform stand at: a host, or a path of one with all below it (vendor: "Application paths"). */
 import type { Environment } from "../environment.ts";
-import { dashboardHostname, tenantHostname, wildcardHostname } from "../hostnames.ts";
+import { dashboardHostname, tenantHostname, wildcardHostname } from "../names/hostnames.ts";
 
 /** Whether one application opens the health of all tenants, by a wildcard, or each tenant has one of its own. */
 export const healthApplications = ["shared", "tenant"] as const;

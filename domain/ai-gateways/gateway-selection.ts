@@ -3,8 +3,8 @@
  * at once, and used by the dashboard for one.
  */
 
-import { tenantNames } from "../deployed-names.ts";
 import type { Environment } from "../environment.ts";
+import { tenantNames } from "../names/deployed-names.ts";
 
 /** A shared AI gateway that several instances may bind. */
 export interface PoolEntry {

@@ -1,5 +1,5 @@
 /** The prices with which an environment's price list begins; a platform root sets others. */
-import { planLimits, plans } from "../plan.ts";
+import { planLimits, plans } from "../plans/plan.ts";
 import type { Rate } from "./money.ts";
 import type { Price } from "./price-list.ts";
 import { type UsageMetric, usageMetrics } from "./usage-metric.ts";

@@ -4,7 +4,7 @@
  */
 
 import { groupsBy } from "../groups.ts";
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plans/plan.ts";
 import type { BillingMonth } from "./billing-month.ts";
 import { type Tariff, usagePrice } from "./day-charge.ts";
 import { charge, total } from "./money.ts";

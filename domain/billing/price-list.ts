@@ -1,6 +1,6 @@
 /** Prices by plan, each from a day on until the next one; and which plan a client had on which day. */
 
-import type { Plan } from "../plan.ts";
+import type { Plan } from "../plans/plan.ts";
 import type { Rate } from "./money.ts";
 import { USAGE_UNITS, type UsageMetric } from "./usage-metric.ts";
 

@@ -10,10 +10,10 @@
  */
 import * as z from "zod";
 import { healthApplications } from "../access/access-addresses.ts";
-import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../account-limits.ts";
 import { environments } from "../environment.ts";
-import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../instance-type.ts";
-import { byPlan } from "../plan.ts";
+import { type AccountUse, DEFAULT_ACCOUNT_LIMITS, DEFAULT_TENANT_SHAPE } from "../plans/account-limits.ts";
+import { byPlan } from "../plans/plan.ts";
+import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../tenants/instance-type.ts";
 import { choice } from "./choice.ts";
 
 /** What reads variables: the Workers by their names, and the automation service. */

@@ -1,6 +1,6 @@
 /** Who has to do with a tenant: as long as anybody has, nothing of the tenant is removed. */
 import { qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
-import { stackName } from "#domain/owner.ts";
+import { stackName } from "#domain/tenants/owner.ts";
 import type { Evidence } from "./evidence.ts";
 import type { StackFacts } from "./stacks/stack-facts.ts";
 

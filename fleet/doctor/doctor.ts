@@ -7,7 +7,7 @@ import { isDead, locksOf } from "#automation/engine/state/recovery.ts";
 import type { DB } from "#database/types.ts";
 import { alone, recordLook, type Sighting } from "#database/work/findings.ts";
 import { unfinishedRestores } from "#database/work/restores.ts";
-import { stackName } from "#domain/owner.ts";
+import { stackName } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import { accountClient, apiWording, listFault, lookAtAccount } from "./account/account-look.ts";

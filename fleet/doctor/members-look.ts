@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import { dashboardMembers, membersBySlug } from "#database/people/members.ts";
 import type { DB } from "#database/types.ts";
 import { memberAddress, memberGroupName, rootGroupName } from "#domain/access/member-group.ts";
-import { dashboardHostname, tenantHostname } from "#domain/hostnames.ts";
+import { dashboardHostname, tenantHostname } from "#domain/names/hostnames.ts";
 import type { AccountArgs } from "./account/thing.ts";
 
 export interface GroupMembers {

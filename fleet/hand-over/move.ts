@@ -10,7 +10,7 @@ import { type ExportedState, exportState, qualifiedStack } from "#automation/eng
 import { forgetState, moveState } from "#automation/engine/state/state-move.ts";
 import type { TenantRows } from "#database/tenants/hand-over.ts";
 import type { Environment } from "#domain/environment.ts";
-import { stackOf, TAKE_OVER_VARIABLE } from "#domain/owner.ts";
+import { stackOf, TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
 import { fileOfStack, readLoosely, stackOfFile } from "../files/stack-file.ts";
 import { writeWhole } from "../files/write-whole.ts";

@@ -13,7 +13,7 @@ import {
   ScratchBackend,
   scratchStack,
 } from "#automation/engine/state/scratch-backend.ts";
-import { CONTAINER_INPUTS } from "#domain/container-change.ts";
+import { CONTAINER_INPUTS } from "#domain/tenants/container-change.ts";
 
 const CONTAINERS = "tenantry:index:ContainerApplication";
 

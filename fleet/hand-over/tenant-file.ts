@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Document, isAlias, isMap, isSeq, parseDocument, stringify, visit, type YAMLSeq } from "yaml";
 import type { Encryption } from "#automation/engine/project.ts";
-import { type TenantsStack, tenantsConfig } from "#domain/tenant-declaration.ts";
+import { type TenantsStack, tenantsConfig } from "#domain/tenants/tenant-declaration.ts";
 import { readStackFile } from "../files/stack-file.ts";
 
 const CLIENTS = ["config", "tenantry:clients"];

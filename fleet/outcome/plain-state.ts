@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { nameOf } from "#automation/engine/run/resource-names.ts";
 import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
-import { instanceTypes } from "#domain/instance-type.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, plans } from "#domain/plans/plan.ts";
+import { instanceTypes } from "#domain/tenants/instance-type.ts";
 
 /** What a tenant was deployed as; `undefined` is what the state does not tell. */
 export interface DeployedTenant {

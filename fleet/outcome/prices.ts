@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { jsonMicros } from "#domain/billing/money.ts";
 import { type Price, priceOf } from "#domain/billing/price-list.ts";
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import { priceList } from "#workers/contracts/api/billing.ts";
 
 /** By how much a month's flat fee changes, in micro-units. */

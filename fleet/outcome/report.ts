@@ -1,5 +1,5 @@
 /** What a run over stacks of tenants found or did, as pipelines read it (`--json`). Amounts are in micro-units, 1,000,000 a US dollar. */
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 
 /** Numbers of resources, without components. */
 export interface Counts {

@@ -3,8 +3,8 @@
 import * as z from "zod";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
 import { nameOf, shortType } from "#automation/engine/run/resource-names.ts";
-import { CONTAINER_INPUTS } from "#domain/container-change.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
+import { CONTAINER_INPUTS } from "#domain/tenants/container-change.ts";
 import type { MonthlyDifference } from "./prices.ts";
 import { type Counts, type DriftedResource, NO_COUNTS, type TenantOutcome } from "./report.ts";
 

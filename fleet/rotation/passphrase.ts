@@ -8,7 +8,7 @@ import { encryptionOf, hasPassphrase, RunProject } from "#automation/engine/proj
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { unlockedCommand } from "#automation/engine/state/unlocked-command.ts";
-import { stackName } from "#domain/owner.ts";
+import { stackName } from "#domain/tenants/owner.ts";
 import { fileOfStack, readLoosely } from "../files/stack-file.ts";
 import { writeWhole } from "../files/write-whole.ts";
 import type { RotateOptions } from "./options.ts";

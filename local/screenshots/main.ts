@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { openBrowser } from "@tenantry/test-kit/chromium";
 import type { BrowserContextOptions } from "playwright-core";
-import { dashboardHostname } from "#domain/hostnames.ts";
+import { dashboardHostname } from "#domain/names/hostnames.ts";
 import { localToken } from "../local-token.ts";
 import { DEFAULT_STATE } from "../start/options.ts";
 import { readEdgeFile } from "../state/edge-file.ts";

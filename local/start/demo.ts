@@ -7,7 +7,7 @@ import Cloudflare from "cloudflare";
 import pg from "pg";
 import { memberGroupName } from "#domain/access/member-group.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { tenantHostname } from "#domain/hostnames.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
 import { DOMAIN } from "../account.ts";
 import type { Edge } from "../edge.ts";
 import { type DemoUser, demoUsers } from "./demo-users.ts";

@@ -1,13 +1,13 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
-import { PLAN_AI_SPEND, plans } from "#domain/plan.ts";
+import { PLAN_AI_SPEND, plans } from "#domain/plans/plan.ts";
 import { LATER } from "../known.ts";
 import { AI_GATEWAY, readAiGateway } from "../resources.ts";
 
 const config = z.object({ limits: z.partialRecord(z.enum(plans), z.number().nullable()).default({}) });
 
 /**
- * What a tenant may spend on models is limited at every AI gateway, by its plan (`domain/plans.ts`, `components/ai-gateways/spend-limits.ts`): a pool's
+ * What a tenant may spend on models is limited at every AI gateway, by its plan (`domain/plans/plans.ts`, `components/ai-gateways/spend-limits.ts`): a pool's
  * providers are paid by the platform.
  *
  * Setting `limits`: other US dollars by plan, null for none, as `platform.aiSpendLimits` of the stack has them.

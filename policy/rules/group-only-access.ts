@@ -1,7 +1,7 @@
 import type { PolicyResource, StackValidationPolicy } from "@pulumi/policy";
 import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "#domain/access/access-addresses.ts";
 import { ENVIRONMENT_SUFFIX } from "#domain/environment.ts";
-import { RESERVED_SLUGS } from "#domain/slug.ts";
+import { RESERVED_SLUGS } from "#domain/names/slug.ts";
 import { LATER } from "../known.ts";
 import {
   ACCESS_APPLICATION,

@@ -1,7 +1,7 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
-import { type InstanceType, instanceTypes } from "#domain/instance-type.ts";
-import { PLAN_CONTAINERS, type Plan, planLimits, plans, planVariables, SCRIPT_LIMITS } from "#domain/plan.ts";
+import { PLAN_CONTAINERS, type Plan, planLimits, plans, planVariables, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
+import { type InstanceType, instanceTypes } from "#domain/tenants/instance-type.ts";
 import { LATER, type Later } from "../known.ts";
 import {
   bindingText,
@@ -15,7 +15,7 @@ import {
 const config = z.object({ containers: z.partialRecord(z.enum(plans), z.enum(instanceTypes)).default({}) });
 
 /**
- * A tenant has what its plan grants (spec: "Plan limits"; `domain/plans.ts`): the plan's container, and the variables for backups and sleep. No
+ * A tenant has what its plan grants (spec: "Plan limits"; `domain/plans/plans.ts`): the plan's container, and the variables for backups and sleep. No
  * script has more CPU time and subrequests than the largest plan grants; the dispatch Worker enforces the plan's own for each request. A plan may
  * accept larger containers.
  *

@@ -1,6 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { environments } from "#domain/environment.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 import { LATER } from "../known.ts";
 import { bindingText, readTenantScript, TENANT_SCRIPT } from "../resources.ts";
 

@@ -1,12 +1,12 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
-import { slugFault } from "#domain/slug.ts";
+import { slugFault } from "#domain/names/slug.ts";
 import { LATER } from "../known.ts";
 import { bindingText, RECORD, readRecord, readTenantScript, TENANT_SCRIPT } from "../resources.ts";
 
 const CLIENTS = "tenantry.clients";
 
 /**
- * What names a tenant may name one (spec: "Reserved hostnames"; `domain/slug.ts` decides): the row of a client, and the slug that a tenant's script is
+ * What names a tenant may name one (spec: "Reserved hostnames"; `domain/names/slug.ts` decides): the row of a client, and the slug that a tenant's script is
  * told. A tenant that had the dashboard's name, or one that ends as another environment's do, would answer at another's host.
  */
 export const slugs: ResourceValidationPolicy = {

@@ -3,8 +3,8 @@ import { PartialError, sentence, UserError } from "@tenantry/plugin-host/errors"
 import { resource } from "@tenantry/plugin-host/resource";
 import type { Run } from "@tenantry/plugin-host/run";
 import * as z from "zod";
-import { CONTAINERS_OF_TENANT } from "#domain/capacity.ts";
-import { instanceTypes } from "#domain/instance-type.ts";
+import { CONTAINERS_OF_TENANT } from "#domain/plans/capacity.ts";
+import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import type { Clients } from "../clients.ts";
 import { type Application, ContainerApplications } from "../containers/container-applications.ts";
 import type { DurableObjectNamespaces } from "../containers/durable-object-namespaces.ts";

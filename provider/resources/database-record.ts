@@ -3,7 +3,7 @@ import { isObject } from "@tenantry/plugin-host/properties";
 import { resource } from "@tenantry/plugin-host/resource";
 import type pg from "pg";
 import * as z from "zod";
-import { isForeign } from "#domain/owner.ts";
+import { isForeign } from "#domain/tenants/owner.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { isHandedOver, mark, OWNER, ownRow } from "../database/owned-row.ts";

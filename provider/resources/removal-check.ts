@@ -2,7 +2,7 @@ import { explain, UserError } from "@tenantry/plugin-host/errors";
 import { resource } from "@tenantry/plugin-host/resource";
 import type pg from "pg";
 import * as z from "zod";
-import { isForeign, stackOf } from "#domain/owner.ts";
+import { isForeign, stackOf } from "#domain/tenants/owner.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, tableName } from "../database/identifier.ts";
 import { AS_GIT, isHandedOver, ownRow } from "../database/owned-row.ts";

@@ -1,5 +1,5 @@
 /** Whose a namespaced script is: a tag of it names the stack. */
-import { stackOf } from "#domain/owner.ts";
+import { stackOf } from "#domain/tenants/owner.ts";
 import { type Claim, refuseForeign } from "../ownership.ts";
 
 const PREFIX = "stack:";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { declare } from "#components/testing/declared.ts";
+import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import {
   accountNeeds,
   DEFAULT_ACCOUNT_LIMITS,
   DEFAULT_TENANT_SHAPE,
   type TenantShape,
-} from "#domain/account-limits.ts";
-import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
+} from "#domain/plans/account-limits.ts";
 import { refuseBeyondLimits } from "./account-check.ts";
 import type { FleetPlanArgs } from "./plan.ts";
 

@@ -6,7 +6,7 @@ import {
   limitFaults,
   sizesOf,
   type TenantShape,
-} from "#domain/account-limits.ts";
+} from "#domain/plans/account-limits.ts";
 import { refuse } from "../refusal.ts";
 import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { PLAN_CONTAINERS, type Plan } from "#domain/plan.ts";
+import { PLAN_CONTAINERS, type Plan } from "#domain/plans/plan.ts";
 import { warnOfSmallContainers } from "./container-memory.ts";
 
 /** What is said of tenants of these plans. */

@@ -1,7 +1,7 @@
 /** Warns of plans whose containers are too small for the image's gateway. */
 import * as pulumi from "@pulumi/pulumi";
-import { type InstanceType, instanceSize, smallestWith } from "#domain/instance-type.ts";
-import { type Plan, plans } from "#domain/plan.ts";
+import { type Plan, plans } from "#domain/plans/plan.ts";
+import { type InstanceType, instanceSize, smallestWith } from "#domain/tenants/instance-type.ts";
 
 interface ContainerSizes {
   /** Instance type of each plan's containers. */

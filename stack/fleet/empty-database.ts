@@ -1,8 +1,8 @@
 import { getWorkersScripts } from "@pulumi/cloudflare/getWorkersScripts.js";
 import * as pulumi from "@pulumi/pulumi";
 import { databaseAddress } from "#database/connection/address.ts";
-import { platformNames } from "#domain/deployed-names.ts";
 import type { Environment } from "#domain/environment.ts";
+import { platformNames } from "#domain/names/deployed-names.ts";
 import { refuse } from "../refusal.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 

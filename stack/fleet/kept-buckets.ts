@@ -1,8 +1,8 @@
 /** Backup buckets that an earlier deployment left, and that a tenant of the same slug has only when its operator says so. */
 import { getR2Bucket } from "@pulumi/cloudflare/getR2Bucket.js";
 import * as pulumi from "@pulumi/pulumi";
-import { tenantNames } from "#domain/deployed-names.ts";
 import type { Environment } from "#domain/environment.ts";
+import { tenantNames } from "#domain/names/deployed-names.ts";
 import { qualifiedStack } from "../current-stack.ts";
 import { OutputError, OutputReader } from "../outputs.ts";
 import { refuse } from "../refusal.ts";

@@ -1,6 +1,6 @@
 import type { PlatformOwner } from "#database/people/platform-owners.ts";
 import type { Environment } from "#domain/environment.ts";
-import { isForeign } from "#domain/owner.ts";
+import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";
 

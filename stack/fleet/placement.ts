@@ -1,7 +1,7 @@
 /** The platform of a stack of tenants, chosen where its settings name several, and what the run makes of the tenants there. */
 import * as pulumi from "@pulumi/pulumi";
-import { isForeign, stackOf } from "#domain/owner.ts";
-import { placementOf } from "#domain/placement.ts";
+import { isForeign, stackOf } from "#domain/tenants/owner.ts";
+import { placementOf } from "#domain/tenants/placement.ts";
 import { currentStack } from "../current-stack.ts";
 import { lookAtPlatform, type PlatformReference } from "../platform-reference.ts";
 import { refuse } from "../refusal.ts";

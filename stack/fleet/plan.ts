@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type GatewayPlan, type PoolEntry, planGateways } from "#domain/ai-gateways/gateway-selection.ts";
 import { poolFaults } from "#domain/ai-gateways/pool-changes.ts";
 import type { Environment } from "#domain/environment.ts";
-import { isForeign } from "#domain/owner.ts";
+import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";

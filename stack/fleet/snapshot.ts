@@ -12,8 +12,8 @@ import { refuseOtherVersion } from "#database/schema/version.ts";
 import { earlierClients, type KnownClient, knownClients } from "#database/tenants/clients.ts";
 import { readTenantCounts } from "#database/tenants/tenant-counts.ts";
 import { readAccountLimits } from "#database/work/account-limits.ts";
-import type { AccountNeeds, EnvironmentSize } from "#domain/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
+import type { AccountNeeds, EnvironmentSize } from "#domain/plans/account-limits.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
   /** Whether there is no database, or none with a platform in it, yet. */

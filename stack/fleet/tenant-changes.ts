@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import type { Client } from "#components/client.ts";
 import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
-import { CONTAINER_INPUTS } from "#domain/container-change.ts";
+import { CONTAINER_INPUTS } from "#domain/tenants/container-change.ts";
 import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetPlan } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";

@@ -10,7 +10,7 @@ import {
   tenantAddresses,
 } from "#domain/access/access-addresses.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { isSlug, labelFault } from "#domain/slug.ts";
+import { isSlug, labelFault } from "#domain/names/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 
 /** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */

@@ -1,5 +1,5 @@
 /** What is said to one run alone: by a variable of its process and not by the configuration, which the next run would read too. */
-import { TAKE_OVER_VARIABLE } from "#domain/owner.ts";
+import { TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 
 /** Variable that names the slugs whose kept buckets a run may adopt, separated by commas. Default: none. */
 export const ADOPT_BUCKETS_VARIABLE = "TENANTRY_ADOPT_BUCKETS";

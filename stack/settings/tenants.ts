@@ -1,10 +1,10 @@
 /** What a stack file says of partners and clients. */
 import * as z from "zod";
-import { clientStates } from "#domain/instance-state.ts";
-import { plans } from "#domain/plan.ts";
+import { slugFault } from "#domain/names/slug.ts";
+import { plans } from "#domain/plans/plan.ts";
 import { choice } from "#domain/settings/choice.ts";
 import { clientFieldShape } from "#domain/settings/client.ts";
-import { slugFault } from "#domain/slug.ts";
+import { clientStates } from "#domain/tenants/instance-state.ts";
 
 const slug = z
   .string()

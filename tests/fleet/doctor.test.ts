@@ -7,7 +7,7 @@ import Cloudflare from "cloudflare";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
-import { tenantNames } from "#domain/deployed-names.ts";
+import { tenantNames } from "#domain/names/deployed-names.ts";
 import type { DoctorReport, ReportedFinding } from "#fleet/doctor/report.ts";
 import { scratchRepository } from "#fleet/testing/repository.ts";
 import { ACCOUNT_ID, DOMAIN } from "#local/account.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
 import { deploy } from "#local/start/deployment.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil } from "../testing/http.ts";
 import { backupsOf, openEdge, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";

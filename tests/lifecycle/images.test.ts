@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Edge } from "#local/edge.ts";
 import { bundleWorker } from "#workers/bundle.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
-import { type SandboxStatus, sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import { call, callUntil } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";

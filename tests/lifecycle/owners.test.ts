@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { TAKE_OVER_VARIABLE } from "#domain/owner.ts";
+import { TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import type { Edge } from "#local/edge.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
 import { clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { TAKE_OVER_VARIABLE } from "#domain/owner.ts";
+import { TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 

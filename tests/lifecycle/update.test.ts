@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { SCRIPT_LIMITS } from "#domain/plan.ts";
+import { SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { ACCOUNT_ID } from "#local/account.ts";
 import { addMembers } from "#local/start/members.ts";
 import { changedResources } from "../testing/engine.ts";

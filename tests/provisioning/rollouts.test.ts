@@ -1,10 +1,10 @@
 /** Images by the API alone, from the catalogue to the containers that run them: rolled out, given up, and rolled back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as z from "zod";
-import type { Image } from "#workers/contracts/api/images.ts";
-import type { Instance } from "#workers/contracts/api/instances.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
-import type { rollout as rolloutBody, rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import type { Image } from "#workers/contracts/api/tenants/images.ts";
+import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import type { rollout as rolloutBody, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { setImages } from "../testing/platform.ts";

@@ -6,8 +6,8 @@ import { WebSocket } from "ws";
 import type { Edge } from "#local/edge.ts";
 import { Automation } from "#local/start/automation.ts";
 import type { Deployment } from "#local/start/deployer/messages.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
 import { LIVE_CLOSED } from "#workers/contracts/live-messages.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { deployed, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { changedResources } from "../testing/engine.ts";
 import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { backupsOf, environmentSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { AnalyticsSql, sqlNumber } from "#workers/shared/analytics-sql.ts";
 import { exportOf } from "#workers/tenant/metrics/testing/otlp-export.ts";
 import { call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";

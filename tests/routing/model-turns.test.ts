@@ -4,7 +4,7 @@ import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ACCOUNT_ID } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
-import { AI_GATEWAY_URL_VARIABLE } from "#workers/contracts/sandbox.ts";
+import { AI_GATEWAY_URL_VARIABLE } from "#workers/contracts/tenant/sandbox.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, everyMinute, loggedIn } from "../testing/http.ts";
 import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";

@@ -52,7 +52,7 @@ test("queries select, read and write its column", async () => {
 });
 
 test("the API takes and answers it, and a refusal names it", async () => {
-  const { client, clientRoutes } = await import("#workers/contracts/api/clients.ts");
+  const { client, clientRoutes } = await import("#workers/contracts/api/tenants/clients.ts");
   const { bodyOfFields, fieldsOfBody } = await import("#workers/contracts/api/client-fields.ts");
   const update = { id: crypto.randomUUID(), support_contact: "Ann" };
   const { body: changes } = clientRoutes.updateClient;

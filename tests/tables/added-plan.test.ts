@@ -1,14 +1,14 @@
 /** A fifth plan: an entry of the table of plans, and nothing else, has to change. */
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 
-const TABLE = "#domain/plans.ts";
+const TABLE = "#domain/plans/plans.ts";
 /** The compiler knows the plans of the table alone. */
 const TEAM = "team" as Plan;
 
 beforeAll(() => {
-  vi.doMock(TABLE, async (original: () => Promise<typeof import("#domain/plans.ts")>) => {
+  vi.doMock(TABLE, async (original: () => Promise<typeof import("#domain/plans/plans.ts")>) => {
     const { PLANS, ...rest } = await original();
     const team = {
       label: "Team",
@@ -23,7 +23,7 @@ beforeAll(() => {
       aiSpendUsd: 300,
       monthlyFeeMicros: 199_000_000n,
       usageIsFree: false,
-    } satisfies import("#domain/plans.ts").PlanTerms;
+    } satisfies import("#domain/plans/plans.ts").PlanTerms;
     return { ...rest, PLANS: { ...PLANS, team } };
   });
   vi.resetModules();
@@ -72,7 +72,7 @@ test("a tenant of it gets its container, variables and limits, and an AI gateway
   const { Platform } = await import("#components/platform.ts");
   const { declare, only } = await import("#components/testing/declared.ts");
   const { fakeContext, fakePlatformArgs } = await import("#components/testing/fakes.ts");
-  const { PLAN_CONTAINERS } = await import("#domain/plan.ts");
+  const { PLAN_CONTAINERS } = await import("#domain/plans/plan.ts");
   const { declared } = await declare(() => {
     const made = new Platform("platform", fakePlatformArgs("production", { containers: PLAN_CONTAINERS }));
     new Client("acme", {
@@ -146,13 +146,13 @@ test("price lists, the API and the dashboard know it", async () => {
   expect(DEFAULT_PRICES).toContainEqual(
     expect.objectContaining({ plan: "team", metric: "ai_queries", micros: 100_000n, perUnits: 1_000n }),
   );
-  const { clientRoutes } = await import("#workers/contracts/api/clients.ts");
+  const { clientRoutes } = await import("#workers/contracts/api/tenants/clients.ts");
   const { newPrice } = await import("#workers/contracts/api/billing.ts");
   expect(clientRoutes.createClient.body.parse({ slug: "acme", billing_plan: "team" })).toMatchObject({
     billing_plan: "team",
   });
   const price = { plan: "team", metric: "flat_fee", per_units: 1, micros: 1, valid_from: "2026-12-01" };
   expect(newPrice.parse(price)).toEqual(price);
-  const { planLabel, plans } = await import("#domain/plan.ts");
+  const { planLabel, plans } = await import("#domain/plans/plan.ts");
   expect(plans.map(planLabel)).toEqual(["Free", "Basic", "Pro", "Enterprise", "Team"]);
 });

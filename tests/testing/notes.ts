@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { call, callUntil, loggedIn } from "./http.ts";
 
 const listed = z.object({ notes: z.array(z.object({ text: z.string() })) });

@@ -3,7 +3,7 @@
  * Anything a client sends under {@link PLATFORM_HEADER_PREFIX} is removed.
  */
 import * as z from "zod";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 import { type Brand, brand } from "./brand.ts";
 import { role } from "./roles.ts";
 

@@ -4,8 +4,8 @@
  */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
-import { clientStates, instanceStates } from "#domain/instance-state.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
+import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
 import { shownPartner } from "./branding.ts";
 import { role } from "./roles.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type DashboardUnderTest, startDashboard } from "./testing/start-dashboard.ts";
 import { withoutDatabase } from "./testing/without-database.ts";

@@ -1,8 +1,8 @@
 /** The dashboard Worker's bindings, checked once an isolate. */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
-import { instanceTypes } from "#domain/instance-type.ts";
-import { PLAN_CONTAINERS, plans } from "#domain/plan.ts";
+import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
+import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import type { DashboardBindings, TextNames } from "#workers/contracts/bindings.ts";
 import { baseUrl, jsonOf, parseTexts, type UncheckedEnvOf } from "#workers/shared/env.ts";
 

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { exportSPKI, importJWK, SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { isSlug } from "#domain/slug.ts";
-import { dispatchedRestore } from "#workers/contracts/backup.ts";
+import { isSlug } from "#domain/names/slug.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
+import { dispatchedRestore } from "#workers/contracts/tenant/backup.ts";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
 let dispatch: DispatchUnderTest;

@@ -1,12 +1,12 @@
 /** The way of a request: host → slug → tenant → routing gate → identity → role → tenant Worker (spec: "Request flow"). */
 
 import { BoundedMap } from "@tenantry/std/bounded-map";
-import { dashboardHostname, slugOfHostname } from "#domain/hostnames.ts";
-import { gateRefusal } from "#domain/instance-state.ts";
-import { isExport } from "#workers/contracts/backup.ts";
+import { dashboardHostname, slugOfHostname } from "#domain/names/hostnames.ts";
+import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import { type Brand, brandOf, PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import { errorStatus } from "#workers/contracts/errors.ts";
 import { BRAND_HEADER, encodeBrand } from "#workers/contracts/platform-headers.ts";
+import { isExport } from "#workers/contracts/tenant/backup.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { KeysUnavailable } from "#workers/shared/access/key-set.ts";
 import { TokenVerifier } from "#workers/shared/access/token-verifier.ts";

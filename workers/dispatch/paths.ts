@@ -1,5 +1,5 @@
 /** Paths that the dispatch Worker treats apart. */
-import { INTERNAL_PATH_PREFIX } from "#workers/contracts/internal.ts";
+import { INTERNAL_PATH_PREFIX } from "#workers/contracts/tenant/internal.ts";
 
 const INTERNAL_WORD = INTERNAL_PATH_PREFIX.slice(INTERNAL_PATH_PREFIX.lastIndexOf("/") + 1);
 /** The platform's own calls, which need its token. */

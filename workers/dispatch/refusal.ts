@@ -1,6 +1,6 @@
 /** Answers of the dispatch Worker's own: a page for people, the coded family for programs. */
 
-import type { GateRefusal } from "#domain/instance-state.ts";
+import type { GateRefusal } from "#domain/tenants/instance-state.ts";
 import type { Brand } from "#workers/contracts/brand.ts";
 import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
 import { isForPeople, pageAnswer } from "#workers/shared/page/answer.ts";

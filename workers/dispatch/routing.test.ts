@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { slugOfHostname } from "#domain/hostnames.ts";
+import { slugOfHostname } from "#domain/names/hostnames.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { decodeMetadata } from "#workers/contracts/platform-headers.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "./testing/start-dispatch.ts";

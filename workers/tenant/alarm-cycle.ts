@@ -1,6 +1,6 @@
 /** What the object's alarm does: serves the health stream, and has the sandbox sleep or wake when it is time. */
 import { within } from "@tenantry/std/within";
-import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/health-snapshot.ts";
+import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { Alarm } from "./alarm.ts";
 import type { HealthStream } from "./health/stream.ts";
 import type { SleepControl } from "./sleep/control.ts";

@@ -1,8 +1,10 @@
 /** The tenant Worker: health, administration, and the way to the gateway. */
 
 import { type Context, Hono } from "hono";
-import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/ai-usage.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
+import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
+import { role } from "#workers/contracts/roles.ts";
+import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
 import {
   BACKUP_PATH,
   CUT_PATH,
@@ -10,9 +12,7 @@ import {
   INTERNAL_PATH_PREFIX,
   METRICS_PATH,
   TICK_PATH,
-} from "#workers/contracts/internal.ts";
-import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
-import { role } from "#workers/contracts/roles.ts";
+} from "#workers/contracts/tenant/internal.ts";
 import { log } from "#workers/shared/log.ts";
 import { backupAdmin } from "./backup/admin.ts";
 import { answerBackupOrder } from "./backup/order.ts";

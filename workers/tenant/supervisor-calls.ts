@@ -1,9 +1,9 @@
 /** What the Worker and the container ask of the tenant's supervisor; with which `env.ts` need not know its class. */
 import type { JWK } from "jose";
-import type { AiQuery } from "#workers/contracts/ai-usage.ts";
-import type { BackupReport, RestoreOrder } from "#workers/contracts/backup.ts";
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
-import type { SandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
+import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";
 import type { HealthCheck, Mode } from "./health/check.ts";
 import type { AiUsagePoint } from "./metrics/ai-usage.ts";

@@ -1,5 +1,5 @@
 /** Creates the objects that the supervisor passes its calls to, from the Worker's bindings. */
-import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/health-snapshot.ts";
+import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import { Alarm } from "./alarm.ts";
 import { AlarmCycle } from "./alarm-cycle.ts";
 import { BackupControl } from "./backup/control.ts";

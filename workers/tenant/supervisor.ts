@@ -5,10 +5,10 @@
 
 import { DurableObject } from "cloudflare:workers";
 import type { JWK } from "jose";
-import type { AiQuery } from "#workers/contracts/ai-usage.ts";
-import type { BackupReport, RestoreOrder } from "#workers/contracts/backup.ts";
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
-import type { SandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
+import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { AlarmCycle } from "./alarm-cycle.ts";
 import type { BackupControl } from "./backup/control.ts";
 import type { BackupOutcome, RestoreOutcome } from "./backup/outcome.ts";

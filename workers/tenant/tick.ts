@@ -1,7 +1,7 @@
 /** The minute's tick of the dispatch Worker: what the container uses is measured, and its backup made when one is due. */
 
 import { errorResponse } from "#workers/contracts/errors.ts";
-import { tick } from "#workers/contracts/internal.ts";
+import { tick } from "#workers/contracts/tenant/internal.ts";
 
 /**
  * Answers a tick.

@@ -1,5 +1,5 @@
 /** What of a stack's state becomes another's, by the engine's own command line. */
-import { stackName } from "#domain/owner.ts";
+import { stackName } from "#domain/tenants/owner.ts";
 import { engineCommand } from "../command-line.ts";
 import { type Encryption, RunProject } from "../project.ts";
 import { qualifiedStack } from "./scratch-backend.ts";

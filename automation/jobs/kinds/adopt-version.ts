@@ -17,8 +17,8 @@ import {
 import { requestJob } from "#database/work/job-request.ts";
 import { findOpenJob, isNoted, type Job, notedBackup, noteJob, noteJobOnce } from "#database/work/jobs.ts";
 import { isSameVersion, type Version } from "#domain/rollouts/version.ts";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
-import { type SandboxStatus, sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";

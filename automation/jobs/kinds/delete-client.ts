@@ -2,7 +2,7 @@
 import { deleteClient, deletionHindrance } from "#database/tenants/deletion.ts";
 import type { OperatedClient } from "#database/tenants/operation.ts";
 import { beginRemoval, failedRemoval } from "#database/tenants/removal.ts";
-import { stackOf } from "#domain/owner.ts";
+import { stackOf } from "#domain/tenants/owner.ts";
 import { type Run, TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";

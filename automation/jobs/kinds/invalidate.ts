@@ -1,5 +1,5 @@
 /** Has the dispatch Worker forget what it knows of a tenant. */
-import { isSlug } from "#domain/slug.ts";
+import { isSlug } from "#domain/names/slug.ts";
 import type { JobKind } from "../kind.ts";
 import { JobRefused } from "../refusals.ts";
 

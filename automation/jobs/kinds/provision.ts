@@ -7,7 +7,7 @@ import { failProvisioning, noteCause } from "#database/tenants/deployment.ts";
 import { adoptDefaults, storeReport } from "#database/versions/versions.ts";
 import { noteJob } from "#database/work/jobs.ts";
 import { dedicatedGatewayId } from "#domain/ai-gateways/gateway-selection.ts";
-import { sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
 import { stacksOf, stillTenantOf, tenantOf, waitsForEngine } from "./deploying.ts";

@@ -1,7 +1,7 @@
 /** Another token of a tenant's gateway: its Worker is deployed with it, and a gateway that runs is started again, as it knows the old one. */
 import * as z from "zod";
 import { raiseTokenVersion } from "#database/tenants/deployment.ts";
-import { sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 

@@ -1,6 +1,6 @@
 /** A gateway's start, as jobs wait for it. */
 import { setTimeout as pause } from "node:timers/promises";
-import { healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { DispatchWorker } from "../../outside/dispatch-worker.ts";
 
 /** How long a start is waited for, in milliseconds. */

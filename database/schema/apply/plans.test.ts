@@ -2,8 +2,8 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
-import { containerNeeds } from "#domain/capacity.ts";
-import { PLAN_CONTAINERS } from "#domain/plan.ts";
+import { containerNeeds } from "#domain/plans/capacity.ts";
+import { PLAN_CONTAINERS } from "#domain/plans/plan.ts";
 import { startTestDatabase, type TestDatabase } from "../../testing/test-database.ts";
 import { readAccountLimits } from "../../work/account-limits.ts";
 import { inspectSchema } from "../inspect.ts";
@@ -58,7 +58,7 @@ test("the prices that the first migration inserts are those of the table", async
 
 test("a new plan is refused before the upgrade and accepted after it, with prices in each environment", async () => {
   await expect(insert("early", "team")).rejects.toThrow("clients_billing_plan_check");
-  expect(await findings(withTeam)).toEqual(["The database does not accept the plan team of domain/plans.ts."]);
+  expect(await findings(withTeam)).toEqual(["The database does not accept the plan team of domain/plans/plans.ts."]);
 
   await upgradeSchema(database.url, { source: withTeam });
 

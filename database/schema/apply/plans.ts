@@ -1,5 +1,5 @@
 /**
- * Adds the plans of `domain/plans.ts` that the database does not accept yet: to the check constraints that list plans, and to the price lists.
+ * Adds the plans of `domain/plans/plans.ts` that the database does not accept yet: to the check constraints that list plans, and to the price lists.
  * Plans are only ever added, so that the version before works with the database until its environment is upgraded too.
  */
 import pg from "pg";

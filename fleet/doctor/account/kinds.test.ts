@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { expect, test } from "vitest";
-import { tenantNames } from "#domain/deployed-names.ts";
+import { tenantNames } from "#domain/names/deployed-names.ts";
 import { PLATFORM } from "../testing/evidence.ts";
 import { lookAtAccount } from "./account-look.ts";
 import { ACCOUNT_KINDS } from "./kinds.ts";

@@ -1,6 +1,7 @@
 /** Whose a thing is, by what it is called. */
-import { slugOfName, type TenantName, tenantNames } from "#domain/deployed-names.ts";
+
 import type { Environment } from "#domain/environment.ts";
+import { slugOfName, type TenantName, tenantNames } from "#domain/names/deployed-names.ts";
 
 export class TenantsByName {
   readonly environment: Environment;

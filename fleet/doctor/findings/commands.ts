@@ -1,5 +1,5 @@
 /** Commands that repair a stack, as an operator types them. */
-import { stackName } from "#domain/owner.ts";
+import { stackName } from "#domain/tenants/owner.ts";
 import type { Evidence } from "../evidence.ts";
 
 type Of = Pick<Evidence, "platform">;

@@ -1,5 +1,5 @@
 /** Stacks that a killed run left: what it had begun, and its lock. */
-import { stackName } from "#domain/owner.ts";
+import { stackName } from "#domain/tenants/owner.ts";
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
 
 const MOST_NAMED = 3;

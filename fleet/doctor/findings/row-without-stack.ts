@@ -1,6 +1,6 @@
 /** Rows of tenants whom no stack has: their stack's state was lost, or never came to be. Rows are never removed. */
 import type { KnownTenant } from "#database/tenants/known-tenants.ts";
-import { stackOf } from "#domain/owner.ts";
+import { stackOf } from "#domain/tenants/owner.ts";
 import { ADOPT_BUCKETS_VARIABLE } from "#stack/settings/run-flags.ts";
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
 import { removalCommand, upCommand } from "./commands.ts";

@@ -1,5 +1,5 @@
 /** Stacks of tenants whom the database does not have: their row was deleted, or their database was restored. */
-import { stackName } from "#domain/owner.ts";
+import { stackName } from "#domain/tenants/owner.ts";
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
 import type { StackFacts } from "../stacks/stack-facts.ts";
 import { pulumiCommand, removalCommand, upCommand } from "./commands.ts";

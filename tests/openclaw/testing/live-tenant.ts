@@ -12,7 +12,7 @@ import * as z from "zod";
 import { ACCOUNT_ID, TEAM_DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
-import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { type Answer, call, callUntil, loggedIn } from "../../testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "../../testing/platform.ts";

@@ -1,21 +1,22 @@
 /** Every route of the control plane, by the entity it is about. */
-import { aiGatewayRoutes } from "./ai-gateways.ts";
+
 import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";
 import { capacityRoutes } from "./capacity.ts";
-import { clientRoutes } from "./clients.ts";
-import { imageRoutes } from "./images.ts";
-import { incidentRoutes } from "./incidents.ts";
-import { instanceRoutes } from "./instances.ts";
-import { clientUserRoutes } from "./invitations.ts";
 import { jobRoutes } from "./jobs.ts";
-import { partnerRoutes } from "./partners.ts";
+import { clientUserRoutes } from "./people/invitations.ts";
+import { partnerRoutes } from "./people/partners.ts";
+import { sessionRoutes } from "./people/session.ts";
+import { userRoutes } from "./people/users.ts";
 import { referenceRoutes } from "./reference.ts";
-import { rolloutRoutes } from "./rollouts.ts";
 import type { Routes } from "./route.ts";
-import { sessionRoutes } from "./session.ts";
-import { userRoutes } from "./users.ts";
+import { aiGatewayRoutes } from "./tenants/ai-gateways.ts";
+import { clientRoutes } from "./tenants/clients.ts";
+import { imageRoutes } from "./tenants/images.ts";
+import { incidentRoutes } from "./tenants/incidents.ts";
+import { instanceRoutes } from "./tenants/instances.ts";
+import { rolloutRoutes } from "./tenants/rollouts.ts";
 
 export const allRoutes: readonly Routes[] = [
   clientRoutes,

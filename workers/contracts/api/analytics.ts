@@ -1,7 +1,7 @@
 /** The executive summary, by the API. */
 import * as z from "zod";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
-import { clientStates, instanceStates } from "#domain/instance-state.ts";
+import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
 import { instant } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 

@@ -7,7 +7,7 @@ import { creditStates } from "#domain/billing/credit-state.ts";
 import { invoiceStatuses, lineKinds } from "#domain/billing/invoice.ts";
 import { MAX_MICROS } from "#domain/billing/money.ts";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 
 const LIMIT = Number(MAX_MICROS);
 

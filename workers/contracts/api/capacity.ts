@@ -1,6 +1,6 @@
 /** How much room the platform's account has, by the API. */
 import * as z from "zod";
-import { capacityKinds } from "#domain/capacity.ts";
+import { capacityKinds } from "#domain/plans/capacity.ts";
 import { instant } from "./paging.ts";
 import { ROOT_ONLY, route } from "./route.ts";
 

@@ -1,21 +1,21 @@
 /** Every entity's routes with what they do. */
 
-import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
 import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
 import { auditRoutes } from "#workers/contracts/api/audit.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
-import { imageRoutes } from "#workers/contracts/api/images.ts";
-import { incidentRoutes } from "#workers/contracts/api/incidents.ts";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
-import { clientUserRoutes } from "#workers/contracts/api/invitations.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
-import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
+import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
+import { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { referenceRoutes } from "#workers/contracts/api/reference.ts";
-import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
-import { sessionRoutes } from "#workers/contracts/api/session.ts";
-import { userRoutes } from "#workers/contracts/api/users.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
+import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import type { Settings } from "../env.ts";
 import { type Side, serveAll } from "../http/serve.ts";
 import type { App } from "../variables.ts";

@@ -1,10 +1,10 @@
 /** Partners, domains, pool entries and users that are removed and come back: they work, with nothing of before. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
-import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
-import { clientUserRoutes } from "#workers/contracts/api/invitations.ts";
-import { partnerRoutes } from "#workers/contracts/api/partners.ts";
-import { userRoutes } from "#workers/contracts/api/users.ts";
+import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
+import { userRoutes } from "#workers/contracts/api/people/users.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 
 let api: ApiUnderTest;

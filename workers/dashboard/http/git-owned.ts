@@ -1,4 +1,4 @@
-import { stackOf } from "#domain/owner.ts";
+import { stackOf } from "#domain/tenants/owner.ts";
 import { Failure } from "./failure.tsx";
 
 /** The settings file in Git of the stack that has a row; undefined where that is not known. @param owner a URN */

@@ -9,7 +9,7 @@ import {
 } from "#database/people/invitations.ts";
 import type { DB } from "#database/types.ts";
 import { environments } from "#domain/environment.ts";
-import { clientUserRoles, type Invitation } from "#workers/contracts/api/invitations.ts";
+import { clientUserRoles, type Invitation } from "#workers/contracts/api/people/invitations.ts";
 import { shownPartner } from "#workers/contracts/branding.ts";
 
 const client = z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) });

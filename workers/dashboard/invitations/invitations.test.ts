@@ -4,7 +4,7 @@ import http from "node:http";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { answeredInvitation, invitation as invitationSchema } from "#workers/contracts/api/invitations.ts";
+import { answeredInvitation, invitation as invitationSchema } from "#workers/contracts/api/people/invitations.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type DashboardUnderTest, startDashboard } from "../testing/start-dashboard.ts";
 import { withoutDatabase } from "../testing/without-database.ts";

@@ -1,7 +1,7 @@
 /** Where the invited review and answer: anyone with a token, and no log-in (spec: "Authentication", 6). */
 import * as z from "zod";
 import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
-import { type AnsweredInvitation, invitationDecision } from "#workers/contracts/api/invitations.ts";
+import { type AnsweredInvitation, invitationDecision } from "#workers/contracts/api/people/invitations.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { TokenVerifier } from "#workers/shared/access/token-verifier.ts";
 import type { Settings } from "../env.ts";

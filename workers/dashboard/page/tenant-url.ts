@@ -1,5 +1,5 @@
 import type { Environment } from "#domain/environment.ts";
-import { tenantHostname } from "#domain/hostnames.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
 
 /** Where tenants are reached: scheme and port are those by which the dashboard itself was reached. */
 export interface Place {

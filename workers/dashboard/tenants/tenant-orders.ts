@@ -3,10 +3,10 @@
  * else the dashboard does works without.
  */
 import * as z from "zod";
-import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/backup.ts";
 import { type ErrorCode, errorBody } from "#workers/contracts/errors.ts";
-import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
-import { type SandboxStatus, sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
+import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { Failure } from "../http/failure.tsx";

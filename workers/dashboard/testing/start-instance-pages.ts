@@ -1,7 +1,7 @@
 /** The dashboard's pages beside tenants' hosts, on one port as on one platform, with tenants that answer as they are told. */
 import type { Page } from "playwright-core";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { INVALIDATE_TOKEN, startDispatch, tenant } from "#workers/dispatch/testing/start-dispatch.ts";
 import { type HostFront, startHostFront } from "./host-front.ts";
 import { type PagesUnderTest, startPages } from "./start-pages.ts";

@@ -1,9 +1,9 @@
 /** Each minute's reading of the AI gateways' logs: a message a gateway on the fan-out queue. */
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
-import { tenantScriptName } from "#domain/physical-name.ts";
-import { slugFault } from "#domain/slug.ts";
-import { AI_USAGE_PATH, type AiQuery, type AiUsageOrder } from "#workers/contracts/ai-usage.ts";
+import { tenantScriptName } from "#domain/names/physical-name.ts";
+import { slugFault } from "#domain/names/slug.ts";
+import { AI_USAGE_PATH, type AiQuery, type AiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";

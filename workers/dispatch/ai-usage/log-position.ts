@@ -1,6 +1,6 @@
 /** How far a gateway's log has been read. */
 import * as z from "zod";
-import { aiQuery } from "#workers/contracts/ai-usage.ts";
+import { aiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 
 export const logPosition = z.object({
   v: z.literal(1),

@@ -3,7 +3,7 @@
  * which it began, so that each reading looks back a little, and now and then further.
  */
 import { slugOfGatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
-import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "#workers/contracts/ai-usage.ts";
+import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "#workers/contracts/tenant/ai-usage.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { GatewayLogs, LogEntry } from "./gateway-logs.ts";
 import type { PositionStore } from "./log-position.ts";

@@ -1,7 +1,7 @@
 /** By what right a connection is open, looked at again for as long as it is. */
 
 import type { Environment } from "#domain/environment.ts";
-import { gateRefusal } from "#domain/instance-state.ts";
+import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";

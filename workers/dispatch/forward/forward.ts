@@ -1,5 +1,5 @@
 /** A request as a tenant's Worker gets it, and what its sender is told when that does not answer. */
-import { planLimits } from "#domain/plan.ts";
+import { planLimits } from "#domain/plans/plan.ts";
 import {
   CALLER_HEADER,
   type Caller,

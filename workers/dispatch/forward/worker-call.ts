@@ -1,5 +1,5 @@
 /** A call of a tenant's Worker: through the dispatch namespace, under the limits of a plan. */
-import { type Plan, planLimits, plans } from "#domain/plan.ts";
+import { type Plan, planLimits, plans } from "#domain/plans/plan.ts";
 
 /** The namespace holds no such Worker. */
 export class WorkerMissing extends Error {

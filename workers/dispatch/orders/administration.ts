@@ -1,15 +1,15 @@
 /** What the platform asks of a tenant's Worker on behalf of its operators, who are no users of the tenant. */
 import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
 import type { Environment } from "#domain/environment.ts";
-import { tenantScriptName } from "#domain/physical-name.ts";
+import { tenantScriptName } from "#domain/names/physical-name.ts";
 import {
   ADMIN_BACKUPS_PATH,
   backupId,
   backupPath,
   dispatchedRestore,
   type RestoreOrder,
-} from "#workers/contracts/backup.ts";
-import { BACKUP_TIMEOUT_MS } from "#workers/contracts/internal.ts";
+} from "#workers/contracts/tenant/backup.ts";
+import { BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { Refusal } from "../refusal.ts";

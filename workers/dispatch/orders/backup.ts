@@ -1,7 +1,7 @@
 /** `POST /_backup/:slug`: has a tenant's Worker back up what is there now, before its container is replaced. */
 import type { Environment } from "#domain/environment.ts";
-import { tenantScriptName } from "#domain/physical-name.ts";
-import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/internal.ts";
+import { tenantScriptName } from "#domain/names/physical-name.ts";
+import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { Refusal } from "../refusal.ts";
 import { callTenant } from "./platform-call.ts";

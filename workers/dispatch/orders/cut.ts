@@ -1,8 +1,9 @@
 /** Has a tenant's Worker end what is open at it, so that everyone passes the dispatch Worker again. */
-import { gateRefusal } from "#domain/instance-state.ts";
-import { tenantScriptName } from "#domain/physical-name.ts";
-import { CUT_PATH, type CutOrder } from "#workers/contracts/internal.ts";
+
+import { tenantScriptName } from "#domain/names/physical-name.ts";
+import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import type { CutOutcome } from "#workers/contracts/invalidated.ts";
+import { CUT_PATH, type CutOrder } from "#workers/contracts/tenant/internal.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";

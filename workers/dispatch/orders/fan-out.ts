@@ -1,6 +1,6 @@
 /** The minute's tick: all active tenants, through the queue in batches, so that it grows past the subrequest limit. */
 import * as z from "zod";
-import { TICK_PATH, type Tick } from "#workers/contracts/internal.ts";
+import { TICK_PATH, type Tick } from "#workers/contracts/tenant/internal.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Database } from "../tenants/database.ts";
 import { callTenant } from "./platform-call.ts";

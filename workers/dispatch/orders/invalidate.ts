@@ -1,5 +1,5 @@
 /** `GET /_invalidate/:slug`: drops what the caches know of a tenant and ends what is open at it (spec: "Dispatch layer"). */
-import { isSlug } from "#domain/slug.ts";
+import { isSlug } from "#domain/names/slug.ts";
 import type { CutOutcome, Invalidated } from "#workers/contracts/invalidated.ts";
 import { TENANT_CACHE_TTL_SECONDS } from "#workers/contracts/tenant-entry.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";

@@ -1,5 +1,5 @@
 /** Calls of the platform's own to a tenant's Worker, which pass neither gate nor log-in. */
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import { callWorker } from "../forward/worker-call.ts";

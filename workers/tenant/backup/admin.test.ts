@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { STATE_MARKER_FILE } from "#workers/contracts/sandbox.ts";
+import { STATE_MARKER_FILE } from "#workers/contracts/tenant/sandbox.ts";
 import {
   ADMIN,
   addNote,

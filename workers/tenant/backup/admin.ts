@@ -1,7 +1,7 @@
 /** What administrators see of a tenant's backups and do with them. The caller's role is checked before. */
 import { type Context, Hono } from "hono";
-import { restoreOrder } from "#workers/contracts/backup.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
+import { restoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
 import { download, noSuchBackup } from "./download.ts";

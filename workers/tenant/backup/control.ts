@@ -1,5 +1,5 @@
 /** Carries out orders about backups and restores. Keeps the sandbox awake for them. */
-import type { BackupReport, RestoreOrder } from "#workers/contracts/backup.ts";
+import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { BackupMaker } from "./create/maker.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./outcome.ts";
 import type { BackupReporter } from "./report.ts";

@@ -1,6 +1,7 @@
 /** A backup's archive as a file to take away. */
-import { type BackupOwner, backupId } from "#workers/contracts/backup.ts";
+
 import { errorResponse } from "#workers/contracts/errors.ts";
+import { type BackupOwner, backupId } from "#workers/contracts/tenant/backup.ts";
 import type { TenantEnv } from "../env.ts";
 import { BackupStore, NO_MANIFEST } from "./stored/store.ts";
 

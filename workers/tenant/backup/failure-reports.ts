@@ -1,5 +1,5 @@
 /** Reports failures of backups and restores: counts each one, and records an event when the reason is new. */
-import type { BackupFailure } from "#workers/contracts/backup.ts";
+import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
 import type { RecordEvent } from "../event-log.ts";
 import { BackupRefused } from "./refusal.ts";
 import type { Troubles } from "./troubles.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { BACKUP_PREFIX, MANIFEST_FILE } from "#workers/contracts/backup.ts";
+import { BACKUP_PREFIX, MANIFEST_FILE } from "#workers/contracts/tenant/backup.ts";
 import {
   addNote,
   archives,

@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { backupManifest } from "#workers/contracts/backup.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
-import { STATE_MARKER_FILE } from "#workers/contracts/sandbox.ts";
+import { backupManifest } from "#workers/contracts/tenant/backup.ts";
+import { STATE_MARKER_FILE } from "#workers/contracts/tenant/sandbox.ts";
 import { ADMIN, addNote, empty, listed, notes, running, settled } from "../testing/backup-tenant.ts";
 import { type EngineProxy, STATE, UPLOAD } from "../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";

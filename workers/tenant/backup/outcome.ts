@@ -1,5 +1,5 @@
 /** What became of a backup or a restore that was asked for, as it passes from the supervisor to whoever asked. */
-import type { BackupManifest } from "#workers/contracts/backup.ts";
+import type { BackupManifest } from "#workers/contracts/tenant/backup.ts";
 import { BackupRefused, NothingToBackUp } from "./refusal.ts";
 
 /** `empty` when there is no state. */

@@ -1,6 +1,6 @@
 /** Reports a tenant's backups to its administrators. */
-import type { BackupReport, BackupTrouble } from "#workers/contracts/backup.ts";
-import type { StateInfo } from "#workers/contracts/sandbox.ts";
+import type { BackupReport, BackupTrouble } from "#workers/contracts/tenant/backup.ts";
+import type { StateInfo } from "#workers/contracts/tenant/sandbox.ts";
 import type { RestoreAttempts } from "./restore/attempts.ts";
 import { mayBackUp } from "./restore/status.ts";
 import type { StateReader } from "./state-reader.ts";

@@ -1,6 +1,6 @@
 /** What is known of the tenant's state outside of a start. Wakes nothing. */
-import type { GatewayVersion, ProcessList } from "#workers/contracts/sandbox.ts";
-import type { SandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import type { GatewayVersion, ProcessList } from "#workers/contracts/tenant/sandbox.ts";
+import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { Troubles } from "./troubles.ts";
 import type { ImageVersion } from "./upgrade/image-version.ts";
 import type { StateUpgrade } from "./upgrade/state-upgrade.ts";

@@ -1,5 +1,5 @@
 /** Reads the tenant's backups and the state in its sandbox. Wakes nothing. */
-import type { StateInfo } from "#workers/contracts/sandbox.ts";
+import type { StateInfo } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { type RetentionLimits, unexpired } from "./stored/retention.ts";
 import type { BackupListing, BackupStore } from "./stored/store.ts";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import {
   ADMIN,
   addNote,

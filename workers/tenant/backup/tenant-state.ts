@@ -1,5 +1,5 @@
 /** Creates the objects that keep a tenant's state beyond its sandbox, from the Worker's bindings. */
-import { BACKUP_INTERVAL_MS } from "#workers/contracts/backup.ts";
+import { BACKUP_INTERVAL_MS } from "#workers/contracts/tenant/backup.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "../env.ts";
 import type { RecordEvent } from "../event-log.ts";
 import type { UsageMeter } from "../metrics/usage-meter.ts";

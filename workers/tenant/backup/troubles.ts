@@ -1,5 +1,5 @@
 /** What keeps backups from being made or restored, and since when: stored, as the object may be gone before anyone asks. */
-import { type BackupTrouble, backupTrouble } from "#workers/contracts/backup.ts";
+import { type BackupTrouble, backupTrouble } from "#workers/contracts/tenant/backup.ts";
 
 const KEY = "backup-trouble";
 

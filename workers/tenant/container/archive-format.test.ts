@@ -21,7 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { archiveInfo, STATE_MARKER_FILE } from "#workers/contracts/sandbox.ts";
+import { archiveInfo, STATE_MARKER_FILE } from "#workers/contracts/tenant/sandbox.ts";
 import { runScript } from "../testing/container-script.ts";
 
 let root: string;

@@ -21,7 +21,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "@tenantry/std/free-port";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ArchiveInfo, archiveInfo, STATE_MARKER_FILE } from "#workers/contracts/sandbox.ts";
+import { type ArchiveInfo, archiveInfo, STATE_MARKER_FILE } from "#workers/contracts/tenant/sandbox.ts";
 import { BUSY_GATEWAY } from "../testing/busy-gateway.ts";
 import { runScript } from "../testing/container-script.ts";
 

@@ -19,7 +19,7 @@ const OPENCLAW_VERSION = fileURLToPath(new URL("./openclaw/version.mjs", import.
 /** The command of the gateway that an image has which names none. */
 export const OPENCLAW = ["node", OPENCLAW_RUN];
 const COMMAND_TIMEOUT_MS = 30_000;
-/** As workers/contracts/sandbox.ts has it. */
+/** As workers/contracts/tenant/sandbox.ts has it. */
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/;
 
 const isLabel = (value) => typeof value === "string" && LABEL.test(value);

@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
-import { archiveInfo, STATE_MARKER_FILE, type VersionAnswer, versionAnswer } from "#workers/contracts/sandbox.ts";
+import {
+  archiveInfo,
+  STATE_MARKER_FILE,
+  type VersionAnswer,
+  versionAnswer,
+} from "#workers/contracts/tenant/sandbox.ts";
 import { runScript } from "../testing/container-script.ts";
 
 let root: string;

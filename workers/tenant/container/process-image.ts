@@ -1,15 +1,15 @@
 /** The image of `Dockerfile` where containers are plain processes of one machine, as on the local edge. */
 import { join } from "node:path";
 import type { ProcessImage } from "@tenantry/edge";
-import { GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
-import { METRICS_PATH } from "#workers/contracts/internal.ts";
+import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
+import { METRICS_PATH } from "#workers/contracts/tenant/internal.ts";
 import {
   AI_GATEWAY_HOST,
   AI_GATEWAY_URL_VARIABLE,
   METRICS_ENDPOINT_VARIABLE,
   METRICS_HOST,
   SHARED_PROCESSES,
-} from "#workers/contracts/sandbox.ts";
+} from "#workers/contracts/tenant/sandbox.ts";
 
 const SCRIPTS = import.meta.dirname;
 /** Command of the reference gateway, which stands in for OpenClaw. */

@@ -1,6 +1,6 @@
 /**
  * Tells which gateway the image has and how old a state is to it: `node versions.mjs` of the state directory, `node versions.mjs NAME VERSION`
- * of one that this gateway wrote. Prints `{"image","state","age","diskBytes"}` on one line (`versionAnswer` of workers/contracts/sandbox.ts).
+ * of one that this gateway wrote. Prints `{"image","state","age","diskBytes"}` on one line (`versionAnswer` of workers/contracts/tenant/sandbox.ts).
  *
  * Environment: STATE_DIR as of `backup.mjs`; GATEWAY_COMMAND and GATEWAY_VERSION_COMMAND, see `gateway-version.mjs`.
  *

@@ -1,6 +1,6 @@
 /**
  * Asks the gateway what its sandbox's sleep would cut off, and prints the answer: JSON as `GET /workz` of the gateway's port has it
- * (`gatewayWork` of workers/contracts/sandbox.ts).
+ * (`gatewayWork` of workers/contracts/tenant/sandbox.ts).
  *
  * Environment: GATEWAY_PORT, the gateway's; 18789.
  *

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
-import { BACKUP_PATH, CUT_PATH, TICK_PATH } from "#workers/contracts/internal.ts";
+import { BACKUP_PATH, CUT_PATH, TICK_PATH } from "#workers/contracts/tenant/internal.ts";
 import { adminLog, backUp, crash, listed, running } from "../testing/backup-tenant.ts";
 import { UPLOAD } from "../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";

@@ -1,6 +1,5 @@
 /** Passes everything that is not the Worker's own to the gateway, and says so when the gateway is not there yet. */
 import { errorResponse } from "#workers/contracts/errors.ts";
-import { GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
 import {
   ADDRESS_HEADER,
   BRAND_HEADER,
@@ -10,6 +9,7 @@ import {
   USER_HEADER,
 } from "#workers/contracts/platform-headers.ts";
 import { type Role, role } from "#workers/contracts/roles.ts";
+import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
 import { removeAccess } from "#workers/shared/access/tokens.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";

@@ -1,6 +1,6 @@
 /** A health check: the snapshot, and what else its observation showed. */
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
-import type { SandboxActivity, SandboxResources } from "#workers/contracts/sandbox.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { SandboxActivity, SandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 
 /** `active` starts a gateway that does not run; `passive` changes nothing. */
 export type Mode = "active" | "passive";

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { ADMIN, crash, leaveStray } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
 import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";

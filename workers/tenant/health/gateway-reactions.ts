@@ -1,5 +1,5 @@
 /** Passes snapshots to those who act on the gateway: its traffic, its recovery, its ends and its ticket key. */
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { GatewayEnds } from "../gateway/process/ends.ts";
 import type { GatewayLifecycle } from "../gateway/process/lifecycle.ts";
 import type { TrafficGate } from "../gateway/process/traffic-gate.ts";

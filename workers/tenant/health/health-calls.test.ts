@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { leaveStray } from "../testing/backup-tenant.ts";
 import { eventually, faultGateway, slowGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";

@@ -1,7 +1,7 @@
 /** Checks the health of the tenant: observes its sandbox, has others act on the observation, and makes the snapshot. */
 
 import { within } from "@tenantry/std/within";
-import { type HealthSnapshot, PASSIVE_PROBE_TIMEOUT_MS } from "#workers/contracts/health-snapshot.ts";
+import { type HealthSnapshot, PASSIVE_PROBE_TIMEOUT_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import type { HealthCheck, Mode } from "./check.ts";

@@ -1,6 +1,6 @@
 /** What one snapshot costs, as seen by the sandbox: the calls between Worker and supervisor. */
 import { describe, expect } from "vitest";
-import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/health-snapshot.ts";
+import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import { ADMIN, running, tick } from "../testing/backup-tenant.ts";
 import { type EngineProxy, HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
 import { eventually, slowGateway } from "../testing/harness.ts";

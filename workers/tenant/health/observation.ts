@@ -1,6 +1,6 @@
 /** Makes one observation of a sandbox: one process lookup and one call of the gateway's health path, at the same time. */
-import { GATEWAY_HEALTH_PATH, GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
-import type { ProcessList } from "#workers/contracts/sandbox.ts";
+import { GATEWAY_HEALTH_PATH, GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { ProcessList } from "#workers/contracts/tenant/sandbox.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
 
 /** How long an observation may take that an activating call needs, in milliseconds. */

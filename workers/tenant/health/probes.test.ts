@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { healthSnapshot as snapshotSchema } from "#workers/contracts/health-snapshot.ts";
-import type { ProcessList } from "#workers/contracts/sandbox.ts";
+import { healthSnapshot as snapshotSchema } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { ProcessList } from "#workers/contracts/tenant/sandbox.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
 import type { Observation } from "./observation.ts";
 import { startupProbe } from "./probes.ts";

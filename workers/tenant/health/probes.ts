@@ -4,7 +4,7 @@
  * `unknown` is the outcome of a probe that could not be made, as the process list or the backup bucket could not be read;
  * a gateway that does not answer is a `failure`.
  */
-import type { ProbeResult } from "#workers/contracts/health-snapshot.ts";
+import type { ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
 import type { Observation } from "./observation.ts";
 

@@ -1,6 +1,6 @@
 /** A snapshot from one observation of the sandbox (spec: "Gateway status derivation"). Pure but for the cache. */
-import type { HealthSnapshot, ProbeResult } from "#workers/contracts/health-snapshot.ts";
-import type { SandboxProcess } from "#workers/contracts/sandbox.ts";
+import type { HealthSnapshot, ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { SandboxProcess } from "#workers/contracts/tenant/sandbox.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
 import type { Observation } from "./observation.ts";
 import { livenessProbe, readinessProbe } from "./probes.ts";

@@ -1,4 +1,4 @@
-import type { ProbeResult } from "#workers/contracts/health-snapshot.ts";
+import type { ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
 import { startupProbe } from "./probes.ts";
 

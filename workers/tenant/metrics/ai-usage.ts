@@ -3,7 +3,7 @@
  * conventions for generative AI metrics"): the count of `gen_ai.client.operation.duration`, and the tokens of
  * `gen_ai.client.token.usage`. All other metrics are left alone.
  */
-import { MAX_DIMENSION_LENGTH } from "#workers/contracts/cost-metrics.ts";
+import { MAX_DIMENSION_LENGTH } from "#workers/contracts/tenant/cost-metrics.ts";
 import {
   CUMULATIVE,
   DELTA,
@@ -11,7 +11,7 @@ import {
   type KeyValue,
   NO_RECORDED_VALUE,
   type OtlpMetric,
-} from "#workers/contracts/otlp-metrics.ts";
+} from "#workers/contracts/tenant/otlp-metrics.ts";
 import { type Rejections, reject } from "./rejections.ts";
 import type { SeriesPoint } from "./series.ts";
 

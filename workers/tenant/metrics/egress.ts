@@ -1,6 +1,6 @@
 /** The way of the gateway's metrics out of its container. */
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { AI_GATEWAY_HOST } from "#workers/contracts/sandbox.ts";
+import { AI_GATEWAY_HOST } from "#workers/contracts/tenant/sandbox.ts";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
 import { jsonEncoding, protobufEncoding } from "./otlp-encoding.ts";

@@ -3,7 +3,7 @@
 import type * as z from "zod";
 import { toDotPath } from "zod/v4/core";
 import { errorResponse } from "#workers/contracts/errors.ts";
-import { exportMetricsRequest } from "#workers/contracts/otlp-metrics.ts";
+import { exportMetricsRequest } from "#workers/contracts/tenant/otlp-metrics.ts";
 import { BodyTooLarge, dropBody } from "#workers/shared/bounded-body.ts";
 import { log } from "#workers/shared/log.ts";
 import { type AiUsagePoint, aiUsage } from "./ai-usage.ts";

@@ -3,10 +3,10 @@
  * one turn: a point leaves the object only once that is stored, so that nothing is written twice.
  */
 
-import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/ai-usage.ts";
-import type { BackupFailure } from "#workers/contracts/backup.ts";
-import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/cost-metrics.ts";
-import { type SandboxActivity, sandboxResources } from "#workers/contracts/sandbox.ts";
+import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
+import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
+import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
+import { type SandboxActivity, sandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Transfer } from "../backup/stored/transfer.ts";
 import type { HealthCheck } from "../health/check.ts";

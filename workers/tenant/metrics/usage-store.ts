@@ -1,6 +1,6 @@
 /** What the usage meter remembers, in the supervisor's own database: so it outlives the object's eviction. */
 import * as z from "zod";
-import { METRIC_UNITS, type Measurement } from "#workers/contracts/cost-metrics.ts";
+import { METRIC_UNITS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
 import { type SeriesState, seriesState } from "./series.ts";
 
 /** The part of a Durable Object's storage that is used. */

@@ -6,7 +6,11 @@ import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import OpenAI from "openai";
 import { describe, expect } from "vitest";
-import { AI_GATEWAY_URL_VARIABLE, METRICS_ENDPOINT_VARIABLE, NO_PROVIDER_KEY } from "#workers/contracts/sandbox.ts";
+import {
+  AI_GATEWAY_URL_VARIABLE,
+  METRICS_ENDPOINT_VARIABLE,
+  NO_PROVIDER_KEY,
+} from "#workers/contracts/tenant/sandbox.ts";
 import { running } from "../testing/backup-tenant.ts";
 import { eventually, type Tenant, TOKEN } from "../testing/harness.ts";
 import { test as base } from "../testing/test.ts";

@@ -1,6 +1,6 @@
 /** The providers' keys that the platform has, and in which header each provider looks for its own. */
 import * as z from "zod";
-import { NO_PROVIDER_KEY } from "#workers/contracts/sandbox.ts";
+import { NO_PROVIDER_KEY } from "#workers/contracts/tenant/sandbox.ts";
 
 const keys = z.record(z.string(), z.string());
 

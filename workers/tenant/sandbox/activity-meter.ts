@@ -1,5 +1,5 @@
 /** Measures a tenant's traffic while its sandbox is awake: {@link SandboxActivity}. */
-import type { SandboxActivity } from "#workers/contracts/sandbox.ts";
+import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
 
 /** How long what a client sends on a WebSocket counts as traffic, in milliseconds. */
 const MESSAGE_MS = 1_000;

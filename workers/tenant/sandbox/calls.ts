@@ -1,5 +1,5 @@
 /** What is asked of the Durable Object of a tenant's container; with which `env.ts` need not know its class. */
-import type { SandboxActivity, StartAnswer } from "#workers/contracts/sandbox.ts";
+import type { SandboxActivity, StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { SeenProcesses } from "./commands.ts";
 
 /** What a command came to, and what it printed. */

@@ -10,7 +10,7 @@ import {
   SANDBOX_ERROR_HEADER,
   SANDBOX_PORT_HEADER,
   versionAnswer,
-} from "#workers/contracts/sandbox.ts";
+} from "#workers/contracts/tenant/sandbox.ts";
 import type { TenantEnv } from "../env.ts";
 import type { SandboxCalls } from "./calls.ts";
 import {

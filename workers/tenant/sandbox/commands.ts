@@ -13,7 +13,7 @@ import {
   type StateInfo,
   startFailure,
   stateMarker,
-} from "#workers/contracts/sandbox.ts";
+} from "#workers/contracts/tenant/sandbox.ts";
 
 /** A path as the container's environment has it: one that shares the machine's files has its own elsewhere. */
 const place = (variable: string, standard: string): string => `\${${variable}:-${standard}}`;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Miniflare } from "@tenantry/edge/workerd";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { type SandboxActivity, sandboxActivity } from "#workers/contracts/sandbox.ts";
+import { type SandboxActivity, sandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
 import { bundleProgram } from "#workers/testing/bundle-program.ts";
 import { eventually } from "../testing/harness.ts";
 

@@ -12,7 +12,7 @@ import {
   SANDBOX_PORT_HEADER,
   type SandboxActivity,
   type StartAnswer,
-} from "#workers/contracts/sandbox.ts";
+} from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { OpenConnections } from "../gateway/open-connections.ts";

@@ -8,7 +8,7 @@ import type {
   StartAnswer,
   StateInfo,
   VersionAnswer,
-} from "#workers/contracts/sandbox.ts";
+} from "#workers/contracts/tenant/sandbox.ts";
 
 export interface SandboxPort {
   /**

@@ -1,7 +1,7 @@
 /** Reports the sandbox to administrators: its status and its log, without secrets. */
-import { PASSIVE_PROBE_TIMEOUT_MS } from "#workers/contracts/health-snapshot.ts";
-import type { ProcessList, SandboxActivity } from "#workers/contracts/sandbox.ts";
-import { bundleHash, type SandboxStatus, type SleepStatus } from "#workers/contracts/sandbox-status.ts";
+import { PASSIVE_PROBE_TIMEOUT_MS } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { ProcessList, SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
+import { bundleHash, type SandboxStatus, type SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { StateInformation } from "../backup/state-information.ts";
 import type { EventLog } from "../event-log.ts";
 import type { GatewayEnds } from "../gateway/process/ends.ts";

@@ -1,6 +1,6 @@
 /** What administrators are told of disk and memory. */
 import { expect } from "vitest";
-import { type SandboxStatus, sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { ADMIN, running } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
 import type { Tenant } from "../testing/harness.ts";

@@ -1,12 +1,12 @@
 /** Records once each time that disk or memory is nearly used up. The last report is stored, since the object may be evicted. */
 import * as z from "zod";
-import type { ResourceUse, SandboxResources } from "#workers/contracts/sandbox.ts";
+import type { ResourceUse, SandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import {
   type SandboxStatus,
   SCARCE_RESOURCES,
   type ScarceResource,
   scarceResource,
-} from "#workers/contracts/sandbox-status.ts";
+} from "#workers/contracts/tenant/sandbox-status.ts";
 
 import type { RecordEvent } from "../event-log.ts";
 

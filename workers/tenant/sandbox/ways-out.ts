@@ -1,5 +1,5 @@
 /** What of a container's own requests comes to the tenant Worker, each host to an entrypoint of its own (`interceptOutboundHttp`). */
-import { AI_GATEWAY_HOST, METRICS_HOST } from "#workers/contracts/sandbox.ts";
+import { AI_GATEWAY_HOST, METRICS_HOST } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Egress } from "../metrics/egress.ts";
 import type { ModelCalls } from "../model-calls/entrypoint.ts";

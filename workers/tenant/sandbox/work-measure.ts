@@ -2,7 +2,12 @@
  * What a gateway that does not tell of its work seems to do: a shell command that measures its processes over a short span, and what the
  * command's output means.
  */
-import { type GatewayWork, PROCESS_MARKER, SANDBOX_MARKER, SHARED_PROCESSES } from "#workers/contracts/sandbox.ts";
+import {
+  type GatewayWork,
+  PROCESS_MARKER,
+  SANDBOX_MARKER,
+  SHARED_PROCESSES,
+} from "#workers/contracts/tenant/sandbox.ts";
 
 const SPAN_SECONDS = 3;
 /** Of a second of CPU time, in all that a process's numbers are told in (Linux's `USER_HZ`). */

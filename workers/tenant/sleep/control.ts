@@ -1,6 +1,6 @@
 /** What the rest of the supervisor asks of the sandbox's sleep. */
-import type { SandboxActivity } from "#workers/contracts/sandbox.ts";
-import type { SleepStatus } from "#workers/contracts/sandbox-status.ts";
+import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
+import type { SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 
 export interface SleepControl {
   /** An activating call was made: the sandbox stays awake, or is about to wake. */

@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { STATE_MARKER_FILE } from "#workers/contracts/sandbox.ts";
+import { STATE_MARKER_FILE } from "#workers/contracts/tenant/sandbox.ts";
 import { ADMIN, adminLog, backUp, crash, listed, running, statusOf } from "../testing/backup-tenant.ts";
 import { eventually } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";

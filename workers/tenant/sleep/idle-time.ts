@@ -1,5 +1,5 @@
 /** Tells how long the sandbox stays awake without traffic: for a shorter time when it woke for a job and nobody came since. */
-import type { SandboxActivity } from "#workers/contracts/sandbox.ts";
+import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
 import type { IdleWatch } from "./idle-watch.ts";
 import type { NextJob } from "./next-job.ts";
 

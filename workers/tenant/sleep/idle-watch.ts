@@ -1,5 +1,5 @@
 /** Tells when a sandbox has been idle for long enough: neither traffic nor an activating call. */
-import type { SandboxActivity } from "#workers/contracts/sandbox.ts";
+import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
 
 const KEY = "last-activating-call";
 /** An activating call is written down at most this often, in milliseconds. */

@@ -2,8 +2,8 @@
  * Decides when the sandbox sleeps: when it was idle for the time of its plan and its gateway has no work of its own. The alarm that checks
  * this outlives the object.
  */
-import type { SandboxActivity } from "#workers/contracts/sandbox.ts";
-import type { SleepStatus } from "#workers/contracts/sandbox-status.ts";
+import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
+import type { SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import type { SleepControl } from "./control.ts";
 import type { IdleTime } from "./idle-time.ts";

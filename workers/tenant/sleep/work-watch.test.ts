@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type GatewayWork, gatewayWork } from "#workers/contracts/sandbox.ts";
+import { type GatewayWork, gatewayWork } from "#workers/contracts/tenant/sandbox.ts";
 import { NextJob, type SleepStorage } from "./next-job.ts";
 import { WAKE_LEAD_MS, WorkWatch } from "./work-watch.ts";
 

@@ -1,6 +1,6 @@
 /** Tells whether sleep would cut the gateway's own work off: what it does, the job that is due soon, the channels it listens on. */
-import type { GatewayWork } from "#workers/contracts/sandbox.ts";
-import type { AwakeReason } from "#workers/contracts/sandbox-status.ts";
+import type { GatewayWork } from "#workers/contracts/tenant/sandbox.ts";
+import type { AwakeReason } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { SandboxPort, WorkAnswer } from "../sandbox/port.ts";
 import type { NextJob, SleepStorage } from "./next-job.ts";
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
-import { CUT_PATH } from "#workers/contracts/internal.ts";
+import { CUT_PATH } from "#workers/contracts/tenant/internal.ts";
 import { startFarAiGateway } from "../model-calls/testing/far-ai-gateway.ts";
 import { adminLog, running, statusOf } from "../testing/backup-tenant.ts";
 import { WORK } from "../testing/engine-proxy.ts";

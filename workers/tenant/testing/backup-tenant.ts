@@ -2,8 +2,13 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type BackupManifest, type BackupReport, backupManifest, backupReport } from "#workers/contracts/backup.ts";
-import { type SandboxStatus, sandboxStatus } from "#workers/contracts/sandbox-status.ts";
+import {
+  type BackupManifest,
+  type BackupReport,
+  backupManifest,
+  backupReport,
+} from "#workers/contracts/tenant/backup.ts";
+import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { eventually, stateFiles, type Tenant } from "./harness.ts";
 
 export const ADMIN = { "X-Platform-Role": "ADMIN" };

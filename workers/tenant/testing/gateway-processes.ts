@@ -1,6 +1,6 @@
 /** The gateway and its startup script among the processes of containers. */
 import { type FoundProcess, findProcesses } from "@tenantry/edge/containers";
-import { PROCESS_MARKER, type SandboxProcess } from "#workers/contracts/sandbox.ts";
+import { PROCESS_MARKER, type SandboxProcess } from "#workers/contracts/tenant/sandbox.ts";
 
 export interface GatewayProcess extends FoundProcess {
   /** Set for the gateway and the startup script themselves, not for their children. */

@@ -23,7 +23,7 @@ import {
 } from "@tenantry/edge/testing/runtime";
 import { createScratch, engineOptions, nativeBindings, removeScratch, startWorkerd } from "@tenantry/edge/workerd";
 import { bundleWorker } from "#workers/bundle.ts";
-import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { gatewayProcessImage } from "../container/process-image.ts";
 import { captureAnalytics } from "./captured-analytics.ts";
 import { type GatewayProcess, gatewayProcesses } from "./gateway-processes.ts";

@@ -1,7 +1,7 @@
 /** A listener of a tenant's health stream. */
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 
 export interface Listener {
   /** What has come so far. */

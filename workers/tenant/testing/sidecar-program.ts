@@ -6,7 +6,7 @@ import { lookup } from "node:dns/promises";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { startSidecar } from "@tenantry/edge/sidecar";
-import { AI_GATEWAY_HOST, METRICS_HOST } from "#workers/contracts/sandbox.ts";
+import { AI_GATEWAY_HOST, METRICS_HOST } from "#workers/contracts/tenant/sandbox.ts";
 
 const HTTP = 80;
 const INGRESS = 39_001;

@@ -40,7 +40,7 @@ const SIDECAR_FILES = [
   "packages/edge/src/containers/network/unsent-bytes.ts",
   "packages/std/package.json",
   "packages/std/src/listening.ts",
-  "workers/contracts/sandbox.ts",
+  "workers/contracts/tenant/sandbox.ts",
   "workers/tenant/testing/sidecar-program.ts",
   "node_modules/zod",
 ];

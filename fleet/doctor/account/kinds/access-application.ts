@@ -1,6 +1,6 @@
 /** Access applications of tenants' hosts: by their name, at the host that belongs to it. */
 import * as z from "zod";
-import { tenantHostname } from "#domain/hostnames.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
 import { gone } from "../gone.ts";
 import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
 

@@ -1,7 +1,7 @@
 /** Access groups of tenants' members, which have the tenant's host in their names. */
 import * as z from "zod";
 import { memberGroupName } from "#domain/access/member-group.ts";
-import { slugOfHostname } from "#domain/hostnames.ts";
+import { slugOfHostname } from "#domain/names/hostnames.ts";
 import { gone } from "../gone.ts";
 import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
 

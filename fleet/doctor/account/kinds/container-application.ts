@@ -1,6 +1,6 @@
 /** Container applications of tenants' Workers: by their name, where no other script has what they run for. */
 import * as z from "zod";
-import { tenantScriptName } from "#domain/physical-name.ts";
+import { tenantScriptName } from "#domain/names/physical-name.ts";
 import { gone } from "../gone.ts";
 import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
 

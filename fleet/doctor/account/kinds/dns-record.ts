@@ -1,6 +1,6 @@
 /** DNS records of tenants' hosts, which each has outside production: an address that Workers alone answer at. */
 import * as z from "zod";
-import { slugOfHostname } from "#domain/hostnames.ts";
+import { slugOfHostname } from "#domain/names/hostnames.ts";
 import { gone } from "../gone.ts";
 import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
 

@@ -1,6 +1,6 @@
 /** Workers of tenants, which are all that the environment's dispatch namespace holds. */
 import * as z from "zod";
-import { slugOfLabel } from "#domain/hostnames.ts";
+import { slugOfLabel } from "#domain/names/hostnames.ts";
 import { gone } from "../gone.ts";
 import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
 

@@ -1,7 +1,7 @@
 /** The pool of AI gateways over HTTP. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
-import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -10,7 +10,7 @@ import {
 } from "#database/ai-gateways/listed-entries.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { AiGateway, aiGatewayRoutes, BoundInstance } from "#workers/contracts/api/ai-gateways.ts";
+import type { AiGateway, aiGatewayRoutes, BoundInstance } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { declaredIn, requireOwn } from "../../http/git-owned.ts";

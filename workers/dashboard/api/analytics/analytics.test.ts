@@ -4,7 +4,7 @@ import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantr
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
-import { costPoint, type Metric } from "#workers/contracts/cost-metrics.ts";
+import { costPoint, type Metric } from "#workers/contracts/tenant/cost-metrics.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const HOUR_MS = 3_600_000;

@@ -2,7 +2,7 @@
 import type { ClientSummary } from "#database/tenants/clients.ts";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import { groupsBy } from "#domain/groups.ts";
-import { clientStates, instanceStates } from "#domain/instance-state.ts";
+import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
 import { type GlobalAnalytics, TOP, type Usage } from "#workers/contracts/api/analytics.ts";
 import { added, type TenantUsage } from "./usage-queries.ts";
 

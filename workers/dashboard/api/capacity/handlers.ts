@@ -1,8 +1,8 @@
 /** What the route of capacity does. */
 import { readAccountLimits } from "#database/work/account-limits.ts";
 import { readCapacity } from "#database/work/capacity.ts";
-import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/account-limits.ts";
-import { type Capacity, capacityKinds, isScarce, tenantsLeft } from "#domain/capacity.ts";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits.ts";
+import { type Capacity, capacityKinds, isScarce, tenantsLeft } from "#domain/plans/capacity.ts";
 import type { capacityRoutes } from "#workers/contracts/api/capacity.ts";
 import type { Handlers } from "../../http/serve.ts";
 

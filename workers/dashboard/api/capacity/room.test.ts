@@ -2,14 +2,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { setAccountLimits } from "#database/testing/fixtures.ts";
 import { storeCapacity } from "#database/work/capacity.ts";
-import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/account-limits.ts";
-import { type Capacity, containerNeeds, DEFAULT_CAPACITY } from "#domain/capacity.ts";
-import { PLAN_CONTAINERS } from "#domain/plan.ts";
+import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits.ts";
+import { type Capacity, containerNeeds, DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
+import { PLAN_CONTAINERS } from "#domain/plans/plan.ts";
 import { capacityRoutes } from "#workers/contracts/api/capacity.ts";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
-import { imageRoutes } from "#workers/contracts/api/images.ts";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
-import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

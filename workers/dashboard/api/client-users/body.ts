@@ -1,6 +1,6 @@
 /** A client's user as the API shows it. */
 import type { ListedClientUser } from "#database/people/client-users.ts";
-import type { ClientUser } from "#workers/contracts/api/invitations.ts";
+import type { ClientUser } from "#workers/contracts/api/people/invitations.ts";
 
 export function clientUserBody(user: ListedClientUser): ClientUser {
   const { id, email, name, role, status, version } = user;

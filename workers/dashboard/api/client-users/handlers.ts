@@ -12,7 +12,7 @@ import {
 } from "#database/people/client-users.ts";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
-import type { clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import type { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";

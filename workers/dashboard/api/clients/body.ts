@@ -1,7 +1,7 @@
 /** A client as the API shows it. */
 import type { ListedClient } from "#database/tenants/clients.ts";
 import { bodyOfFields } from "#workers/contracts/api/client-fields.ts";
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { fileOf } from "../../http/git-owned.ts";
 
 export function clientBody(client: ListedClient): Client {

@@ -15,11 +15,11 @@ import { type Freezable, freezeInstance, keepFrozen, resumeInstance } from "#dat
 import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
-import { type ClientState, gateRefusal } from "#domain/instance-state.ts";
+import { labelFault, slugFault } from "#domain/names/slug.ts";
 import { type ClientFields, clientFieldEntries } from "#domain/settings/client.ts";
-import { labelFault, slugFault } from "#domain/slug.ts";
+import { type ClientState, gateRefusal } from "#domain/tenants/instance-state.ts";
 import { fieldsOfBody } from "#workers/contracts/api/client-fields.ts";
-import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/clients.ts";
+import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";

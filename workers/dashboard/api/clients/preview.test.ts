@@ -1,9 +1,9 @@
 /** What would be made of a client, against what is made of it then. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
-import { PLAN_CONTAINERS } from "#domain/plan.ts";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { PLAN_CONTAINERS } from "#domain/plans/plan.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -13,7 +13,7 @@ import {
   setDefault,
 } from "#database/versions/images.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { Image, imageRoutes, WorkerBundle } from "#workers/contracts/api/images.ts";
+import type { Image, imageRoutes, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";

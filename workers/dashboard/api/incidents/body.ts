@@ -1,5 +1,5 @@
 import type { ListedIncident } from "#database/health/incidents.ts";
-import type { Incident } from "#workers/contracts/api/incidents.ts";
+import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
 
 /** An incident as the API shows it. */
 export function incidentBody(incident: ListedIncident): Incident {

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { acknowledgeIncident, findIncident, type ListedIncident, listIncidents } from "#database/health/incidents.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import type { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";

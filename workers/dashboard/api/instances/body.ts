@@ -2,7 +2,7 @@
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { InstanceVersion } from "#database/versions/versions.ts";
 import type { ListedJob } from "#database/work/job-list.ts";
-import type { Instance, Runs } from "#workers/contracts/api/instances.ts";
+import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { jobBody } from "../jobs/body.ts";
 
 /** @param job the newest one that has not ended */

@@ -10,7 +10,7 @@ import type { DB } from "#database/types.ts";
 import { instanceVersion, setPinned } from "#database/versions/versions.ts";
 import { openJob } from "#database/work/job-list.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import type { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";

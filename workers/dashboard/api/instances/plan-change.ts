@@ -7,7 +7,7 @@ import type { DB } from "#database/types.ts";
 import { openJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 

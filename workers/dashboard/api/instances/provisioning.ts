@@ -7,7 +7,7 @@ import { openRemoval } from "#database/tenants/removal.ts";
 import { changeStatus, createInstance } from "#database/tenants/transitions.ts";
 import type { DB } from "#database/types.ts";
 import { requestJob } from "#database/work/job-request.ts";
-import { tenantScriptName } from "#domain/physical-name.ts";
+import { tenantScriptName } from "#domain/names/physical-name.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";

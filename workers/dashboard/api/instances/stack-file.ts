@@ -1,10 +1,10 @@
 /** The file of a stack by which Git declares a tenant, as the database knows it. */
 import { stringify } from "yaml";
 import type { TenantRows } from "#database/tenants/hand-over.ts";
-import { stackOf } from "#domain/owner.ts";
-import { declaredClient, tenantsConfig } from "#domain/tenant-declaration.ts";
-import { tenantStackName } from "#domain/tenant-stack.ts";
-import type { InstanceFile } from "#workers/contracts/api/instances.ts";
+import { stackOf } from "#domain/tenants/owner.ts";
+import { declaredClient, tenantsConfig } from "#domain/tenants/tenant-declaration.ts";
+import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
+import type { InstanceFile } from "#workers/contracts/api/tenants/instances.ts";
 
 const WIDTH = 120;
 const UNTOLD = "# tenantry:platformStack, which names the platform's stack, is shown to platform roots alone.\n";

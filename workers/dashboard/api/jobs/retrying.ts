@@ -7,7 +7,7 @@ import type { DB } from "#database/types.ts";
 import { type ListedJob, openJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import type { JobKind } from "#domain/job.ts";
-import { plans } from "#domain/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
 import { jobRequesters } from "#workers/contracts/api/jobs.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";

@@ -1,6 +1,6 @@
 /** A partner as the API shows it. */
 import type { ListedPartner } from "#database/people/partners.ts";
-import type { Partner } from "#workers/contracts/api/partners.ts";
+import type { Partner } from "#workers/contracts/api/people/partners.ts";
 import { declaredIn } from "../../http/git-owned.ts";
 
 export function partnerBody({ owner, created_at, updated_at, ...partner }: ListedPartner): Partner {

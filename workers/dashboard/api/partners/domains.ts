@@ -1,6 +1,6 @@
 /** Hosts that are a partner's own. */
 import { deleteDomain, insertDomain, type ListedDomain, listDomains } from "#database/people/partner-domains.ts";
-import type { PartnerDomain, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import type { PartnerDomain, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";

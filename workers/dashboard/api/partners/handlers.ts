@@ -1,7 +1,7 @@
 /** What the routes of partners do. */
 import { deletePartner, insertPartner, updatePartner } from "#database/people/partner-changes.ts";
 import { countDependents, listPartners } from "#database/people/partners.ts";
-import type { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import type { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";

@@ -1,5 +1,5 @@
 /** Pictures that may be logos, told by their bytes: what a caller says of them counts for nothing. */
-import type { LogoType } from "#workers/contracts/api/partners.ts";
+import type { LogoType } from "#workers/contracts/api/people/partners.ts";
 import { Failure } from "../../http/failure.tsx";
 import { safeSvg } from "./svg.ts";
 

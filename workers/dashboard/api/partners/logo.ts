@@ -1,7 +1,7 @@
 /** Logos of partners: rows say which, the bucket `LOGOS` holds the bytes. */
 import { updatePartner } from "#database/people/partner-changes.ts";
 import { findPartnerLogo, type ListedPartner } from "#database/people/partners.ts";
-import type { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import type { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { logoHash } from "#workers/contracts/logo-address.ts";
 import { hex } from "#workers/shared/hex.ts";
 import type { Env } from "../../env.ts";

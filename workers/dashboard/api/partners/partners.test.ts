@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "#database/testing/fixtures.ts";
-import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

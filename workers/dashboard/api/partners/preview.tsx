@@ -1,7 +1,7 @@
 /** What invited people would see of a branding: the very page and the very mail, with sample data that is marked as such. */
 import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { partnerRoutes, StylePreview } from "#workers/contracts/api/partners.ts";
+import type { partnerRoutes, StylePreview } from "#workers/contracts/api/people/partners.ts";
 import { branding } from "#workers/contracts/branding.ts";
 import { brandingOf } from "#workers/shared/mail/branding.ts";
 import { compose } from "#workers/shared/mail/content.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { updatePartner } from "#database/people/partner-changes.ts";
 import type { ListedPartner } from "#database/people/partners.ts";
-import { colours, type PartnerStyle, type partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { colours, type PartnerStyle, type partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { logoAddress } from "#workers/contracts/logo-address.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { tellPartner } from "./news.ts";

@@ -19,7 +19,7 @@ import { newerThan } from "#database/versions/versions.ts";
 import { tellEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Version } from "#domain/rollouts/version.ts";
-import type { Rollout, rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import type { Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";

@@ -1,10 +1,10 @@
 /** The catalogue, versions of instances and roll-outs over HTTP, by platform roots alone. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
-import { type Image, imageRoutes } from "#workers/contracts/api/images.ts";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
-import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { type Image, imageRoutes } from "#workers/contracts/api/tenants/images.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
+import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -1,7 +1,7 @@
 /** What the route of the session does. */
 import { findPartnerName } from "#database/people/partners.ts";
 import { RELEASE } from "#domain/release.ts";
-import type { sessionRoutes } from "#workers/contracts/api/session.ts";
+import type { sessionRoutes } from "#workers/contracts/api/people/session.ts";
 import type { Handlers } from "../../http/serve.ts";
 
 export const sessionHandlers: Handlers<typeof sessionRoutes> = {

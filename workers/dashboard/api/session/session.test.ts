@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { RELEASE } from "#domain/release.ts";
-import { sessionRoutes } from "#workers/contracts/api/session.ts";
+import { sessionRoutes } from "#workers/contracts/api/people/session.ts";
 import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

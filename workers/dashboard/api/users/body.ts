@@ -1,6 +1,6 @@
 /** A user as the API shows it. */
 import type { ListedUser } from "#database/people/users.ts";
-import type { memberStates, User } from "#workers/contracts/api/users.ts";
+import type { memberStates, User } from "#workers/contracts/api/people/users.ts";
 
 /** From the least far. */
 const FURTHER = ["rejected", "invited", "validated"] as const satisfies readonly (typeof memberStates)[number][];

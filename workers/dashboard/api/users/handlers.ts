@@ -6,7 +6,7 @@ import { findUser, type ListedUser, listUsers, placeOfUser } from "#database/peo
 import type { DB } from "#database/types.ts";
 import { tellEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { userRoutes } from "#workers/contracts/api/users.ts";
+import type { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";

@@ -5,7 +5,7 @@ import { assignInstances, insertValidatedUser } from "#database/people/client-us
 import type { ListedUser } from "#database/people/users.ts";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
-import type { userRoutes } from "#workers/contracts/api/users.ts";
+import type { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { Failure } from "../../http/failure.tsx";
 
 type Link = z.output<(typeof userRoutes)["linkUser"]["body"]>;

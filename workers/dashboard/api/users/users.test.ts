@@ -1,7 +1,7 @@
 /** Users over HTTP, by platform roots and partner roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { userRoutes } from "#workers/contracts/api/users.ts";
+import { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
-import { type Partner, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { type Partner, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { readPages } from "./queries.ts";
 import { useViewer } from "./session.ts";
 

@@ -1,6 +1,6 @@
 /** Who is logged in: read once, before the first page is shown. */
 import { useSuspenseQuery } from "@tanstack/react-query";
-import { type Session, sessionRoutes } from "#workers/contracts/api/session.ts";
+import { type Session, sessionRoutes } from "#workers/contracts/api/people/session.ts";
 import { read } from "./queries.ts";
 
 export const sessionQuery = {

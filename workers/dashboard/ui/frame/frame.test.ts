@@ -4,7 +4,7 @@ import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
 import type { Page, WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "#database/testing/fixtures.ts";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { LIVE_CLOSED } from "#workers/contracts/live-messages.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "../../testing/start-pages.ts";
 

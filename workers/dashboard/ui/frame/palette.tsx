@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Box, type LucideIcon } from "lucide-react";
 import { useDeferredValue, useState } from "react";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "../api/queries.ts";
 import type { Viewer } from "../api/session.ts";
 import { clientAddress } from "../kit/addresses.ts";

@@ -1,6 +1,7 @@
 /** States as the contract names them, each in its tone. */
-import type { ClientState, InstanceState } from "#domain/instance-state.ts";
+
 import type { JobState } from "#domain/job.ts";
+import type { ClientState, InstanceState } from "#domain/tenants/instance-state.ts";
 import { Badge, type Tone } from "./badge.tsx";
 
 const CLIENT: Readonly<Record<ClientState, Tone>> = { draft: "quiet", active: "info", production: "good" };

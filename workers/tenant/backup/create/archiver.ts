@@ -1,5 +1,5 @@
 /** Archives the state in the sandbox and stores the archive as a backup. */
-import type { BackupManifest } from "#workers/contracts/backup.ts";
+import type { BackupManifest } from "#workers/contracts/tenant/backup.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 import type { BackupStore } from "../stored/store.ts";

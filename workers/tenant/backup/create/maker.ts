@@ -1,6 +1,6 @@
 /** Decides whether a backup may be made, and makes one backup at a time. */
-import type { BackupManifest } from "#workers/contracts/backup.ts";
-import type { StateInfo } from "#workers/contracts/sandbox.ts";
+import type { BackupManifest } from "#workers/contracts/tenant/backup.ts";
+import type { StateInfo } from "#workers/contracts/tenant/sandbox.ts";
 import type { FailureReports } from "../failure-reports.ts";
 import { HalfUpgraded, NothingToBackUp, OtherState } from "../refusal.ts";
 import type { PendingRestore } from "../restore/pending-restore.ts";

@@ -3,7 +3,7 @@
  * object that starts cold does not begin to count anew.
  */
 import * as z from "zod";
-import type { VersionAnswer } from "#workers/contracts/sandbox.ts";
+import type { VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 
 /** Attempts in a row. */
 const MAX_ATTEMPTS = 3;

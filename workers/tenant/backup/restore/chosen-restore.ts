@@ -1,5 +1,5 @@
 /** Restores a backup that an administrator chose in place of the present state, which is backed up before. */
-import type { BackupManifest } from "#workers/contracts/backup.ts";
+import type { BackupManifest } from "#workers/contracts/tenant/backup.ts";
 import type { RestoreOutcome } from "../outcome.ts";
 import { BackupRefused } from "../refusal.ts";
 import type { BackupReporter } from "../report.ts";

@@ -1,7 +1,7 @@
 /** Restores that are ordered by name: each is carried out once, whatever breaks off in between. */
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import { restoreAnswered } from "#workers/contracts/backup.ts";
+import { restoreAnswered } from "#workers/contracts/tenant/backup.ts";
 import { ADMIN, addNote, adminLog, backUp, listed, notes, running, settled } from "../../testing/backup-tenant.ts";
 import { ARCHIVE, DESTROY, type EngineProxy } from "../../testing/engine-proxy.ts";
 import { eventually, stateFiles, type Tenant } from "../../testing/harness.ts";

@@ -1,5 +1,5 @@
 /** Replaces the present state with a chosen backup. The present state is backed up first. */
-import type { BackupManifest } from "#workers/contracts/backup.ts";
+import type { BackupManifest } from "#workers/contracts/tenant/backup.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { BackupCleanup } from "../create/cleanup.ts";
 import type { BackupMaker } from "../create/maker.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ArchiveInfo } from "#workers/contracts/sandbox.ts";
+import type { ArchiveInfo } from "#workers/contracts/tenant/sandbox.ts";
 import { Restorer, type RestorerOptions } from "./restorer.ts";
 
 const archive: ArchiveInfo = { state: "state-1", size: 1, sha256: "0".repeat(64), files: 1 };

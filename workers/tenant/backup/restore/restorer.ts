@@ -1,6 +1,6 @@
 /** Restores a tenant's newest backup into an empty sandbox, and sets aside those that turn out to be damaged. */
-import type { BackupFailure, BackupTrouble } from "#workers/contracts/backup.ts";
-import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "#workers/contracts/sandbox.ts";
+import type { BackupFailure, BackupTrouble } from "#workers/contracts/tenant/backup.ts";
+import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 import { OTHER_BYTES } from "../stored/damage.ts";

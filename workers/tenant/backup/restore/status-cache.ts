@@ -1,5 +1,5 @@
 /** Keeps the restore status, so that a health check seldom reads the bucket and the state. */
-import type { RestoreStatus } from "#workers/contracts/health-snapshot.ts";
+import type { RestoreStatus } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { StateReader } from "../state-reader.ts";
 import { judgeRestore, type KnownRestore } from "./status.ts";

@@ -1,6 +1,6 @@
 /** Whether a state is that of the tenant's newest backup (spec: "RestoreStatus"). Pure. */
-import type { RestoreStatus } from "#workers/contracts/health-snapshot.ts";
-import type { StateInfo } from "#workers/contracts/sandbox.ts";
+import type { RestoreStatus } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { StateInfo } from "#workers/contracts/tenant/sandbox.ts";
 import type { StoredBackup } from "../stored/stored-backup.ts";
 
 /** `undefined` when the backup bucket could not be read. */

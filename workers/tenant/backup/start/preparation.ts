@@ -2,8 +2,8 @@
  * Prepares the state for a start: finishes a restore that broke off, restores a backup into an empty sandbox, and has an older state backed
  * up before a newer gateway gets it.
  */
-import type { RestoreStatus } from "#workers/contracts/health-snapshot.ts";
-import { STATE_BACKUP_VARIABLE, type StateInfo } from "#workers/contracts/sandbox.ts";
+import type { RestoreStatus } from "#workers/contracts/tenant/health-snapshot.ts";
+import { STATE_BACKUP_VARIABLE, type StateInfo } from "#workers/contracts/tenant/sandbox.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { PendingRestore } from "../restore/pending-restore.ts";
 import type { Restored, Restorer } from "../restore/restorer.ts";

@@ -1,6 +1,6 @@
 /** Backups that are old: one that is expired counts as gone, and a tenant that was long away gets its memory back. */
 import { expect } from "vitest";
-import { BACKUP_PREFIX, MANIFEST_FILE } from "#workers/contracts/backup.ts";
+import { BACKUP_PREFIX, MANIFEST_FILE } from "#workers/contracts/tenant/backup.ts";
 import { ADMIN, addNote, backUp, empty, listed, notes, running } from "../../testing/backup-tenant.ts";
 import type { TenantOptions } from "../../testing/harness.ts";
 import { test as base } from "../../testing/test.ts";

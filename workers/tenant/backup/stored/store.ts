@@ -8,8 +8,8 @@ import {
   DAMAGE_FILE,
   MANIFEST_FILE,
   manifestMetadata,
-} from "#workers/contracts/backup.ts";
-import { type ArchiveInfo, gatewayVersion } from "#workers/contracts/sandbox.ts";
+} from "#workers/contracts/tenant/backup.ts";
+import { type ArchiveInfo, gatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 import { hex } from "#workers/shared/hex.ts";
 import { DamagedBackup, OTHER_BYTES } from "./damage.ts";
 import type { OrderedRestore, StoredBackup } from "./stored-backup.ts";

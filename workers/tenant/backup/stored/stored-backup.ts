@@ -1,4 +1,4 @@
-import type { GatewayVersion } from "#workers/contracts/sandbox.ts";
+import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 
 /** A listed backup: one that has a manifest. */
 export interface StoredBackup {

@@ -1,5 +1,5 @@
 /** Which gateway the image has: asking it wakes the sandbox, so what it told last is kept for those who must not. */
-import { type GatewayVersion, gatewayVersion, type VersionAnswer } from "#workers/contracts/sandbox.ts";
+import { type GatewayVersion, gatewayVersion, type VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 
 const KEY = "image-version";

@@ -1,5 +1,5 @@
 /** A state that a newer gateway wrote than the image has: the image must not have it, as it would not understand it. */
-import type { VersionAnswer } from "#workers/contracts/sandbox.ts";
+import type { VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 
 /** The message names both versions, and what helps. */
 export class NewerState extends Error {

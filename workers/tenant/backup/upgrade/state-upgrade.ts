@@ -4,8 +4,8 @@
  * that backup.
  */
 import * as z from "zod";
-import { type GatewayVersion, gatewayVersion, type ProcessList } from "#workers/contracts/sandbox.ts";
-import type { UpgradeStatus } from "#workers/contracts/sandbox-status.ts";
+import { type GatewayVersion, gatewayVersion, type ProcessList } from "#workers/contracts/tenant/sandbox.ts";
+import type { UpgradeStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 

@@ -1,5 +1,5 @@
 /** Ensures that a state has a backup before a newer gateway upgrades it, and refuses a state that is newer than the image. */
-import type { StateInfo, VersionAnswer } from "#workers/contracts/sandbox.ts";
+import type { StateInfo, VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { BackupMaker } from "../create/maker.ts";
 import type { FailureReports } from "../failure-reports.ts";
 import type { Restored } from "../restore/restorer.ts";

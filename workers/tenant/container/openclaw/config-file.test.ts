@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { NO_PROVIDER_KEY } from "#workers/contracts/sandbox.ts";
+import { NO_PROVIDER_KEY } from "#workers/contracts/tenant/sandbox.ts";
 import { runScript } from "../../testing/container-script.ts";
 
 /** A program in OpenClaw's place: it refuses a configuration that says so, and becomes a gateway that says it runs. */

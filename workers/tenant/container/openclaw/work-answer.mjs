@@ -13,7 +13,7 @@ const OWN_JOBS = /^(?:heartbeat|memory-core|skill-collection-review):/;
 
 /**
  * @param call calls an RPC method by its name, with its parameters
- * @returns `{ busy, reason, nextJobAt, channels }`, see `gatewayWork` in workers/contracts/sandbox.ts
+ * @returns `{ busy, reason, nextJobAt, channels }`, see `gatewayWork` in workers/contracts/tenant/sandbox.ts
  * @throws what `call` throws
  */
 export async function workOf(call) {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { freePort } from "@tenantry/std/free-port";
 import { exportJWK, generateKeyPair } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { gatewayWork } from "#workers/contracts/sandbox.ts";
+import { gatewayWork } from "#workers/contracts/tenant/sandbox.ts";
 import { UserTickets } from "../../gateway/tickets/user-tickets.ts";
 
 const PROGRAM = `

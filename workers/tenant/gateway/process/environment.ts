@@ -1,11 +1,11 @@
 /** The gateway's environment: what it is, and with which one it was started. */
-import { METRICS_PATH } from "#workers/contracts/internal.ts";
+import { METRICS_PATH } from "#workers/contracts/tenant/internal.ts";
 import {
   AI_GATEWAY_HOST,
   AI_GATEWAY_URL_VARIABLE,
   METRICS_ENDPOINT_VARIABLE,
   METRICS_HOST,
-} from "#workers/contracts/sandbox.ts";
+} from "#workers/contracts/tenant/sandbox.ts";
 import { hex } from "#workers/shared/hex.ts";
 import type { TenantEnv } from "../../env.ts";
 import { providerKeys } from "../../model-calls/provider-keys.ts";

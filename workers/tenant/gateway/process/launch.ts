@@ -1,5 +1,5 @@
 /** Runs the startup script with the gateway's environment. */
-import type { StartAnswer } from "#workers/contracts/sandbox.ts";
+import type { StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 import type { TicketKey } from "../tickets/ticket-key.ts";
 import type { EnvironmentMark } from "./environment.ts";

@@ -1,5 +1,5 @@
 /** Starts and restarts the gateway: one start and one restart at a time, however many callers ask. */
-import type { StartAnswer } from "#workers/contracts/sandbox.ts";
+import type { StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 import type { GatewayStart } from "./start.ts";
 import { StartBackoff } from "./start-backoff.ts";

@@ -1,5 +1,5 @@
 /** One start of the gateway: what must happen before and after the startup script is run. */
-import type { StartAnswer } from "#workers/contracts/sandbox.ts";
+import type { StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { StartState } from "../../backup/start/start-state.ts";
 import { StateNotReady } from "../../backup/start/state-not-ready.ts";
 import type { GatewayEnds } from "./ends.ts";

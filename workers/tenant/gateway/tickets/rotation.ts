@@ -1,6 +1,7 @@
 /** Replaces the ticket key of a running gateway when the version of the binding has changed. */
-import { GATEWAY_PORT } from "#workers/contracts/health-snapshot.ts";
+
 import { TICKET_KEY_PATH } from "#workers/contracts/platform-headers.ts";
+import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
 import { log } from "#workers/shared/log.ts";
 import type { BackupMaker } from "../../backup/create/maker.ts";
 import type { RecordEvent } from "../../event-log.ts";

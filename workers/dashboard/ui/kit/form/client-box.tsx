@@ -2,7 +2,7 @@ import { Combobox } from "@base-ui/react/combobox";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { useDeferredValue, useId, useState } from "react";
-import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "../../api/queries.ts";
 import { CONTROL } from "./control.ts";
 

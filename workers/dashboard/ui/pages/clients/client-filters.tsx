@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useCallback } from "react";
-import { clientStates, instanceStates } from "#domain/instance-state.ts";
-import { planLabel, plans } from "#domain/plan.ts";
+import { planLabel, plans } from "#domain/plans/plan.ts";
+import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
 import { Button } from "../../kit/button.tsx";
 import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
 import { PartnerFilter } from "../../kit/list/partner-filter.tsx";

@@ -1,8 +1,8 @@
 /** What the address of the list of clients says. */
 import * as z from "zod";
-import { clientStates, instanceStates } from "#domain/instance-state.ts";
-import { plans } from "#domain/plan.ts";
-import { clientOrders } from "#workers/contracts/api/clients.ts";
+import { plans } from "#domain/plans/plan.ts";
+import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
+import { clientOrders } from "#workers/contracts/api/tenants/clients.ts";
 
 /** What is none of these is as if it were not there: an address may be older than the page. */
 export const clientsSearch = z.object({

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
-import { type AiGateway, aiGatewayRoutes, type BoundInstance } from "#workers/contracts/api/ai-gateways.ts";
 import type { Job } from "#workers/contracts/api/jobs.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import { type AiGateway, aiGatewayRoutes, type BoundInstance } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { clientAddress, jobAddress } from "../../kit/addresses.ts";

@@ -1,4 +1,4 @@
-import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
 import { useSeenVersion } from "../../api/seen-version.ts";
 import { ConfirmDialog } from "../../kit/form/dialog.tsx";

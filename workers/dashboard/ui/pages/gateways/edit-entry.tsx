@@ -1,4 +1,4 @@
-import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { FormDialog } from "../../kit/form/dialog.tsx";

@@ -1,6 +1,6 @@
 import { EllipsisVertical, Gauge, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { AiGateway } from "#workers/contracts/api/ai-gateways.ts";
+import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { Button } from "../../kit/button.tsx";
 import { Menu } from "../../kit/menu/menu.tsx";
 

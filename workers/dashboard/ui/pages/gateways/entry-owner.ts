@@ -1,6 +1,6 @@
 /** Who has an entry of the pool, and alone may change it. */
 import type { Environment } from "#domain/environment.ts";
-import type { AiGateway } from "#workers/contracts/api/ai-gateways.ts";
+import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 
 type Owned = Pick<AiGateway, "managed_by" | "declared_in" | "declared_by">;
 

@@ -1,7 +1,7 @@
 import { Switch } from "@base-ui/react/switch";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
 import { toast } from "../../kit/toast/toast.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
-import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 /** Bounds a wait; a busy machine may need much of it. */

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { useViewer } from "../../api/session.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordHealth } from "#database/health/history.ts";
 import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
 import { beginJob, endJob, noteStep } from "#database/work/jobs.ts";
-import type { HealthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { HostFront } from "#workers/dashboard/testing/host-front.ts";
 import { LIVE_TOKEN } from "#workers/dashboard/testing/start-dashboard.ts";
 import {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { read } from "../../api/queries.ts";
 import { clientAddress } from "../../kit/addresses.ts";
 import { Card } from "../../kit/layout/card.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { ask } from "../../api/ask.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/layout/card.tsx";

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "../../api/session.ts";
 import { clientAddress } from "../../kit/addresses.ts";
 import { Button, ButtonLink } from "../../kit/button.tsx";

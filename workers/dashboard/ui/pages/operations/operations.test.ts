@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openIncident } from "#database/health/incidents.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { storeCapacity } from "#database/work/capacity.ts";
-import { DEFAULT_CAPACITY } from "#domain/capacity.ts";
+import { DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { clientStates } from "#domain/instance-state.ts";
+import { clientStates } from "#domain/tenants/instance-state.ts";
 import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { classes } from "../../kit/classes.ts";
 import { formatNumber } from "../../kit/format.ts";

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
-import { type PartnerDomain, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { type PartnerDomain, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "../../api/change.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";

@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { Button } from "../../kit/button.tsx";

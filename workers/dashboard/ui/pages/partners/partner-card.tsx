@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { Partner } from "#workers/contracts/api/partners.ts";
+import type { Partner } from "#workers/contracts/api/people/partners.ts";
 import { formatNumber } from "../../kit/format.ts";
 import { Card, Facts, fact } from "../../kit/layout/card.tsx";
 import { Ago } from "../../kit/time.tsx";

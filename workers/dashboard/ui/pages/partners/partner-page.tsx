@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Page } from "../../kit/layout/page.tsx";

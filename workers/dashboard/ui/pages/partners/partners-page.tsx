@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Navigate, Outlet } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
-import { type Partner, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { type Partner, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { partnerAddress } from "../../kit/addresses.ts";

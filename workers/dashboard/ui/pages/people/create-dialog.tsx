@@ -1,5 +1,5 @@
-import type { Partner } from "#workers/contracts/api/partners.ts";
-import { type User, userRoutes } from "#workers/contracts/api/users.ts";
+import type { Partner } from "#workers/contracts/api/people/partners.ts";
+import { type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { useViewer } from "../../api/session.ts";

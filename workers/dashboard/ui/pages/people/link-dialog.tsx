@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { Client } from "#workers/contracts/api/clients.ts";
-import { clientRoles, type User, userRoutes } from "#workers/contracts/api/users.ts";
+import { clientRoles, type User, userRoutes } from "#workers/contracts/api/people/users.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { ClientBox } from "../../kit/form/client-box.tsx";

@@ -1,6 +1,6 @@
 import { Ellipsis, Eye, Link2, Trash2 } from "lucide-react";
-import type { Partner } from "#workers/contracts/api/partners.ts";
-import type { User } from "#workers/contracts/api/users.ts";
+import type { Partner } from "#workers/contracts/api/people/partners.ts";
+import type { User } from "#workers/contracts/api/people/users.ts";
 import type { Viewer } from "../../api/session.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useCallback, useMemo, useState } from "react";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
-import { type User, userRoutes } from "#workers/contracts/api/users.ts";
+import { type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import { usePartners } from "../../api/partners.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Partner } from "#workers/contracts/api/partners.ts";
-import { type User, userRoutes } from "#workers/contracts/api/users.ts";
+import type { Partner } from "#workers/contracts/api/people/partners.ts";
+import { type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import { read } from "../../api/queries.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Dialog } from "../../kit/form/dialog.tsx";

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type User, userRoutes } from "#workers/contracts/api/users.ts";
+import { type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import { useChange } from "../../api/change.ts";
 import { read } from "../../api/queries.ts";
 import { ConfirmDialog } from "../../kit/form/dialog.tsx";

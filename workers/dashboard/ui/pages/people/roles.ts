@@ -1,4 +1,4 @@
-import type { User } from "#workers/contracts/api/users.ts";
+import type { User } from "#workers/contracts/api/people/users.ts";
 
 /** What roles are called here; a person's is the one that clients give unless they say otherwise. */
 export const USER_ROLES: Readonly<Record<User["role"], string>> = {

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import type { CreditPool } from "#workers/contracts/api/billing.ts";
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { planLabel } from "#domain/plan.ts";
+import { planLabel } from "#domain/plans/plan.ts";
 import type { Invoice } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";

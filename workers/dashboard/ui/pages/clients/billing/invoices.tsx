@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { InvoiceStatus } from "#domain/billing/invoice.ts";
 import type { InvoiceSummary } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { formatMoney, formatMonth } from "#workers/dashboard/ui/kit/format.ts";

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { CreditEntry } from "#workers/contracts/api/billing.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
-import type { Client } from "#workers/contracts/api/clients.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatLongDay, formatMoney } from "#workers/dashboard/ui/kit/format.ts";

@@ -1,5 +1,5 @@
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,5 +1,5 @@
 /** What was typed of a client and is not saved, over what there is. */
-import type { Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import type { Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import type { Input } from "#workers/dashboard/ui/api/ask.ts";
 import { type TypedFields, typedFields, untyped } from "./field-values.ts";
 

@@ -1,7 +1,7 @@
 import { type FormEvent, useRef } from "react";
-import { clientStates } from "#domain/instance-state.ts";
-import { planLabel, plans } from "#domain/plan.ts";
-import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import { planLabel, plans } from "#domain/plans/plan.ts";
+import { clientStates } from "#domain/tenants/instance-state.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { usePartners } from "#workers/dashboard/ui/api/partners.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { tenantHostname } from "#domain/hostnames.ts";
-import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";

@@ -1,4 +1,4 @@
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { clientAddress, instanceAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Tabs } from "#workers/dashboard/ui/kit/layout/tabs.tsx";
 

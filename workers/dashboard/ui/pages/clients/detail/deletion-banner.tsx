@@ -1,4 +1,4 @@
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";

@@ -1,4 +1,4 @@
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { planLabel } from "#domain/plan.ts";
-import type { Client } from "#workers/contracts/api/clients.ts";
+import { planLabel } from "#domain/plans/plan.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { instanceAddress, partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";

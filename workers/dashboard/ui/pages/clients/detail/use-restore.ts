@@ -1,4 +1,4 @@
-import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";

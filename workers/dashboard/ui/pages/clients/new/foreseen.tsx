@@ -2,7 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
-import type { NewClient } from "#workers/contracts/api/clients.ts";
+import type { NewClient } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { POOL_ADDRESS } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";

@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
-import { type Plan, planLabel, plans } from "#domain/plan.ts";
-import { MAX_SLUG_LENGTH } from "#domain/slug.ts";
+import { MAX_SLUG_LENGTH } from "#domain/names/slug.ts";
+import { type Plan, planLabel, plans } from "#domain/plans/plan.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { usePartners } from "#workers/dashboard/ui/api/partners.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { labelFault, slugFault } from "#domain/slug.ts";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { labelFault, slugFault } from "#domain/names/slug.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { clientAddress, instanceAddress } from "#workers/dashboard/ui/kit/addresses.ts";

@@ -1,7 +1,7 @@
 /** Makes a client and, where wanted, its instance: two calls, each carried out once however often it is pressed. */
 import { useRef, useState } from "react";
-import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import type { Input } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";

@@ -1,6 +1,6 @@
 import { Snowflake, Sun } from "lucide-react";
 import { useState } from "react";
-import type { Client } from "#workers/contracts/api/clients.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";

@@ -1,4 +1,4 @@
-import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,5 +1,5 @@
-import type { Client } from "#workers/contracts/api/clients.ts";
-import { clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,5 +1,5 @@
-import type { Client } from "#workers/contracts/api/clients.ts";
-import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";

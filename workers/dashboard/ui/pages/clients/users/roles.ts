@@ -1,4 +1,4 @@
-import type { ClientUser } from "#workers/contracts/api/invitations.ts";
+import type { ClientUser } from "#workers/contracts/api/people/invitations.ts";
 
 /** What roles are called here. */
 export const ROLE_NAMES: Readonly<Record<ClientUser["role"], string>> = { ADMIN: "Administrator", BASE_USER: "User" };

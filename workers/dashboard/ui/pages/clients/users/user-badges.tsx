@@ -1,4 +1,4 @@
-import type { ClientUser } from "#workers/contracts/api/invitations.ts";
+import type { ClientUser } from "#workers/contracts/api/people/invitations.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
 

@@ -1,5 +1,5 @@
 import { Ban, Ellipsis, Pencil, Send, Trash2 } from "lucide-react";
-import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/invitations.ts";
+import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/invitations.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Button, ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";

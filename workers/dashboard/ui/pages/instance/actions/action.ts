@@ -1,6 +1,6 @@
 /** What can be done to an instance, by whom, and when. */
-import type { Client } from "#workers/contracts/api/clients.ts";
-import type { Instance } from "#workers/contracts/api/instances.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
+import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import type { Viewer } from "#workers/dashboard/ui/api/session.ts";
 
 export const actions = [

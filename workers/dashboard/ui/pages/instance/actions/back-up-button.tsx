@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";

@@ -1,8 +1,8 @@
 /** What is offered of an instance's actions, and of what they choose from. */
 import { expect, test } from "vitest";
-import type { AiGateway } from "#workers/contracts/api/ai-gateways.ts";
-import type { Image } from "#workers/contracts/api/images.ts";
-import type { Instance, Runs } from "#workers/contracts/api/instances.ts";
+import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
+import type { Image } from "#workers/contracts/api/tenants/images.ts";
+import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { actions, isOffered } from "./action.ts";
 import { barrier, byRoom } from "./gateway-options.ts";
 import { feeOf } from "./plan-fee.ts";

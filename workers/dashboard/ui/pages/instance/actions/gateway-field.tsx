@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Environment } from "#domain/environment.ts";
-import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";

@@ -1,7 +1,7 @@
 /** Which AI gateways an instance can bind, and why not the others. */
 import { refusal } from "#domain/ai-gateways/gateway-selection.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { AiGateway } from "#workers/contracts/api/ai-gateways.ts";
+import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 
 /** Why an entry of the pool cannot be bound; undefined where it can. @param bound id at Cloudflare of the gateway that is bound now */
 export function barrier(entry: AiGateway, { bound, of }: { bound: string | undefined; of: Environment }) {

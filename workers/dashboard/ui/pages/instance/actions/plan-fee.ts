@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { PriceMissing, priceOf } from "#domain/billing/price-list.ts";
-import type { Plan } from "#domain/plan.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import type { priceList } from "#workers/contracts/api/billing.ts";
 
 type Prices = z.output<typeof priceList>["prices"];

@@ -1,4 +1,4 @@
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 

@@ -1,7 +1,7 @@
 /** Another image or Worker for an instance: what is chosen, and what it needs. */
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
-import type { Image } from "#workers/contracts/api/images.ts";
-import type { Instance, Runs } from "#workers/contracts/api/instances.ts";
+import type { Image } from "#workers/contracts/api/tenants/images.ts";
+import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import type { Backup } from "../backups/backups.ts";
 
 /** What was chosen, by ids; undefined for what stays as it is, whatever that is by then. */

@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { useState } from "react";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { addressOf } from "#workers/dashboard/ui/api/ask.ts";
 import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes, formatInstant, formatNumber } from "#workers/dashboard/ui/kit/format.ts";

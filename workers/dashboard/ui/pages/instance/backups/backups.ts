@@ -1,6 +1,6 @@
 /** The list of an instance's backups, under a tag of its own: reading it calls the tenant, which not all news are worth. */
 import { queryOptions } from "@tanstack/react-query";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { type Answer, ask } from "#workers/dashboard/ui/api/ask.ts";
 
 export type Backup = Answer<typeof instanceRoutes.listBackups>["data"][number];

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";

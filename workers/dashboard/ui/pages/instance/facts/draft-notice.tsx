@@ -1,4 +1,4 @@
-import { type Client, clientRoutes } from "#workers/contracts/api/clients.ts";
+import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";

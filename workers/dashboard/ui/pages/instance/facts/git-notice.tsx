@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";

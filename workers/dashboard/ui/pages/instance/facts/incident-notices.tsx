@@ -1,4 +1,4 @@
-import { type Incident, incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { type Incident, incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";

@@ -1,4 +1,4 @@
-import type { Runs } from "#workers/contracts/api/instances.ts";
+import type { Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { formatAgo } from "#workers/dashboard/ui/kit/format.ts";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Moment, useNow } from "#workers/dashboard/ui/kit/time.tsx";

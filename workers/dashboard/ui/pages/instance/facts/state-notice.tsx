@@ -1,5 +1,5 @@
-import type { Client } from "#workers/contracts/api/clients.ts";
-import type { Instance } from "#workers/contracts/api/instances.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
+import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 

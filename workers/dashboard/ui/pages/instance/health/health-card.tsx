@@ -1,5 +1,5 @@
-import { healthState } from "#domain/health-state.ts";
-import type { Instance } from "#workers/contracts/api/instances.ts";
+import { healthState } from "#domain/tenants/health-state.ts";
+import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";

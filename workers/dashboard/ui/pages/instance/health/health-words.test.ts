@@ -1,7 +1,7 @@
 /** What is made of a tenant's health before it is shown. */
 import { describe, expect, test } from "vitest";
-import type { Incident } from "#workers/contracts/api/incidents.ts";
-import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
+import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
+import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { formatShare } from "./lane-words.ts";
 import { DAY_MS, hourTicks, incidentSpans, lane, shares, stretches } from "./lanes.ts";
 import { polledLook, streamedLook } from "./look.ts";

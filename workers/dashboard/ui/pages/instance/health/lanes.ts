@@ -1,6 +1,6 @@
 /** The last 24 hours of a tenant's health as lanes, a probe each: what a chart draws and a table tells. */
-import type { Incident } from "#workers/contracts/api/incidents.ts";
-import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
+import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
+import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { type Probe, probes } from "./look.ts";
 import { PERIOD_MS } from "./since.ts";
 

@@ -1,7 +1,7 @@
 /** One look at a tenant's gateway, whichever way it came. */
-import type { ProbeFlags } from "#domain/health-state.ts";
-import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
-import type { HealthSnapshot, ProbeResult } from "#workers/contracts/health-snapshot.ts";
+import type { ProbeFlags } from "#domain/tenants/health-state.ts";
+import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
+import type { HealthSnapshot, ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
 
 export const probes = ["startup", "readiness", "liveness"] as const;
 export type Probe = (typeof probes)[number];

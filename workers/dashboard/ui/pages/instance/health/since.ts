@@ -1,7 +1,7 @@
 /** Since when a tenant is as it is, as far as that is known. */
 import { useState } from "react";
-import { type ProbeFlags, sameFlags } from "#domain/health-state.ts";
-import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
+import { type ProbeFlags, sameFlags } from "#domain/tenants/health-state.ts";
+import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 
 /** Of the history's periods, in milliseconds. */
 export const PERIOD_MS = 300_000;

@@ -1,7 +1,7 @@
 /** Why a tenant sleeps or does not, in words. */
-import { type Plan, planLabel, planLimits } from "#domain/plan.ts";
-import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
-import type { AwakeReason } from "#workers/contracts/sandbox-status.ts";
+import { type Plan, planLabel, planLimits } from "#domain/plans/plan.ts";
+import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
+import type { AwakeReason } from "#workers/contracts/tenant/sandbox-status.ts";
 import { formatDuration, formatInstant } from "#workers/dashboard/ui/kit/format.ts";
 
 type Sandbox = NonNullable<InstanceHealth["sandbox"]>;

@@ -1,5 +1,5 @@
 /** The contract's name for how a tenant is, with what it means. */
-import type { HealthState } from "#domain/health-state.ts";
+import type { HealthState } from "#domain/tenants/health-state.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 
 const STATES: Readonly<Record<HealthState, readonly [tone: Tone, meaning: string]>> = {

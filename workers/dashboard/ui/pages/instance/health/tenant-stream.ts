@@ -1,5 +1,5 @@
 /** A tenant's own health stream (`GET /api/health/ws`), passive always: whoever looks at a page wakes nobody. */
-import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/health-snapshot.ts";
+import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 
 /** Between two attempts, in milliseconds: twice as long each time. */
 const FIRST_PAUSE_MS = 2_000;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import { incidentRoutes } from "#workers/contracts/api/incidents.ts";
-import type { Instance } from "#workers/contracts/api/instances.ts";
+import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
+import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { useWidth } from "#workers/dashboard/ui/kit/chart/use-width.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";

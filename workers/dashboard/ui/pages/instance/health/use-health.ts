@@ -1,11 +1,11 @@
 /** How an instance is: from the tenant's own stream, or read from time to time where there is none. */
 import { keepPreviousData, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { tenantHostname } from "#domain/hostnames.ts";
-import { gateRefusal, type InstanceState } from "#domain/instance-state.ts";
-import type { Client } from "#workers/contracts/api/clients.ts";
-import type { InstanceHealth } from "#workers/contracts/api/instance-health.ts";
-import { type Instance, instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
+import { gateRefusal, type InstanceState } from "#domain/tenants/instance-state.ts";
+import type { Client } from "#workers/contracts/api/tenants/clients.ts";
+import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
+import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { ask } from "#workers/dashboard/ui/api/ask.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { type Look, polledLook, streamedLook } from "./look.ts";

@@ -1,6 +1,6 @@
 /** The audit log: found by filters of the address, read as differences, taken along as a file. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 import { differencesOf } from "./differences.ts";
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { ClientBox } from "#workers/dashboard/ui/kit/form/client-box.tsx";
 

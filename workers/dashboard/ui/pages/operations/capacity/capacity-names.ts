@@ -1,5 +1,5 @@
 /** What an account holds a limited number of, in words. */
-import type { CapacityKind } from "#domain/capacity.ts";
+import type { CapacityKind } from "#domain/plans/capacity.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 
 export const capacityNames: Readonly<Record<CapacityKind, string>> = {

@@ -1,5 +1,5 @@
 import { Check } from "lucide-react";
-import { type Incident, incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { type Incident, incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";

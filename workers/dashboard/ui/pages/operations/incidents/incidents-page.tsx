@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { CircleStop, Pause, Play, Undo2 } from "lucide-react";
 import { useState } from "react";
 import type { RolloutStatus } from "#domain/rollouts/progress.ts";
-import { type Rollout, rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { type Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,4 +1,4 @@
-import type { Rollout } from "#workers/contracts/api/rollouts.ts";
+import type { Rollout } from "#workers/contracts/api/tenants/rollouts.ts";
 
 /** Why a roll-out goes back, or went, and what comes next. */
 export function RolloutCause({ rollout: { cause, status } }: { rollout: Rollout }) {

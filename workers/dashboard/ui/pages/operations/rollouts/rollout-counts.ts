@@ -1,5 +1,5 @@
 /** How far a roll-out is, by how many tenants are of which status. */
-import type { Rollout } from "#workers/contracts/api/rollouts.ts";
+import type { Rollout } from "#workers/contracts/api/tenants/rollouts.ts";
 
 export const totalOf = (tenants: Rollout["tenants"]): number =>
   Object.values(tenants).reduce((sum, count) => sum + count, 0);

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { imageRoutes } from "#workers/contracts/api/images.ts";
-import type { Rollout } from "#workers/contracts/api/rollouts.ts";
+import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
+import type { Rollout } from "#workers/contracts/api/tenants/rollouts.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { bundleName, imageName } from "../versions/version-names.ts";
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
-import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { clientAddress, jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";

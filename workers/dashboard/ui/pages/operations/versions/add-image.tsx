@@ -1,4 +1,4 @@
-import { imageRoutes } from "#workers/contracts/api/images.ts";
+import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
-import { imageRoutes, type WorkerBundle } from "#workers/contracts/api/images.ts";
+import { imageRoutes, type WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";

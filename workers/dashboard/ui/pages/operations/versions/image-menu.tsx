@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { type Image, imageRoutes } from "#workers/contracts/api/images.ts";
+import { type Image, imageRoutes } from "#workers/contracts/api/tenants/images.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { type EntryChange, EntryMenu } from "./entry-menu.tsx";

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import type { Image } from "#workers/contracts/api/images.ts";
+import type { Image } from "#workers/contracts/api/tenants/images.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { wavesFault } from "#domain/rollouts/waves.ts";
-import { imageRoutes } from "#workers/contracts/api/images.ts";
-import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
+import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";

@@ -1,6 +1,6 @@
 import { Rocket } from "lucide-react";
 import { useState } from "react";
-import type { Rollout } from "#workers/contracts/api/rollouts.ts";
+import type { Rollout } from "#workers/contracts/api/tenants/rollouts.ts";
 import { rolloutAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Button, ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";

@@ -1,5 +1,5 @@
 /** Images and Workers in a word or two. */
-import type { Image, WorkerBundle } from "#workers/contracts/api/images.ts";
+import type { Image, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 
 const DIGITS = 12;
 

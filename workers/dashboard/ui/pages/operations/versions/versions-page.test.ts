@@ -1,8 +1,8 @@
 /** The catalogue and a roll-out of it, from the form to the way back. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
-import { imageRoutes } from "#workers/contracts/api/images.ts";
-import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
+import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const as = "root" as const;

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { imageRoutes } from "#workers/contracts/api/images.ts";
-import { rolloutRoutes } from "#workers/contracts/api/rollouts.ts";
+import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
+import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { read, readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { incidentRoutes } from "#workers/contracts/api/incidents.ts";
+import { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { clientAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";

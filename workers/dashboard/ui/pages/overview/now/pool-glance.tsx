@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { aiGatewayRoutes } from "#workers/contracts/api/ai-gateways.ts";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
+import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";

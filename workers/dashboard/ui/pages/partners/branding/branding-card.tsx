@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";

@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";

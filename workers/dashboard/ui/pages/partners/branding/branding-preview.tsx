@@ -1,6 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type PartnerStyle, partnerRoutes, type StylePreview, stylePreviews } from "#workers/contracts/api/partners.ts";
+import {
+  type PartnerStyle,
+  partnerRoutes,
+  type StylePreview,
+  stylePreviews,
+} from "#workers/contracts/api/people/partners.ts";
 import { addressOf, ask } from "#workers/dashboard/ui/api/ask.ts";
 import { partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { usePaused } from "#workers/dashboard/ui/kit/form/paused.ts";

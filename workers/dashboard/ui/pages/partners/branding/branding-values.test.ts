@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PartnerStyle } from "#workers/contracts/api/partners.ts";
+import type { PartnerStyle } from "#workers/contracts/api/people/partners.ts";
 import { bodyOf, DEFAULTS, faultsOf, previewOf, valuesOf } from "./branding-values.ts";
 
 const style: PartnerStyle = {

@@ -1,7 +1,7 @@
 /** A branding as it is typed: texts, which may be nothing yet that can be saved or shown. */
 import type * as z from "zod";
 import { isColour } from "#domain/contrast.ts";
-import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 
 export const colourNames = ["text", "background", "accent"] as const;
 export type ColourName = (typeof colourNames)[number];

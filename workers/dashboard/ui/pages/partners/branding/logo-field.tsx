@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ImageUp, Trash2 } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { logoTypes, type PartnerStyle, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { logoTypes, type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";

@@ -1,5 +1,5 @@
 /** Which files may be a logo: what the API would refuse is not sent. */
-import { logoTypes, MAX_LOGO_BYTES } from "#workers/contracts/api/partners.ts";
+import { logoTypes, MAX_LOGO_BYTES } from "#workers/contracts/api/people/partners.ts";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 
 export const LOGO_KINDS = "PNG, JPEG, WebP or SVG";

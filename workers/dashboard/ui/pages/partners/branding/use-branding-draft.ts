@@ -1,6 +1,6 @@
 /** What is typed into the branding's form, beside what is saved. */
 import { useEffect, useState } from "react";
-import type { PartnerStyle } from "#workers/contracts/api/partners.ts";
+import type { PartnerStyle } from "#workers/contracts/api/people/partners.ts";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { type BrandingValues, bodyOf, valuesOf } from "./branding-values.ts";
 

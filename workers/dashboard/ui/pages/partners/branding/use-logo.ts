@@ -1,6 +1,6 @@
 /** Sets and removes a partner's logo; what was there before can be had back. */
 import { useRef } from "react";
-import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 

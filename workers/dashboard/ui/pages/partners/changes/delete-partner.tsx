@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Partner, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { type Partner, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";
 import { Button, ButtonLink } from "#workers/dashboard/ui/kit/button.tsx";

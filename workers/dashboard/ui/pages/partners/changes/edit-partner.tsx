@@ -1,4 +1,4 @@
-import { type Partner, partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { type Partner, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { partnerRoutes } from "#workers/contracts/api/partners.ts";
+import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

@@ -1,5 +1,5 @@
 /** What a partner is called, as it is typed. */
-import { slugFault } from "#domain/slug.ts";
+import { slugFault } from "#domain/names/slug.ts";
 import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 
 export interface PartnerValues {

@@ -1,6 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
-import type { Partner } from "#workers/contracts/api/partners.ts";
+import type { Partner } from "#workers/contracts/api/people/partners.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 
 const EditPartner = lazy(() => import("./edit-partner.tsx"));

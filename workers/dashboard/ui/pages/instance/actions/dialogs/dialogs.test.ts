@@ -1,7 +1,7 @@
 /** What is done to an instance from its page, down to what the API and the tenant are told. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { clientRoutes } from "#workers/contracts/api/clients.ts";
-import { imageRoutes } from "#workers/contracts/api/images.ts";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
 import {
   ADMIN,
   chooseOfMore,

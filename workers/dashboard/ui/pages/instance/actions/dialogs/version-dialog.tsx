@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Image, imageRoutes, type WorkerBundle } from "#workers/contracts/api/images.ts";
-import { instanceRoutes } from "#workers/contracts/api/instances.ts";
+import { type Image, imageRoutes, type WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
+import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";

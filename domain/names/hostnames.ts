@@ -1,5 +1,5 @@
 /** Hostnames of tenants and of the platform itself (spec: "Tenant hostnames"). */
-import { ENVIRONMENT_SUFFIX, type Environment, environmentName } from "./environment.ts";
+import { ENVIRONMENT_SUFFIX, type Environment, environmentName } from "../environment.ts";
 import { DASHBOARD_LABEL, isSlug, MAX_LABEL_LENGTH } from "./slug.ts";
 
 /** Where calls of the platform's own reach the dispatch Worker; an underscore is in no slug. */

@@ -1,5 +1,5 @@
 /** Names of deployed things, cut to the vendor's length without clashes. */
-import { type Environment, environmentName } from "./environment.ts";
+import { type Environment, environmentName } from "../environment.ts";
 
 /**
  * `name` itself when it has at most `max` characters; else its head and a hash of the whole, so that two long names

@@ -1,7 +1,7 @@
 /** What a stack's file declares of a tenant, made of what the database holds of it: one form for whoever writes such a file, or shows it. */
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../environment.ts";
+import type { Plan } from "../plans/plan.ts";
 import type { ClientState } from "./instance-state.ts";
-import type { Plan } from "./plan.ts";
 
 /** A tenant as its rows have it. */
 export interface DeclarableTenant {

@@ -2,13 +2,13 @@
 import * as z from "zod";
 import { MAX_MICROS } from "#domain/billing/money.ts";
 import { environments } from "#domain/environment.ts";
-import { clientStates, instanceStates } from "#domain/instance-state.ts";
-import { instanceTypes } from "#domain/instance-type.ts";
-import { plans } from "#domain/plan.ts";
-import { fieldAnswers, fieldChanges } from "./client-fields.ts";
-import { displayName } from "./display-name.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+import { plans } from "#domain/plans/plan.ts";
+import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
+import { instanceTypes } from "#domain/tenants/instance-type.ts";
+import { fieldAnswers, fieldChanges } from "../client-fields.ts";
+import { instant, pageOf, pageQuery } from "../paging.ts";
+import { displayName } from "../people/display-name.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
 
 /** How long a deleted client can be restored, in days. */
 export const DELETION_GRACE_DAYS = 7;

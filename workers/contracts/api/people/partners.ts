@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { contrast, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
-import { slugFault } from "#domain/slug.ts";
-import { supportAddress } from "../branding.ts";
-import { owners } from "./clients.ts";
+import { slugFault } from "#domain/names/slug.ts";
+import { supportAddress } from "../../branding.ts";
+import { instant, pageOf, pageQuery } from "../paging.ts";
+import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
+import { owners } from "../tenants/clients.ts";
 import { displayName } from "./display-name.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
-import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 
 const slug = z.string().check((context) => {
   const fault = slugFault(context.value);

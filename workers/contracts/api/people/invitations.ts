@@ -1,9 +1,9 @@
 /** A client's users, those invited too, by the API; and what the invited are shown and answer. */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
+import { instant, pageOf, pageQuery } from "../paging.ts";
+import { BOTH_ROOTS, route } from "../route.ts";
 import { optionalName } from "./display-name.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, route } from "./route.ts";
 
 /** Roles within a tenant that a client's user may have (spec: "client_users"). */
 export const clientUserRoles = ["ADMIN", "BASE_USER"] as const;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Environment } from "../environment.ts";
+import type { Rotation } from "../rotation.ts";
 import {
   accountKinds,
   accountNeeds,
@@ -12,8 +14,6 @@ import {
   type TenantShape,
   tenantUse,
 } from "./account-limits.ts";
-import type { Environment } from "./environment.ts";
-import type { Rotation } from "./rotation.ts";
 
 const sizes = (tenants: Partial<Record<Environment, number>>) =>
   new Map<Environment, EnvironmentSize>(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { environments } from "./environment.ts";
+import { environments } from "../environment.ts";
 import { clientStates, gateRefusal, instanceStates } from "./instance-state.ts";
 
 describe("gateRefusal", () => {

@@ -1,10 +1,10 @@
 /** The pool of shared AI gateways, by the API. */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
-import { instanceStates } from "#domain/instance-state.ts";
+import { instanceStates } from "#domain/tenants/instance-state.ts";
+import { instant, pageOf, pageQuery } from "../paging.ts";
+import { ROOT_ONLY, route } from "../route.ts";
 import { owners } from "./clients.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
-import { ROOT_ONLY, route } from "./route.ts";
 
 /** PostgreSQL's `integer`. */
 const MOST_INSTANCES = 2_147_483_647;

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { rolloutStatuses, rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
 import { wavesFault } from "#domain/rollouts/waves.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
-import { ROOT_ONLY, route } from "./route.ts";
+import { instant, pageOf, pageQuery } from "../paging.ts";
+import { ROOT_ONLY, route } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
 const count = z.number().int().nonnegative();

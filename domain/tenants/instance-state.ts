@@ -1,7 +1,7 @@
 /**
  * States of clients and instances, and which of them take traffic (spec: "States and transitions", "Routing gate").
  */
-import type { Environment } from "./environment.ts";
+import type { Environment } from "../environment.ts";
 
 export const clientStates = ["draft", "active", "production"] as const;
 export type ClientState = (typeof clientStates)[number];

@@ -1,8 +1,8 @@
 /** What a platform and its tenants take of what a Cloudflare account may hold. */
-import { type HealthApplication, platformAddresses, tenantAddresses } from "./access/access-addresses.ts";
-import { dedicatedGatewayId, type GatewayChoice } from "./ai-gateways/gateway-selection.ts";
-import type { Environment } from "./environment.ts";
-import { NEVER_ROTATED, type Rotation, validVersions } from "./rotation.ts";
+import { type HealthApplication, platformAddresses, tenantAddresses } from "../access/access-addresses.ts";
+import { dedicatedGatewayId, type GatewayChoice } from "../ai-gateways/gateway-selection.ts";
+import type { Environment } from "../environment.ts";
+import { NEVER_ROTATED, type Rotation, validVersions } from "../rotation.ts";
 
 /** What an account holds a limited number of. */
 export const accountKinds = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { environments } from "./environment.ts";
+import { environments } from "../environment.ts";
 import { slugOfHostname, tenantHostname } from "./hostnames.ts";
 import { isSlug, labelFault, slugFault } from "./slug.ts";
 

@@ -1,14 +1,14 @@
 /** Instances, by the API. */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
-import { instanceStates } from "#domain/instance-state.ts";
-import { plans } from "#domain/plan.ts";
-import { backupId } from "../backup.ts";
-import { gatewayVersion } from "../sandbox.ts";
+import { plans } from "#domain/plans/plan.ts";
+import { instanceStates } from "#domain/tenants/instance-state.ts";
+import { backupId } from "../../tenant/backup.ts";
+import { gatewayVersion } from "../../tenant/sandbox.ts";
+import { job } from "../jobs.ts";
+import { instant } from "../paging.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
 import { instanceHealth } from "./instance-health.ts";
-import { job } from "./jobs.ts";
-import { instant } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 
 /** An id as Cloudflare gives AI gateways. */
 const gatewayId = z

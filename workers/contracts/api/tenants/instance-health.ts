@@ -1,9 +1,9 @@
 /** How an instance is, by the API. */
 import * as z from "zod";
-import { instanceStates } from "#domain/instance-state.ts";
-import { awakeReasons } from "../sandbox-status.ts";
+import { instanceStates } from "#domain/tenants/instance-state.ts";
+import { awakeReasons } from "../../tenant/sandbox-status.ts";
+import { instant } from "../paging.ts";
 import { incident } from "./incidents.ts";
-import { instant } from "./paging.ts";
 
 const flags = { startup_ok: z.boolean(), readiness_ok: z.boolean(), liveness_ok: z.boolean() };
 const use = z.object({ used_bytes: z.number().nonnegative(), total_bytes: z.number().nonnegative() });

@@ -2,7 +2,7 @@
  * The billing plans (spec: "Plan limits"). The code that needs a fact about plans derives it from this table: a new plan is a new entry here.
  * `npm run database:schema` and `npm run settings:schema` then write the generated files again.
  */
-import type { InstanceType } from "./instance-type.ts";
+import type { InstanceType } from "../tenants/instance-type.ts";
 
 const GB = 1_000_000_000;
 const MINUTE = 60;

@@ -1,8 +1,8 @@
 /** Users, by the API: those of the dashboard, and the people who are users of clients. */
 import * as z from "zod";
-import { owners } from "./clients.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, route } from "./route.ts";
+import { instant, pageOf, pageQuery } from "../paging.ts";
+import { BOTH_ROOTS, route } from "../route.ts";
+import { owners } from "../tenants/clients.ts";
 
 /** Roles of people within a client. */
 export const clientRoles = ["ADMIN", "BASE_USER"] as const;

@@ -1,7 +1,7 @@
 /** Who is logged in, and where, by the API. */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
-import { BOTH_ROOTS, route } from "./route.ts";
+import { BOTH_ROOTS, route } from "../route.ts";
 
 export const session = z.object({
   user: z.object({ id: z.uuid(), email: z.string(), name: z.string(), role: z.enum(BOTH_ROOTS) }),

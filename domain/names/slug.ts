@@ -1,5 +1,5 @@
 /** Slugs, which name tenants (spec: "Reserved hostnames"). */
-import { ENVIRONMENT_SUFFIX, type Environment } from "./environment.ts";
+import { ENVIRONMENT_SUFFIX, type Environment } from "../environment.ts";
 
 /** Longest slug: a DNS label holds 63 characters and `-dev` takes four. */
 export const MAX_SLUG_LENGTH = 59;

@@ -1,6 +1,7 @@
 /** How much room an account has: what is used of each limited thing, told before it is used up. */
+
+import { type InstanceType, instanceSize } from "../tenants/instance-type.ts";
 import { ACCOUNT_NAMES, type AccountKind, accountKinds, DEFAULT_ACCOUNT_LIMITS } from "./account-limits.ts";
-import { type InstanceType, instanceSize } from "./instance-type.ts";
 import { type Plan, plans } from "./plan.ts";
 
 /** What is counted: things of which an account holds a limited number, and what its containers may have together. */

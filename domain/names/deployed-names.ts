@@ -1,7 +1,7 @@
 /** Physical names of what a platform and its tenants deploy, each within its vendor's length. */
 
-import { analyticsDataset } from "./analytics-dataset.ts";
-import { type Environment, environmentName } from "./environment.ts";
+import { analyticsDataset } from "../analytics-dataset.ts";
+import { type Environment, environmentName } from "../environment.ts";
 import { slugOfLabel } from "./hostnames.ts";
 import { mayBeCut, physicalName } from "./physical-name.ts";
 

@@ -1,7 +1,7 @@
 /** What tenants may run, by the API: the catalogue of images, and of the tenants' Worker. */
 import * as z from "zod";
-import { instant } from "./paging.ts";
-import { ROOT_ONLY, route } from "./route.ts";
+import { instant } from "../paging.ts";
+import { ROOT_ONLY, route } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
 /** As images tell it themselves. */

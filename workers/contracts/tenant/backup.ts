@@ -3,7 +3,7 @@
  * without a manifest does not exist. Ids sort by time.
  */
 import * as z from "zod";
-import { BACKUP_INTERVAL_SECONDS } from "#domain/plans.ts";
+import { BACKUP_INTERVAL_SECONDS } from "#domain/plans/plans.ts";
 import { archiveInfo, gatewayVersion } from "./sandbox.ts";
 
 /** Time between backups of a running gateway whose plan sets no other, in milliseconds. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { instanceSize } from "../tenants/instance-type.ts";
 import { tenantUse } from "./account-limits.ts";
 import { capacityFaults, containerNeeds, containerUse, DEFAULT_CAPACITY, isScarce, tenantsLeft } from "./capacity.ts";
-import { instanceSize } from "./instance-type.ts";
 import { PLAN_CONTAINERS } from "./plan.ts";
 
 const none = {
