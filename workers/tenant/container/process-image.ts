@@ -13,7 +13,7 @@ import {
 
 const SCRIPTS = import.meta.dirname;
 /** Command of the reference gateway, which stands in for OpenClaw. */
-export const REFERENCE_GATEWAY: readonly string[] = [process.execPath, join(SCRIPTS, "reference-gateway.mjs")];
+export const REFERENCE_GATEWAY: readonly string[] = [process.execPath, join(SCRIPTS, "reference/gateway.mjs")];
 
 /**
  * @param options.command of the gateway; `{port}` and `{bind}` are replaced. Default: the reference gateway's

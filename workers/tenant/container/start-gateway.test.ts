@@ -17,7 +17,7 @@ import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gatewayProcesses } from "../testing/gateway-processes.ts";
 
-const reference = [process.execPath, join(import.meta.dirname, "reference-gateway.mjs")];
+const reference = [process.execPath, join(import.meta.dirname, "reference/gateway.mjs")];
 const fault = (mode: string) => [process.execPath, join(import.meta.dirname, "../testing/fault-gateway.mjs"), mode];
 
 let root: string;

@@ -32,7 +32,7 @@ const repository = join(import.meta.dirname, "../../..");
 const container = join(repository, "workers/tenant/container");
 
 export const TOKEN = "token-of-the-gateway";
-const REFERENCE = join(container, "reference-gateway.mjs");
+const REFERENCE = join(container, "reference/gateway.mjs");
 const reference = (startMs: number): string[] => [
   "env",
   `REFERENCE_GATEWAY_START_MS=${startMs}`,

@@ -30,4 +30,4 @@ if (before !== undefined && compareVersions(before.version, version) < 0) {
   if (upgrade === "hangs") await new Promise(() => setInterval(() => {}, 60_000));
   if (upgrade === "fails") fail("its doctor gave up");
 }
-await import("../container/reference-gateway.mjs");
+await import("../container/reference/gateway.mjs");

@@ -22,7 +22,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { echo } from "../container/websocket-echo.mjs";
+import { echo } from "../container/reference/websocket-echo.mjs";
 
 const kept = join(process.env.STATE_DIR, "kept");
 const begun = Date.now();

@@ -25,12 +25,12 @@ const PROGRAMS = [
   ..."sh cat cp chmod chown df env grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(" "),
 ];
 const REFERENCE_FILES = [
-  "reference-gateway.mjs",
-  "reference-model.mjs",
-  "reference-work.mjs",
+  "reference/gateway.mjs",
+  "reference/model.mjs",
+  "reference/websocket-echo.mjs",
+  "reference/work.mjs",
   "ticket-key-order.mjs",
   "tickets.mjs",
-  "websocket-echo.mjs",
 ];
 const SIDECAR_FILES = [
   "package.json",
@@ -73,12 +73,12 @@ function layBase(directory: string): void {
 }
 
 function layGateway(directory: string, base: string): void {
-  for (const name of REFERENCE_FILES) copyFileSync(join(SCRIPTS, name), join(directory, name));
-  const command = ["node", "/opt/gateway/reference-gateway.mjs"];
+  for (const name of REFERENCE_FILES) cpSync(join(SCRIPTS, name), join(directory, "gateway", name));
+  const command = ["node", "/opt/gateway/reference/gateway.mjs"];
   const version = JSON.stringify([...command, "--version"]);
   writeFileSync(
     join(directory, "Dockerfile"),
-    `FROM ${base}\nCOPY ${REFERENCE_FILES.join(" ")} /opt/gateway/\nENV GATEWAY_COMMAND='${JSON.stringify(command)}' GATEWAY_VERSION_COMMAND='${version}'\n`,
+    `FROM ${base}\nCOPY gateway /opt/gateway\nENV GATEWAY_COMMAND='${JSON.stringify(command)}' GATEWAY_VERSION_COMMAND='${version}'\n`,
   );
 }
 

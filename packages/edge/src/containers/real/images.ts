@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { RealEngineClient } from "./client.ts";
 
 /** What is built from a directory that holds a Dockerfile. */
@@ -46,9 +46,11 @@ export async function needImage(client: RealEngineClient, image: string, what: s
   );
 }
 
+/** Paths of the files below a directory, without tests. */
 const sources = (directory: string): string[] =>
-  readdirSync(directory)
-    .filter((name) => !name.includes(".test."))
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile() && !file.name.includes(".test."))
+    .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
     .sort();
 
 /** Changes when a file of the directory does, so that an image named after it is never an old one. */

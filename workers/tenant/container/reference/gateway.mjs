@@ -26,11 +26,11 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { askModel } from "./reference-model.mjs";
-import { Work } from "./reference-work.mjs";
-import { answerTicketKeyOrder, isTicketKeyOrder } from "./ticket-key-order.mjs";
-import { Tickets } from "./tickets.mjs";
+import { answerTicketKeyOrder, isTicketKeyOrder } from "../ticket-key-order.mjs";
+import { Tickets } from "../tickets.mjs";
+import { askModel } from "./model.mjs";
 import { echo } from "./websocket-echo.mjs";
+import { Work } from "./work.mjs";
 
 const identity = { name: "reference-gateway", version: process.env.REFERENCE_GATEWAY_VERSION ?? "1.0.0" };
 if (process.argv.includes("--version")) {
