@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { relay } from "./relay.ts";
 
 /** As workerd where a Worker has answered before it read the body: what comes next on the connection finds it ended. */
@@ -39,4 +39,40 @@ test("what follows a body that nobody read is answered too", async () => {
     (await fetch(url, { method: "POST", body: "news", headers: { connection: "close" } })).status;
   expect([await send(), await send(), await send()]).toEqual([401, 401, 401]);
   expect(connections).toBe(3);
+});
+
+test("the rest of a body that nobody read does not hold up the next request of its connection", async () => {
+  // Answers each connection's first bytes, and reads nothing more.
+  const unreading = createTcpServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      socket.pause();
+      socket.write("HTTP/1.1 413 Payload Too Large\r\ncontent-length: 2\r\n\r\nno");
+    });
+  });
+  await new Promise<void>((resolve) => unreading.listen(0, "127.0.0.1", resolve));
+  const { port } = unreading.address() as AddressInfo;
+  const server = createServer((request, response) => {
+    const { host: _, ...headers } = request.headers as Record<string, string>;
+    void relay(request, response, { port, url: "http://acme.test/", headers }, () => false);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  onTestFinished(() => {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+    unreading.close();
+  });
+  let received = "";
+  client.on("data", (bytes) => {
+    received += bytes;
+  });
+  const answers = () => received.match(/HTTP\/1\.1 413/g)?.length ?? 0;
+  const size = 32 * 1024 * 1024;
+  client.write(`POST / HTTP/1.1\r\nHost: acme.test\r\nContent-Length: ${size}\r\n\r\n`);
+  client.write(Buffer.alloc(size));
+  await expect.poll(answers).toBe(1);
+  client.write("GET / HTTP/1.1\r\nHost: acme.test\r\n\r\n");
+  await expect.poll(answers, { timeout: 10_000 }).toBe(2);
 });

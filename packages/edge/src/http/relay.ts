@@ -68,6 +68,9 @@ export function relay(
       settled = true;
       clearTimeout(timer);
       response.off("close", left);
+      // What the client still sends of a body that the Worker did not read: unread it would hold up the next request of the connection.
+      request.unpipe(sent);
+      request.resume();
       if (error === undefined || response.destroyed) resolve();
       else if (response.headersSent) {
         // The only way left to say that the body is not whole.
