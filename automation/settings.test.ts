@@ -1,3 +1,4 @@
+import { PORT_VARIABLE } from "@tenantry/plugin-host/server";
 import { expect, test } from "vitest";
 import { readSettings } from "./settings.ts";
 
@@ -72,6 +73,11 @@ test("what deploys tenants can read their stacks' secrets", () => {
   ]) {
     expect(refusal({ ...deploys, ...ways })).toBe("");
   }
+});
+
+test("runs of the engine learn the port of a provider server that runs already", () => {
+  const deploys = { ...variables, PLATFORM_STACK: "local", PROVISIONING_API_TOKEN: "hush", [PORT_VARIABLE]: "12345" };
+  expect(readSettings(deploys).ENGINE?.variables).toMatchObject({ [PORT_VARIABLE]: "12345" });
 });
 
 test.each([

@@ -42,7 +42,7 @@ describe.each(executables)("the plugin executable of %s", (_name, path) => {
   }, 60_000);
 
   test("names the server that runs already, and ends with the engine", async () => {
-    const { child, port, ended } = await start(path, { PLUGIN_HOST_PORT: "12345" });
+    const { child, port, ended } = await start(path, { PULUMI_PLUGIN_HOST_PORT: "12345" });
     expect(port).toBe(12345);
     child.stdin.end();
     expect(await ended).toEqual([0, null]);

@@ -117,7 +117,7 @@ describe("the example provider", () => {
 describe("its executable", () => {
   const start = (port: string) =>
     spawn(join(EXAMPLE, "pulumi-resource-notes"), {
-      env: { PATH: process.env.PATH, PLUGIN_HOST_PORT: port },
+      env: { PATH: process.env.PATH, PULUMI_PLUGIN_HOST_PORT: port },
       stdio: ["pipe", "pipe", "pipe"],
     });
 
@@ -132,7 +132,7 @@ describe("its executable", () => {
   test("refuses a port that is none", async () => {
     const child = start("41234x");
     expect(await text(child.stderr)).toContain(
-      "PLUGIN_HOST_PORT is '41234x', which is not a port. Set it to the port that a running provider server printed, or unset it.",
+      "PULUMI_PLUGIN_HOST_PORT is '41234x', which is not a port. Set it to the port that a running provider server printed, or unset it.",
     );
   });
 });

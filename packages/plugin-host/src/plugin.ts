@@ -21,13 +21,13 @@ function serverElsewhere(port: string) {
  * and runs until SIGINT, SIGTERM or the end of standard input. Then it waits up to 4.5 seconds for operations under way, and exits with
  * code 0.
  *
- * With the environment variable `PLUGIN_HOST_PORT` it starts no server: it prints that port, and the engine calls the provider server
+ * With the environment variable `PULUMI_PLUGIN_HOST_PORT` it starts no server: it prints that port, and the engine calls the provider server
  * that another process runs there, for example one under a debugger.
  *
  * Standard output belongs to the engine until the port is printed: write logs to standard error.
  *
  * @param providers the providers of the plugin. The plugin `pulumi-resource-NAME` serves the provider `NAME`
- * @throws UserError when `PLUGIN_HOST_PORT` is not a port from 1 to 65535
+ * @throws UserError when `PULUMI_PLUGIN_HOST_PORT` is not a port from 1 to 65535
  */
 export async function runPlugin(providers: readonly Provider[]): Promise<void> {
   const elsewhere = process.env[PORT_VARIABLE];

@@ -4,8 +4,8 @@ import { Calls } from "./protocol/calls.ts";
 import { service } from "./protocol/service.ts";
 import type { ProcessVariables, Provider } from "./provider.ts";
 
-/** Name of the environment variable with the port of a running provider server: `PLUGIN_HOST_PORT`. See `runPlugin`. */
-export const PORT_VARIABLE = "PLUGIN_HOST_PORT";
+/** Name of the environment variable with the port of a running provider server: `PULUMI_PLUGIN_HOST_PORT`. See `runPlugin`. */
+export const PORT_VARIABLE = "PULUMI_PLUGIN_HOST_PORT";
 
 /**
  * Environment variables for a run of the engine that makes plugins use `server`, and that keeps the engine from downloading plugins. The
