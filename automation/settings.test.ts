@@ -76,8 +76,11 @@ test("what deploys tenants can read their stacks' secrets", () => {
 });
 
 test("runs of the engine learn the port of a provider server that runs already", () => {
-  const deploys = { ...variables, PLATFORM_STACK: "local", PROVISIONING_API_TOKEN: "hush", [PORT_VARIABLE]: "12345" };
-  expect(readSettings(deploys).ENGINE?.variables).toMatchObject({ [PORT_VARIABLE]: "12345" });
+  const deploys = { PLATFORM_STACK: "local", PROVISIONING_API_TOKEN: "hush", PULUMI_BACKEND_URL: "s3://states" };
+  const ways = { PULUMI_CONFIG_PASSPHRASE: "", [PORT_VARIABLE]: "12345" };
+  expect(readSettings({ ...variables, ...deploys, ...ways }).ENGINE?.variables).toMatchObject({
+    [PORT_VARIABLE]: "12345",
+  });
 });
 
 test.each([
