@@ -104,6 +104,10 @@ describe.each(kinds)("%s", (_, confinement) => {
     await client.start(name, "box:2");
     expect(await told()).toMatch(/^ \["true"\] \["tell"\] /);
     await remove();
+    tell({ "box:1": { VERSION_PROGRAM: '["other"]' } });
+    await client.start(name, "box:1");
+    expect(await told()).toMatch(/^ \["true"\] \["tell"\] /);
+    await remove();
     tell({ "box:1": { "no name": 1 } });
     const refused = await client.call("POST", `/containers/create?name=${name}`, { Image: "box:1" });
     expect(refused).toMatchObject({ status: 500, body: { message: expect.stringContaining("images.json must be") } });

@@ -95,7 +95,7 @@ function commandOf(variable = "[]"): string[] {
 const mapValues = (record: Record<string, string>, change: (value: string) => string): Record<string, string> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 
-/** An image that brings a command of its own has none of the commands of the process image. */
+/** An image with a main command of its own, the first of `commands`, has none of the process image's. Its other commands count with that one only. */
 function imageVariablesOver(
   { variables, commands }: ProcessImage,
   imageEnv: Record<string, string>,
@@ -103,8 +103,8 @@ function imageVariablesOver(
   const isCommand = (name: string) => commands.includes(name);
   const pick = (from: Record<string, string>, wanted: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(from).filter(([name]) => wanted(name)));
-  const own = pick(imageEnv, isCommand);
-  const kept = Object.keys(own).length === 0 ? variables : { ...pick(variables, (name) => !isCommand(name)), ...own };
+  const isOwn = commands.slice(0, 1).some((name) => name in imageEnv);
+  const kept = isOwn ? { ...pick(variables, (name) => !isCommand(name)), ...pick(imageEnv, isCommand) } : variables;
   return { variables: kept, others: pick(imageEnv, (name) => !isCommand(name)) };
 }
 
@@ -176,9 +176,14 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       marker: `${engineMarker}/${name}`,
       confinement,
       image: processImage,
-      visible: processImage.commands.flatMap((name) =>
-        commandPaths(commandOf(variables[name]), { hidden: directory, scripts }),
-      ),
+      // Each path is a mount of its own.
+      visible: [
+        ...new Set(
+          processImage.commands.flatMap((name) =>
+            commandPaths(commandOf(variables[name]), { hidden: directory, scripts }),
+          ),
+        ),
+      ],
       onChange: () => options.onAwake?.(awake()),
       base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter), ...others },
       fixed: {

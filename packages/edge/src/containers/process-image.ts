@@ -9,7 +9,7 @@ export const processImage = z.object({
   scriptsAt: z.string(),
   /** Variables of each container. No command of the Worker changes them. */
   variables: z.record(z.string(), z.string()),
-  /** Names of variables that hold a program and its arguments as a JSON array. A container sees the files that they name. */
+  /** Names of variables that hold a program and its arguments as a JSON array, the main one first. A container sees the files that they name. */
   commands: z.array(z.string()),
   /** The port that Workers reach, and the variable that names the port of this machine that stands for it. */
   port: z.object({ number: z.number().int(), variable: z.string() }),
