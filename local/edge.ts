@@ -11,6 +11,7 @@ import type { EngineHost, PreparedEngine } from "@tenantry/edge/containers";
 import { startMail } from "@tenantry/mail/mail";
 import { startDatabase } from "@tenantry/postgres/database";
 import { createRest } from "@tenantry/postgrest/rest";
+import { allStarted, type Ending, started, stopAll } from "@tenantry/std/parts";
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
@@ -58,6 +59,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { directory } = others;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const secrets = loadSecrets(directory);
+  const restKeysOfRoles = await serviceRoleKeys(secrets.jwtSecret);
   let beside: Beside | undefined;
   const edge = await startCloudflareEdge({
     ...others,
@@ -77,7 +79,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   return {
     ...edge,
     restUrl: `${base}/rest/v1`,
-    serviceRoleKeys: await serviceRoleKeys(secrets.jwtSecret),
+    serviceRoleKeys: restKeysOfRoles,
     databaseUrl: beside.databaseUrl,
     dispatchUrls: {
       production: dispatchUrl("production"),
@@ -97,20 +99,15 @@ async function startBeside(
   { apiToken, jwtSecret, apiKeys }: Secrets,
   restartService: RestartService | undefined,
 ): Promise<Beside & { extension: EdgeExtension }> {
-  const starting = [
-    startDatabase({ directory: under("postgres"), log }),
-    startMail({ directory: under("mail"), token: apiToken, log }),
-  ] as const;
-  const parts: { stop(): unknown }[] = [];
-  for (const settled of await Promise.allSettled(starting))
-    if (settled.status === "fulfilled") parts.push(settled.value);
-  const stop = async () => {
-    for (const part of parts.toReversed()) await part.stop();
-  };
+  const endings: Ending[] = [];
+  const stop = () => stopAll(endings, "the database, its REST layer or the mail server did not stop cleanly");
   try {
-    const [database, mail] = await Promise.all(starting);
+    const [database, mail] = await allStarted([
+      started(startDatabase({ directory: under("postgres"), log }), endings),
+      started(startMail({ directory: under("mail"), token: apiToken, log }), endings),
+    ]);
     const rest = createRest({ databaseUrl: database.url, jwtSecret, apiKeys, log });
-    parts.push({ stop: () => rest.close() });
+    endings.push(() => rest.close());
     const setRestKeys = (keys: RestKeys) => {
       rest.reload(keys);
       saveSecrets(directory, keys);
@@ -122,7 +119,7 @@ async function startBeside(
     };
     return { databaseUrl: database.url, smtpUrl: mail.smtpUrl, extension };
   } catch (error) {
-    await stop();
+    await stop().catch(() => {});
     throw error;
   }
 }

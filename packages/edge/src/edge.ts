@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileLog } from "@tenantry/std/log";
+import { allStarted, type Ending, started, stopAll } from "@tenantry/std/parts";
 import { type Access, createAccess } from "./access/access.ts";
 import { type Account, DEFAULT_ACCOUNT } from "./account/account.ts";
 import { Store } from "./account/store.ts";
@@ -82,10 +83,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 
-  const endings: (() => unknown)[] = [];
+  const endings: Ending[] = [];
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    stopping ??= stopAll(endings.toReversed());
+    stopping ??= stopAll(endings, "parts of the local edge did not stop cleanly");
     return stopping;
   };
 
@@ -162,34 +163,4 @@ function keptToken(directory: string): string {
   const path = join(directory, TOKEN_FILE);
   if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString("base64url"), { mode: 0o600, flag: "wx" });
   return readFileSync(path, "utf8").trim();
-}
-
-async function stopAll(endings: readonly (() => unknown)[]): Promise<void> {
-  const faults: unknown[] = [];
-  for (const end of endings) {
-    try {
-      await end();
-    } catch (error) {
-      faults.push(error);
-    }
-  }
-  if (faults.length > 0) throw new AggregateError(faults, "parts of the local edge did not stop cleanly");
-}
-
-/** Remembers how to stop a part as soon as it runs, so that a failure beside it leaves nothing behind. */
-async function started<T extends { stop(): unknown } | undefined>(
-  starting: Promise<T>,
-  endings: (() => unknown)[],
-): Promise<T> {
-  const part = await starting;
-  if (part !== undefined) endings.push(() => part.stop());
-  return part;
-}
-
-/** Like `Promise.all`, but a failure waits for the others, so that what they started is known and can be stopped. */
-async function allStarted<const T extends readonly Promise<unknown>[]>(
-  starting: T,
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(starting);
-  return Promise.all(starting);
 }
