@@ -144,7 +144,8 @@ async function verb(
   { prices, destroy, withoutSecrets }: FleetArguments,
   engine: Engine,
 ): Promise<{ work: Work; close: () => void }> {
-  const { DEFAULT_PRICES, differenceBy, readPrices } = await import("./outcome/prices.ts");
+  const { differenceBy, readPrices } = await import("./outcome/prices.ts");
+  const { DEFAULT_PRICES } = await import("#domain/billing/default-prices.ts");
   const list = prices === undefined ? DEFAULT_PRICES : readPrices(prices);
   const difference = differenceBy(list, new Date().toISOString().slice(0, 10));
   if (command === "up") {

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import { readStackFile } from "../files/stack-file.ts";
 import { declaredOutcome } from "./declared-outcome.ts";
 import { deployedTenants, platformContainers } from "./plain-state.ts";
-import { DEFAULT_PRICES, differenceBy } from "./prices.ts";
+import { differenceBy } from "./prices.ts";
 
 const SECRET = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", ciphertext: "v1:x" };
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DEFAULT_PRICES, differenceBy, readPrices } from "./prices.ts";
+import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
+import { differenceBy, readPrices } from "./prices.ts";
 
 test("tells a month's difference of plans, of who comes and who goes", () => {
   const difference = differenceBy(DEFAULT_PRICES, "2026-12-01");

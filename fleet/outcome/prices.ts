@@ -8,8 +8,6 @@ import { priceList } from "#workers/contracts/api/billing.ts";
 /** By how much a month's flat fee changes, in micro-units. */
 export type MonthlyDifference = (before: Plan | null, after: Plan | null) => number;
 
-export { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
-
 /** @param day whose prices hold, `YYYY-MM-DD` */
 export function differenceBy(prices: readonly Price[], day: string): MonthlyDifference {
   const fee = (plan: Plan | null) => (plan === null ? 0n : priceOf(prices, plan, "flat_fee", day).micros);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
-import { DEFAULT_PRICES, differenceBy } from "./prices.ts";
+import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
+import { differenceBy } from "./prices.ts";
 import { driftOf, stackOutcome } from "./tenant-outcome.ts";
 
 const STACK = "urn:pulumi:s::tenantry::pulumi:pulumi:Stack::tenantry-s";

@@ -1,9 +1,10 @@
 /** Stacks of tenants, which have a platform's new secrets after their next deployment. */
 import { existsSync } from "node:fs";
 import { isSameStack, platformStacksOf } from "#automation/engine/platform-stacks.ts";
+import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import { readLoosely } from "../files/stack-file.ts";
 import { findTargets } from "../files/target.ts";
-import { DEFAULT_PRICES, differenceBy } from "../outcome/prices.ts";
+import { differenceBy } from "../outcome/prices.ts";
 import { eachAtMost } from "../runs/bounded.ts";
 import { Deploy } from "../runs/deploy.ts";
 import type { RotateOptions } from "./options.ts";

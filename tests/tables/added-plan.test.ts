@@ -2,6 +2,7 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Plan } from "#domain/plans/plan.ts";
+import { connections, platform } from "./testing/stack-file.ts";
 
 const TABLE = "#domain/plans/plans.ts";
 /** The compiler knows the plans of the table alone. */
@@ -33,19 +34,6 @@ afterAll(() => {
   vi.resetModules();
 });
 
-const connections = {
-  databaseUrl: "postgres://u:p@127.0.0.1:5432/tenantry",
-  restUrl: "http://127.0.0.1/rest/v1",
-  serviceRoleKey: "key",
-  accessIssuer: "https://team.example",
-};
-const platform = {
-  domain: "agents.example.com",
-  accountId: "a".repeat(32),
-  zoneId: "b".repeat(32),
-  containerImage: "gateway:1",
-  rootUsers: ["root@example.com"],
-};
 const acme = { slug: "acme", name: "Acme", plan: TEAM };
 
 test("a stack file takes it for clients, and sets its container and AI spend", async () => {
@@ -141,7 +129,8 @@ test("the policies demand what it grants", async () => {
 });
 
 test("price lists, the API and the dashboard know it", async () => {
-  const { DEFAULT_PRICES, differenceBy } = await import("#fleet/outcome/prices.ts");
+  const { DEFAULT_PRICES } = await import("#domain/billing/default-prices.ts");
+  const { differenceBy } = await import("#fleet/outcome/prices.ts");
   expect(differenceBy(DEFAULT_PRICES, "2026-12-01")("pro" as Plan, TEAM)).toBe(100_000_000);
   expect(DEFAULT_PRICES).toContainEqual(
     expect.objectContaining({ plan: "team", metric: "ai_queries", micros: 100_000n, perUnits: 1_000n }),

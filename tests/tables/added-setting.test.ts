@@ -1,6 +1,7 @@
 /** A platform's setting that is a variable: an entry of the table, and nothing else but its reader, has to change. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { connections, platform } from "./testing/stack-file.ts";
 
 const TABLE = "#domain/settings/platform-settings.ts";
 
@@ -41,20 +42,6 @@ async function load() {
     fakePlatformArgs,
   };
 }
-
-const connections = {
-  databaseUrl: "postgres://u:p@127.0.0.1:5432/tenantry",
-  restUrl: "http://127.0.0.1/rest/v1",
-  serviceRoleKey: "key",
-  accessIssuer: "https://team.example",
-};
-const platform = {
-  domain: "agents.example.com",
-  accountId: "a".repeat(32),
-  zoneId: "b".repeat(32),
-  containerImage: "gateway:1",
-  rootUsers: ["root@example.com"],
-};
 
 test("the stack file takes it, with its default, and its schema documents it", async () => {
   const { checkSettings, settingsSchema } = await load();
