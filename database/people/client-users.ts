@@ -17,7 +17,7 @@ export interface ListedClientUser {
   role: "ADMIN" | "BASE_USER";
   status: ClientUserStatus;
   validatedAt: Date | null;
-  /** How Access knows them; recorded when they accept. */
+  /** Identity that Access reported when the user accepted. */
   accessIdentity: { email: string; accepted_at: string; [more: string]: unknown } | null;
   instanceIds: string[];
   /** End of the invitation. */

@@ -20,7 +20,7 @@ export interface InvitationAnswer {
   accepts: boolean;
   /** Undefined for all that the invitation names. */
   instanceIds: readonly string[] | undefined;
-  /** How Access knows them; undefined without a log-in. */
+  /** Identity that Access reports; undefined without a login. */
   accessUserUuid: string | undefined;
   source: string;
   requestId: string;

@@ -6,7 +6,7 @@ import type { ClientState } from "#domain/tenants/instance-state.ts";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
-/** Locks a client's row until the transaction ends. Whoever locks its instance too locks the client first. */
+/** Locks a client's row until the transaction ends. To lock its instance too, lock the client first. */
 export async function lockClient(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.clients").select("id").where("id", "=", id).forUpdate().execute();
 }

@@ -74,12 +74,12 @@ export const CLIENT_FIELDS = {
     {
       columns: { is_canary: (canary) => canary },
       read: ({ is_canary }) => is_canary,
-      partnerRefusal: "Platform roots alone say whom roll-outs reach first; ask one of them.",
+      partnerRefusal: "Only a platform root can change which tenants a rollout reaches first. Ask one of them.",
       control: {
         kind: "checkbox",
         label: "Canary",
-        help: "Roll-outs reach it before all others.",
-        factLabel: "Roll-outs",
+        help: "Rollouts reach this tenant before all others.",
+        factLabel: "Rollouts",
         checkedFact: "canary: before all others",
         uncheckedFact: "with all others",
       },
@@ -106,7 +106,7 @@ export const CLIENT_FIELDS = {
       control: {
         kind: "window",
         label: "Maintenance",
-        help: "Roll-outs and what else is not urgent wait for it. Otherwise they come at any time.",
+        help: "Rollouts and other changes that are not urgent wait for it. Without a window they happen at any time.",
         switchLabel: "Only within a window",
       },
     },

@@ -33,8 +33,8 @@ export interface BackupMakerOptions {
  * What a backup is for.
  * - `due`: the known state, when the interval has passed.
  * - `now`: the known state.
- * - `accepted`: any state, which then follows on the newest backup.
- * - `apart`: any state, which then has an id of its own.
+ * - `accepted`: any state. It gets the id of the newest complete backup, or a new one.
+ * - `apart`: any state. It always gets a new id.
  */
 type Purpose = "due" | "now" | "accepted" | "apart";
 
