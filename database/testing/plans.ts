@@ -70,9 +70,10 @@ export async function fillPlatform({ pool }: TestDatabase): Promise<void> {
        select ${id("b", `n % ${CLIENTS} + 1`)}, ${id("c", `n % ${CLIENTS} + 1`)}, 'gateway_dead', '', '', now() - n * interval '1 hour',
          case when n % 20 = 0 then null else now() end
        from ${rows(1, CLIENTS)}`,
+      // Tomorrow's partition too: within an hour of midnight the queries read it, and an empty table is always scanned.
       `instance_health_snapshots
-       select ${id("c", "i")}, true, true, true, true, true, n, now() - n * interval '1 day'
-       from ${rows(0, 1)}, generate_series(1, ${CLIENTS}) i`,
+       select ${id("c", "i")}, true, true, true, true, true, 0, now() - n * interval '1 day'
+       from ${rows(-1, 1)}, generate_series(1, ${CLIENTS}) i`,
     ]) {
       await client.query(`insert into tenantry.${statement}`);
     }
