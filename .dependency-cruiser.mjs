@@ -99,7 +99,7 @@ const LAYERS = [
     is: "the public library: Pulumi component resources",
   },
   {
-    folder: "provider",
+    folder: "stack/provider",
     imports: ["packages/plugin-host", "packages/cloudflare-client", "domain", "database"],
     tests: ["packages", "components"],
     is: "the Pulumi provider `tenantry`",
@@ -136,7 +136,16 @@ const LAYERS = [
   {
     folder: "local",
     imports: [
-      ...["packages", "domain", "database", "provider", "components", "stack/settings", "automation", "index[.]ts"],
+      ...[
+        "packages",
+        "domain",
+        "database",
+        "stack/provider",
+        "components",
+        "stack/settings",
+        "automation",
+        "index[.]ts",
+      ],
       ...["workers/contracts", "workers/tenant/container"],
     ],
     is: "a platform on this machine",
@@ -157,11 +166,11 @@ const LAYERS = [
     ],
     is: "the command line of operators",
   },
-  { folder: "examples", imports: ["stack/outputs[.]ts"], is: "another project's code: it has the outputs" },
+  { folder: "docs/examples", imports: ["stack/outputs[.]ts"], is: "another project's code: it has the outputs" },
 ];
 
 const FOLDERS =
-  "^(packages/[^/]+|domain|database|workers|components|provider|stack|index[.]ts|policy|automation|local|fleet|examples|tests|bench)(/|$)";
+  "^(packages/[^/]+|domain|database|workers|components|stack|index[.]ts|policy|automation|local|fleet|docs/examples|tests|bench)(/|$)";
 const TESTS = "([.]test[.]tsx?|/testing/.*)$";
 /** A folder whose line is another's part, such as `workers/dashboard/ui` of `workers/dashboard`. */
 const within = (folder) =>
@@ -227,7 +236,7 @@ export default {
         pathNot: [
           TESTS,
           "^(database|packages|tests|bench)/",
-          "^(provider/database|local/providers|local/start/demo-data)/",
+          "^(stack/provider/database|local/providers|local/start/demo-data)/",
         ],
       },
       to: { path: "node_modules/kysely/", dependencyTypesNot: ["type-only"] },

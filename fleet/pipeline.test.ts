@@ -30,7 +30,7 @@ const git = async (...args: string[]) => (await run("git", args, { cwd: clone, e
 
 beforeAll(async () => {
   jobs = workflow.parse(
-    parse(await readFile(join(import.meta.dirname, "../examples/pipeline/tenants.yaml"), "utf8")),
+    parse(await readFile(join(import.meta.dirname, "../docs/examples/pipeline/tenants.yaml"), "utf8")),
   ).jobs;
   directory = await mkdtemp(join(tmpdir(), "pipeline-"));
   clone = join(directory, "clone");

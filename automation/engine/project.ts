@@ -43,7 +43,7 @@ export class RunProject {
     this.#file = join(this.directory, `Pulumi.${stack}.yaml`);
     this.#config = config;
     const definition: unknown = parse(readFileSync(join(ROOT, "tenants/Pulumi.yaml"), "utf8"));
-    const plugins = { providers: [{ name: PROJECT, path: join(ROOT, "provider") }] };
+    const plugins = { providers: [{ name: PROJECT, path: join(ROOT, "stack/provider") }] };
     writeFileSync(
       join(this.directory, "Pulumi.yaml"),
       stringify({ ...z.looseObject({}).parse(definition), main: ROOT, plugins }),

@@ -33,7 +33,7 @@ function project(stack: string, file: object): string {
     name: PROJECT,
     main: PROGRAM,
     runtime: { name: "nodejs", options: { typescript: false } },
-    plugins: { providers: [{ name: PROJECT, path: join(ROOT, "provider") }] },
+    plugins: { providers: [{ name: PROJECT, path: join(ROOT, "stack/provider") }] },
   };
   // JSON is YAML.
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify(definition));

@@ -11,7 +11,7 @@ const executables = {
   cloudflare: pluginDirectory,
   postgresql: ownDirectory,
   random: ownDirectory,
-  tenantry: fileURLToPath(new URL("../../provider", import.meta.url)),
+  tenantry: fileURLToPath(new URL("../../stack/provider", import.meta.url)),
 };
 
 /** `plugins.providers` of a project: where the engine finds the executables of all four providers. */

@@ -2,7 +2,7 @@ import { cloudflare } from "@tenantry/edge/pulumi-plugin";
 import type { ProcessVariables, Provider } from "@tenantry/plugin-host/provider";
 import type { Replacement } from "@tenantry/plugin-host/resource";
 import { type ProviderServer, startServer } from "@tenantry/plugin-host/server";
-import { tenantry } from "#provider/tenantry.ts";
+import { tenantry } from "#stack/provider/tenantry.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";
 import { random } from "./random/provider.ts";

@@ -17,7 +17,7 @@ const HEAD = `# Replacements
 
 Some inputs of a resource cannot be changed in place: the engine creates another resource and deletes the old one. This page lists, for
 every resource type that the stack declares, which inputs do that, in which order, what the delete removes, and what protects a running
-platform. \`npm run replacements\` writes it from the providers' own declarations (\`local/\`, \`provider/resources/\`) and from
+platform. \`npm run replacements\` writes it from the providers' own declarations (\`local/\`, \`stack/provider/resources/\`) and from
 \`components/replacement-risks.ts\`; a test fails when it is out of date.
 
 - Inputs and orders of the types \`cloudflare\`, \`postgresql\` and \`random\` are those of the vendors' Pulumi plug-ins.

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { isSlotTaken } from "#automation/engine/run/fault.ts";
-import { databaseWording } from "#provider/database/wording.ts";
+import { databaseWording } from "#stack/provider/database/wording.ts";
 
 test("a run that the database refused for lack of capacity is recognized, and planned again", () => {
   const refusal = (message: string) =>

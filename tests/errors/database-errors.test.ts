@@ -29,7 +29,7 @@ import {
 import { failureText as fleetFailure } from "#fleet/failure.ts";
 import { demoWarnings } from "#local/start/demo-data/warnings.ts";
 import { failureText as startFailure } from "#local/start/failure.ts";
-import { tenantry } from "#provider/tenantry.ts";
+import { tenantry } from "#stack/provider/tenantry.ts";
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
 
 let api: ApiUnderTest;

@@ -47,7 +47,7 @@ test("runs the engine on the stacks of tenants/ too, and imports, beside a runni
 
 /** @returns what it printed. @throws Error with that when it fails */
 async function npmRun(program: string, ...args: string[]): Promise<string> {
-  const command = [join(ROOT, "tools/run.mjs"), join(ROOT, program), ...args];
+  const command = [join(ROOT, "local/tools/run.mjs"), join(ROOT, program), ...args];
   const child = spawn(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

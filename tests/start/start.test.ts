@@ -145,7 +145,7 @@ test("refuses an option that it does not know, with the usage", async () => {
 
 test("says without an engine where one is to be had", () => {
   const bare = { PATH: "/nonexistent", HOME: state, PULUMI_HOME: join(state, "none") };
-  const script = `import("${join(ROOT, "tools/engine.mjs")}").then((engine) => engine.ensureEngine()).catch((error) => console.log(error.message))`;
+  const script = `import("${join(ROOT, "local/tools/engine.mjs")}").then((engine) => engine.ensureEngine()).catch((error) => console.log(error.message))`;
   const said = execFileSync(process.execPath, ["-e", script], { env: bare, encoding: "utf8" });
   expect(said).toContain("download: ");
   expect(said).toContain("build: no Go toolchain");

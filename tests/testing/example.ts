@@ -1,4 +1,4 @@
-/** The projects of `examples/`, run by the engine's command line as by people who have secrets of their own. */
+/** The projects of `docs/examples/`, run by the engine's command line as by people who have secrets of their own. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type PulumiFn } from "@pulumi/pulumi/automation/index.js";
@@ -21,7 +21,7 @@ export async function exampleStack(
   example: string,
   settings: Record<string, unknown>,
 ): Promise<(...command: string[]) => Promise<CliRun>> {
-  const source = join(ROOT, "examples", example);
+  const source = join(ROOT, "docs/examples", example);
   const definition = project.parse(parse(readFileSync(join(source, "Pulumi.yaml"), "utf8")));
   const directory = join(edge.directory, example);
   mkdirSync(directory);

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { MADE_CLUSTERS_VARIABLE, removeMade } from "@tenantry/postgres/testing/made-cluster";
-import { engineDirectory, ensureEngine } from "#tools/engine.mjs";
+import { engineDirectory, ensureEngine } from "#local/tools/engine.mjs";
 import { bundleWorker, workerNames } from "#workers/bundle.ts";
 import { bundlePages } from "#workers/pages.ts";
 import { startVault } from "./vault.ts";
@@ -28,7 +28,7 @@ function keepFilesInMemory(): string | undefined {
 /** @returns what removes it at the end of the run */
 export default async function setup(): Promise<() => Promise<void>> {
   const memory = keepFilesInMemory();
-  // As `tools/run.mjs` does, which `npx vitest` passes by.
+  // As `local/tools/run.mjs` does, which `npx vitest` passes by.
   await ensureEngine();
   process.env.PATH = [engineDirectory(), process.env.PATH].join(delimiter);
   const home = mkdtempSync(join(tmpdir(), "tenantry-engine-"));

@@ -18,8 +18,8 @@ const ROOT = join(import.meta.dirname, "../..");
 const KEPT = join(ROOT, "node_modules/.cache/tenantry/platforms");
 /** All that takes part in a deployment. */
 const SOURCES = [
-  ...["automation", "components", "database", "domain", "local", "packages", "policy", "provider", "stack", "workers"],
-  ...["index.ts", "Pulumi.yaml", "package-lock.json", "tests/testing", "tools"],
+  ...["automation", "components", "database", "domain", "local", "packages", "policy", "stack", "workers"],
+  ...["index.ts", "Pulumi.yaml", "package-lock.json", "tests/testing"],
 ];
 const NOT_SOURCES = [".wrangler", "node_modules"];
 

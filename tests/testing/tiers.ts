@@ -8,7 +8,7 @@ import { dirname, join, relative, resolve } from "node:path";
 const ROOT = resolve(import.meta.dirname, "../..");
 
 export const TEST_FILES =
-  "{automation,fleet,stack,components,packages,policy,provider,domain,database,local,workers,tools,tests}/**/*.test.ts";
+  "{automation,fleet,stack,components,packages,policy,domain,database,local,workers,tests}/**/*.test.ts";
 
 const PACKAGES = ["node:child_process", "@pulumi/pulumi/automation/index.js", "playwright-core", "pg", "vite"];
 /** Paths below the root. */

@@ -1,7 +1,7 @@
 import { UserError } from "@tenantry/plugin-host/errors";
 import type pg from "pg";
 import * as z from "zod";
-import { poolOf } from "#provider/database/pool.ts";
+import { poolOf } from "#stack/provider/database/pool.ts";
 
 /** The vendor plugin's configuration; what is missing is taken from `PGHOST`, `PGPORT`, … as it does. */
 export const config = z.strictObject({

@@ -1,6 +1,6 @@
 import { type Provider, provider } from "@tenantry/plugin-host/provider";
 import pg from "pg";
-import { databaseWording } from "#provider/database/wording.ts";
+import { databaseWording } from "#stack/provider/database/wording.ts";
 import { config, connect } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";
 import { grant } from "./grant.ts";

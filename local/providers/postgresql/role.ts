@@ -2,7 +2,7 @@ import { UserError } from "@tenantry/plugin-host/errors";
 import { resource } from "@tenantry/plugin-host/resource";
 import pg from "pg";
 import * as z from "zod";
-import { transaction } from "#provider/database/pool.ts";
+import { transaction } from "#stack/provider/database/pool.ts";
 import { isUserSuper, lockRole, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 

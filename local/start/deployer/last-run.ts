@@ -22,7 +22,6 @@ const SOURCES = [
   "domain",
   "local",
   "packages",
-  "provider",
   "workers",
 ];
 /** Members of tenants are data, in their Access groups: whoever adds one changes nothing that is declared. */

@@ -1,4 +1,4 @@
-/** A workspace package as npm installs it: packed by `tools/pack.mjs`, in an empty project. */
+/** A workspace package as npm installs it: packed by `local/tools/pack.mjs`, in an empty project. */
 import { execFileSync, type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ const manifest = z.object({ name: z.string(), dependencies: z.record(z.string(),
 
 /** Packs a folder, such as `packages/edge`. @param out folder of the tarball */
 export const pack = (folder: string, out: string): SpawnSyncReturns<string> =>
-  spawnSync(process.execPath, ["tools/pack.mjs", folder, out], { cwd: ROOT, encoding: "utf8" });
+  spawnSync(process.execPath, ["local/tools/pack.mjs", folder, out], { cwd: ROOT, encoding: "utf8" });
 
 export interface PackedPackage {
   /** The project that has the package installed. */

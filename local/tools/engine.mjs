@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { run } from "./command.mjs";
 import { changedSources } from "./engine-sources.mjs";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** The version that package.json pins. */
 export function engineVersion() {
@@ -73,7 +73,7 @@ async function build(directory) {
   const sources = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
   try {
     await compile("engine", "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi", join(directory, "pulumi"), [
-      ...changedSources(join(root, "tools/engine"), sources),
+      ...changedSources(join(root, "local/tools/engine"), sources),
       "-ldflags",
       `-s -w -X ${version}=v${engineVersion()}`,
     ]);
@@ -87,13 +87,13 @@ async function build(directory) {
   );
 }
 
-/** Builds one command of the Go module in `tools/{module}`; a broken build leaves no half-written executable. */
+/** Builds one command of the Go module in `local/tools/{module}`; a broken build leaves no half-written executable. */
 async function compile(module, command, output, flags = []) {
   if (existsSync(output)) return;
   process.stderr.write(`Building ${output.split("/").at(-1)} from Go modules (one to three minutes, once)…\n`);
   const partial = `${output}.${process.pid}`;
   const code = await run("go", ["build", "-mod=readonly", ...flags, "-o", partial, command], {
-    cwd: join(root, "tools", module),
+    cwd: join(root, "local/tools", module),
     // The compiler's processes are short: what they save by collecting no garbage is a fifth of their time.
     env: { GOGC: "off", GOMEMLIMIT: "1GiB", ...process.env },
   });

@@ -10,7 +10,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 const dockerfile = readFileSync(join(root, "workers/tenant/container/Dockerfile"), "utf8");
 const version = process.env.OPENCLAW_VERSION ?? /^ARG OPENCLAW_VERSION=(\S+)$/m.exec(dockerfile)?.[1];
 if (version === undefined) throw new Error("the Dockerfile names no version of OpenClaw");

@@ -1,5 +1,5 @@
 /**
- * Packs a workspace package for npm: `node tools/pack.mjs packages/NAME OUT` writes the tarball to the folder OUT and prints its path.
+ * Packs a workspace package for npm: `node local/tools/pack.mjs packages/NAME OUT` writes the tarball to the folder OUT and prints its path.
  *
  * Node does not run TypeScript below `node_modules`. The tarball has JavaScript with declarations, and the modules that it imports of other
  * workspace packages. The npm packages that it imports are its dependencies, in the versions of the repository.
@@ -13,7 +13,7 @@ import * as z from "zod";
 import { compile } from "./pack/compile.mjs";
 import { entryPoints, published, readManifest, versions } from "./pack/manifest.mjs";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** What `npm pack --json` prints. */
 const packed = z.tuple([z.object({ filename: z.string() })]);
@@ -77,7 +77,7 @@ function pack(folder, out) {
 const [folder, out, ...rest] = process.argv.slice(2);
 if (folder === undefined || out === undefined || rest.length > 0) {
   process.stderr.write(
-    "Usage: node tools/pack.mjs PACKAGE OUT, such as node tools/pack.mjs packages/plugin-host dist\n",
+    "Usage: node local/tools/pack.mjs PACKAGE OUT, such as node local/tools/pack.mjs packages/plugin-host dist\n",
   );
   process.exit(2);
 }

@@ -1,6 +1,6 @@
 /**
  * Sets up what is missing, then runs a program of this project on its own Node:
- * `node tools/run.mjs PROGRAM [ARGUMENT…]`. Depends on nothing, so that it runs on a bare Node 20.
+ * `node local/tools/run.mjs PROGRAM [ARGUMENT…]`. Depends on nothing, so that it runs on a bare Node 20.
  */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { engineDirectory, engineHome, ensureEngine } from "./engine.mjs";
 import { ensurePackages } from "./packages.mjs";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 try {
   const packages = ensurePackages(root);
