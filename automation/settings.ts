@@ -36,7 +36,8 @@ const REMEDIES = {
   CONCURRENCY: `Set it to how many tasks may run at once, 1 to ${MOST_TASKS_AT_ONCE}, or leave it out for 4.`,
   PLATFORM_STACK:
     "Set it to the stack that holds the platform, as tenantry:platformStack has it, or leave it out: then the service deploys no tenants.",
-  PROVISIONING_API_TOKEN: "Set it to an API token with the rights that `pulumi up` needs (docs/operating.md).",
+  PROVISIONING_API_TOKEN:
+    "Set it to an API token with the rights that `pulumi up` needs (docs/reference/permissions.md).",
   PULUMI_BACKEND_URL: "Set it to where the stacks' states lie, the platform's and the tenants', such as s3://bucket.",
   ENGINE_CONCURRENCY: `Set it to how many tenants may be deployed at once, 1 to ${MOST_RUNS_AT_ONCE}, or leave it out for 2.`,
   ACCOUNT_LIMITS: `Set it to a JSON object of what the account may hold, of ${capacityKinds.join(", ")}, or leave it out for the vendor's.`,

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- SUITE` prints a suite's figures. `all` runs every suite and writes `docs/benchmarks.md`. With `--smoke` each
+ * `npm run bench -- SUITE` prints a suite's figures. `all` runs every suite and writes `docs/reference/benchmarks.md`. With `--smoke` each
  * measurement runs once with small sizes, to show that it can: nothing is judged or written. Ends with an error only when
  * something could not be measured.
  */

@@ -1,4 +1,4 @@
-/** `docs/benchmarks.md` from the data of a run: a section per suite, with its ratios, figures, texts and chart. */
+/** `docs/reference/benchmarks.md` from the data of a run: a section per suite, with its ratios, figures, texts and chart. */
 import type { MeasuredSuite } from "../every-suite.ts";
 import { quantile } from "../measure.ts";
 import { type Figure, limitsOf, type RatioResult, verdict } from "../report.ts";

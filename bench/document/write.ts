@@ -1,4 +1,4 @@
-/** Writes `docs/benchmarks.md` and its charts. */
+/** Writes `docs/reference/benchmarks.md` and its charts. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
@@ -10,7 +10,7 @@ import { benchmarkDocument, type Circumstances, suiteChart } from "./document.ts
 import { notes } from "./notes.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const DOCUMENTS = join(ROOT, "docs");
+const DOCUMENTS = join(ROOT, "docs/reference");
 const CHARTS = join(DOCUMENTS, "benchmarks");
 
 export async function writeDocument(suites: readonly MeasuredSuite[]): Promise<void> {

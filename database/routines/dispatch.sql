@@ -1,4 +1,4 @@
--- Whether a tenant takes traffic (`gateRefusal` in domain/instance-state.ts; table in docs/contract.md).
+-- Whether a tenant takes traffic (`gateRefusal` in domain/instance-state.ts; table in docs/reference/routing-gate.md).
 create or replace function tenantry.takes_traffic(environment text, client_status text, instance_status text) returns boolean
 language sql immutable
 set search_path = pg_catalog

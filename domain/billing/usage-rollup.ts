@@ -1,5 +1,5 @@
 /**
- * Usage of one day out of the analytics dataset (`docs/metrics.md`): the statement that asks for it, and what its rows mean. Points
+ * Usage of one day out of the analytics dataset (`docs/reference/metrics.md`): the statement that asks for it, and what its rows mean. Points
  * lie under the time at which they were written, so that a day is asked for again while late ones may come.
  */
 

@@ -37,7 +37,7 @@ function most(shape: Partial<TenantShape> = {}, beside: Partial<Record<Environme
 }
 
 describe("tenants that an account holds", () => {
-  // docs/operating.md states these numbers.
+  // docs/explanation/limits-and-costs.md states these numbers.
   test.each([
     ["with one application, group, policy and token each", {}, {}, 297],
     ["with a health application each", { healthApplication: "tenant" }, {}, 248],

@@ -23,9 +23,9 @@ describe("gateRefusal", () => {
     }
   });
 
-  test("is the table of docs/contract.md", () => {
-    const document = readFileSync(new URL("../../docs/contract.md", import.meta.url), "utf8");
-    const rows = [...document.matchAll(/^ {4}(production|elsewhere) +(draft|active|production) +(.*)$/gm)];
+  test("is the table of docs/reference/routing-gate.md", () => {
+    const document = readFileSync(new URL("../../docs/reference/routing-gate.md", import.meta.url), "utf8");
+    const rows = [...document.matchAll(/^(production|elsewhere) +(draft|active|production) +(.*)$/gm)];
     expect(rows).toHaveLength(6);
     for (const [, where, client, cells = ""] of rows) {
       const told = cells.trim().split(/ {2,}/);

@@ -13,7 +13,7 @@ export type InstanceState = (typeof instanceStates)[number];
 export type GateRefusal = "client_not_active" | "instance_frozen" | "instance_stopped";
 
 /**
- * The routing gate, evaluated before authentication: one table for all environments (`docs/contract.md`), which the database's
+ * The routing gate, evaluated before authentication: one table for all environments (`docs/reference/routing-gate.md`), which the database's
  * `tenantry.takes_traffic` repeats. A frozen or stopped instance is refused; in production a client that is no more than a draft too.
  * An instance that is being provisioned, or whose provisioning failed, is not: what runs of it serves, and its health tells the rest.
  *

@@ -25,7 +25,7 @@ test("the smallest that has enough is found, to the last MiB", () => {
   expect(smallestWith(MOST_MEMORY_MIB + 1)).toBeUndefined();
 });
 
-// docs/operating.md says so (vendor: "Limits and Instance Types", account limits).
+// docs/explanation/limits-and-costs.md says so (vendor: "Limits and Instance Types", account limits).
 test("an account's 299 tenants fit into what its containers may have at once, whatever their type", () => {
   const { memoryMiB, vcpu, diskGB } = instanceSize("standard-4");
   expect(299 * memoryMiB).toBeLessThan(6 * 1_024 * 1_024);

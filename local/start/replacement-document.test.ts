@@ -8,7 +8,7 @@ const layout = readFileSync(join(import.meta.dirname, "../../tests/lifecycle/lay
   .trim()
   .split("\n");
 
-test("docs/replacements.md is what the providers declare; run npm run replacements after changing them", async () => {
+test("docs/reference/replacements.md is what the providers declare; run npm run replacements after changing them", async () => {
   expect(readFileSync(DOCUMENT, "utf8")).toBe(await replacementDocument());
 });
 

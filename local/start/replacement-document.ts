@@ -5,7 +5,7 @@ import type { Replacement } from "@tenantry/plugin-host/resource";
 import { REPLACEMENT_RISKS, type ReplacementRisk } from "#components/replacement-risks.ts";
 import { servedReplacements } from "../providers/providers.ts";
 
-export const DOCUMENT = join(import.meta.dirname, "../../docs/replacements.md");
+export const DOCUMENT = join(import.meta.dirname, "../../docs/reference/replacements.md");
 
 const ORDERS: Readonly<Record<Replacement["order"], string>> = {
   "create-first": "create, then delete",

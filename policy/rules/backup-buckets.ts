@@ -11,7 +11,7 @@ import {
 } from "../resources.ts";
 
 /**
- * The buckets that production's tenants back up to outlive their tenants (`components/backup-bucket.ts`; docs/operating.md, "What goes, what stays"):
+ * The buckets that production's tenants back up to outlive their tenants (`components/backup-bucket.ts`; docs/how-to/delete-a-customer.md):
  * what was deleted by mistake comes back from there. The engine does not tell rules of `retainOnDelete`, so that the component says what it asks
  * for; a bucket outside one must be protected.
  */

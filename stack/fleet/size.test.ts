@@ -7,5 +7,7 @@ test("warns above 20 tenants in one stack, and says where the way out is", () =>
   warnOfLargeFleet(20);
   expect(warn).not.toHaveBeenCalled();
   warnOfLargeFleet(21);
-  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringMatching(/holds 21 tenants.*docs\/operating\.md/));
+  expect(warn).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/holds 21 tenants.*docs\/how-to\/declare-tenants-in-files\.md/),
+  );
 });

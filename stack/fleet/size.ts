@@ -9,6 +9,6 @@ export function warnOfLargeFleet(tenants: number): void {
   if (tenants <= COMFORTABLE) return;
   void pulumi.log.warn(
     `This stack holds ${tenants} tenants; each run plans them all, which above ${COMFORTABLE} takes minutes and memory. ` +
-      'Move tenants to stacks of their own: see "A tenant in a stack of its own" in docs/operating.md.',
+      "Move tenants to stacks of their own: see docs/how-to/declare-tenants-in-files.md.",
   );
 }

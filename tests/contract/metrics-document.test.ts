@@ -1,4 +1,4 @@
-/** The queries of `docs/metrics.md`, as they stand there, on points as the tenant's Worker writes them. */
+/** The queries of `docs/reference/metrics.md`, as they stand there, on points as the tenant's Worker writes them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
@@ -7,7 +7,7 @@ import { costPoint, type Measurement } from "#workers/contracts/tenant/cost-metr
 
 /** By the sentence that stands before it. */
 const EXPECTED: Readonly<Record<string, readonly object[]>> = {
-  "What each tenant used in the last 30 days:": [
+  "Usage of each tenant in the last 30 days:": [
     {
       tenant: "globex",
       ai_queries: 0,
@@ -37,8 +37,8 @@ const EXPECTED: Readonly<Record<string, readonly object[]>> = {
     { tenant: "acme", last_heartbeat: "2026-11-20 11:58:00" },
     { tenant: "globex", last_heartbeat: "2026-11-20 11:50:00" },
   ],
-  "Tenants whose disk or memory was nearly used up in the last hour:": [{ tenant: "acme", disk: 0.85, memory: 0.2 }],
-  "Tenants whose backups do not work:": [{ tenant: "globex", what: "damaged", last_time: "2026-11-20 11:50:00" }],
+  "Tenants that used at least 80 % of disk or memory in the last hour:": [{ tenant: "acme", disk: 0.85, memory: 0.2 }],
+  "Tenants with failing backups:": [{ tenant: "globex", what: "damaged", last_time: "2026-11-20 11:50:00" }],
   "Bytes by direction:": [
     { direction: "download", operation: "restore", bytes: 1e9 },
     { direction: "upload", operation: "backup", bytes: 3e9 },
@@ -125,7 +125,7 @@ function globex(): void {
     write(at, { metric: "backup_failures", value: 1, dimensions: { status } });
 }
 
-const document = await readFile(join(import.meta.dirname, "../../docs/metrics.md"), "utf8");
+const document = await readFile(join(import.meta.dirname, "../../docs/reference/metrics.md"), "utf8");
 const queries = [...document.matchAll(/^([^\n]+)\n\n```sql\n(.*?)```/gms)].map(([, before = "", sql = ""]) => ({
   before,
   sql,

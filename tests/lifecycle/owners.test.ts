@@ -60,7 +60,7 @@ test("takes it over in a run that says so, after which the stack that had it rem
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(await tenantStack("rival"), "up")).toEqual([]);
 
-  // As docs/operating.md has it: what the stack lost goes from its state alone, after which it can be destroyed.
+  // As after a takeover: what the stack lost goes from its state alone, after which it can be destroyed.
   const client = "urn:pulumi:prod-acme::tenantry::tenantry:components:Client::acme";
   const forgotten = await pulumi(edge, join(ROOT, "tenants"), [
     ...["state", "delete", client, "--target-dependents", "--stack", "organization/tenantry/prod-acme", "--yes"],

@@ -1,4 +1,4 @@
-/** Changes of inputs that would replace what a running platform needs, each with requests on it (`docs/replacements.md`). */
+/** Changes of inputs that would replace what a running platform needs, each with requests on it (`docs/reference/replacements.md`). */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -70,7 +70,7 @@ export const topUp = z.strictObject({
 export const dayUsage = z.object({
   day,
   metric: z.enum(usageMetrics),
-  /** In the metric's unit (`docs/metrics.md`). */
+  /** In the metric's unit (`docs/reference/metrics.md`). */
   quantity: z.int().nonnegative(),
 });
 

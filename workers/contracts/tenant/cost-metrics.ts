@@ -1,6 +1,6 @@
 /**
  * Data points of the analytics dataset: the cost metrics (spec: routing document, "Events") and the container's heartbeat.
- * One layout serves all; a column that a metric does not use is empty, or 0. `docs/metrics.md` is written from this.
+ * One layout serves all; a column that a metric does not use is empty, or 0. `docs/reference/metrics.md` is written from this.
  */
 import type { SandboxResources } from "./sandbox.ts";
 

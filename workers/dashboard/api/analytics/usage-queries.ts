@@ -1,4 +1,4 @@
-/** What is asked of the analytics dataset (`docs/metrics.md`): sums of whole periods, never points. */
+/** What is asked of the analytics dataset (`docs/reference/metrics.md`): sums of whole periods, never points. */
 import * as z from "zod";
 import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import type { Environment } from "#domain/environment.ts";
