@@ -1,4 +1,4 @@
-/** The dispatch Worker: bound to `*.{domain}`, its minute's cron trigger and the fan-out queue. */
+/** The dispatch Worker: serves `*.{domain}`, a cron trigger each minute and the fan-out queue. */
 import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { queueReadings } from "./ai-usage/ai-usage.ts";
@@ -23,7 +23,7 @@ export default {
     } catch (error) {
       const id = crypto.randomUUID();
       log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
-      const refusal = new Refusal("internal", `The platform is not set up rightly; its log says more under ${id}.`);
+      const refusal = new Refusal("internal", `The platform is misconfigured. Its log has details under ${id}.`);
       return refusalResponse(refusal, request, { brand: PLATFORM_BRAND });
     }
     return ready.fetch(request, (work) => context.waitUntil(work));

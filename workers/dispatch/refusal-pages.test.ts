@@ -50,7 +50,7 @@ test.each([
   ["iced", "instance_frozen", "This tenant is frozen"],
   ["halted", "instance_stopped", "This tenant is stopped"],
   ["planned", "client_not_active", "This tenant is not active yet"],
-  ["acme", "authentication_required", "Please log in"],
+  ["acme", "authentication_required", "Log in to continue"],
 ])("the page of %s is the partner's, and says whom to ask", async (slug, code, heading) => {
   const page = await pageOf(`${slug}.${DOMAIN}`);
   expect([page.code, page.heading]).toEqual([code, heading]);
@@ -68,7 +68,7 @@ test.each([
 
 test("who is not invited reads as whom they are logged in, and how to be somebody else", async () => {
   const page = await pageOf(`acme.${DOMAIN}`, "/", await logIn("bob@else.test", "acme"));
-  expect([page.code, page.heading]).toEqual(["access_denied", "You have no access here"]);
+  expect([page.code, page.heading]).toEqual(["access_denied", "You do not have access"]);
   for (const text of ["<strong>bob@else.test</strong>", 'href="/cdn-cgi/access/logout"', `acme.${DOMAIN}`])
     expect(page.html).toContain(text);
   // So does who comes with a log-in for elsewhere, a good one.
@@ -80,7 +80,7 @@ test("who is not invited reads as whom they are logged in, and how to be somebod
 
 test("a tenant that nobody has, and one without a partner, are told of in the platform's look", async () => {
   const nobody = await pageOf(`nobody.${DOMAIN}`);
-  expect([nobody.code, nobody.heading]).toEqual(["tenant_not_found", "There is no tenant here"]);
+  expect([nobody.code, nobody.heading]).toEqual(["tenant_not_found", "Tenant not found"]);
   expect(nobody.html).toContain(`nobody.${DOMAIN}`);
   const plain = await pageOf(`plain.${DOMAIN}`);
   for (const page of [nobody, plain]) {
@@ -100,7 +100,7 @@ test("who asks without a log-in is not told whose a tenant is", async () => {
 
 test("what passes by itself says when to try again", async () => {
   const unset = await pageOf(`unset.${DOMAIN}`, "/", await logIn("ada@acme.test", "unset"));
-  expect([unset.code, unset.heading]).toEqual(["tenant_unavailable", "Back in a moment"]);
+  expect([unset.code, unset.heading]).toEqual(["tenant_unavailable", "Temporarily unavailable"]);
   for (const text of ["Try again in 5 seconds.", 'href="">Try again', "Logged in as ada@acme.test", "help@north.test"])
     expect(unset.html).toContain(text);
   dispatch.rest.setDown(true);
@@ -121,7 +121,7 @@ test("a page from elsewhere, and a path of the platform's own, are refused with 
   expect([path.code, path.html.includes('href="/"')]).toEqual(["not_found", true]);
   const headers = { ...session, origin: "https://evil.test", accept: "text/html" };
   const sent = await dispatch.fetch(`acme.${DOMAIN}`, "/", { method: "POST", headers });
-  expect([sent.status, (await sent.text()).includes("This request is refused")]).toEqual([403, true]);
+  expect([sent.status, (await sent.text()).includes("Request refused")]).toEqual([403, true]);
 });
 
 test("the tenant's Worker is told whose look its pages have where a person asks, and by nobody else", async () => {

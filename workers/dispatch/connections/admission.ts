@@ -1,5 +1,4 @@
-/** By what right a connection is open, looked at again for as long as it is. */
-
+/** Checks repeatedly whether an open connection is still allowed. */
 import type { Environment } from "#domain/environment.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import type { Role } from "#workers/contracts/roles.ts";
@@ -8,10 +7,9 @@ import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { DatabaseUnavailable } from "../tenants/database.ts";
 import { STALE_LIMIT_MS, type Tenants } from "../tenants/tenants.ts";
 
-/** How soon an outage's end is noticed by what is open. */
+/** While the database is down. */
 const OUTAGE_RECHECK_MS = 15_000;
 
-/** Who was let in, and as what. */
 export interface AdmittedUser {
   email: string;
   role: Role;
@@ -23,10 +21,10 @@ export class Admission {
   readonly #tenant: TenantRecord;
   readonly #user: AdmittedUser | undefined;
   readonly #now: () => number;
-  /** When right and gate were last known to hold, in milliseconds since the epoch. */
+  /** Last successful check with fresh data, in milliseconds since the epoch. */
   #heldAt: number;
 
-  /** @param o.user left out for who needs no log-in, for whom the gate alone counts */
+  /** @param o.user undefined on public paths, where only the gate counts */
   constructor(o: {
     environment: Environment;
     tenants: Tenants;
@@ -42,16 +40,15 @@ export class Admission {
     this.#heldAt = this.#now();
   }
 
-  /** Milliseconds until what is known of tenant and role has to be read again. */
+  /** Milliseconds until the next check. */
   wait(): number {
     const freshUntil = this.#tenants.freshUntil(this.#tenant, this.#user?.email);
     return freshUntil > this.#now() ? freshUntil - this.#now() : OUTAGE_RECHECK_MS;
   }
 
   /**
-   * Whether the connection may stay open, by the same caches that let it in: what many ask together is asked once. It may as long as
-   * the tenant passes the gate and the user has the role it was opened with; and while the database is down, until that was last known
-   * {@link STALE_LIMIT_MS} ago.
+   * Whether the tenant still passes the gate and the user still has the same role. While the database is down, the last result counts
+   * for {@link STALE_LIMIT_MS}.
    */
   async holds(keepAlive: KeepAlive): Promise<boolean> {
     try {

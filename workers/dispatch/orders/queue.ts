@@ -1,4 +1,4 @@
-/** What comes from the fan-out queue. */
+/** Consumes the fan-out queue. */
 import * as z from "zod";
 import { log } from "#workers/shared/log.ts";
 import { deliverReading, readingMessage } from "../ai-usage/ai-usage.ts";
@@ -7,7 +7,7 @@ import { deliverTick, tickMessage } from "./fan-out.ts";
 
 const message = z.union([tickMessage, readingMessage]);
 
-/** Delivers a batch, its messages side by side; none comes again, since the next minute's follow. Does not reject. */
+/** Processes messages concurrently, without retries, because the next minute's follow. Does not reject. */
 export async function deliverBatch(batch: MessageBatch, env: Env, settings: Settings): Promise<void> {
   const { DISPATCHER: dispatcher, TENANT_INDEX: kv } = env;
   await Promise.all(
