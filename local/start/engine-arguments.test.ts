@@ -6,7 +6,7 @@ describe("arguments of npm run pulumi", () => {
   test("are the engine's, but the state directory", () => {
     expect(engineArguments(["up", "--state", "/tmp/edge", "-s", "local"])).toEqual({
       state: "/tmp/edge",
-      elsewhere: false,
+      hasDirectory: false,
       engine: ["up", "-s", "local"],
     });
     expect(engineArguments(["preview"]).state).toMatch(new RegExp(`${DEFAULT_STATE}$`));
@@ -16,7 +16,7 @@ describe("arguments of npm run pulumi", () => {
     "may name another directory: %s %s",
     (...directory) => {
       const engine = [...directory, "up"];
-      expect(engineArguments(engine)).toMatchObject({ elsewhere: true, engine });
+      expect(engineArguments(engine)).toMatchObject({ hasDirectory: true, engine });
     },
   );
 

@@ -1,11 +1,6 @@
-/** Members of a tenant as whoever invites them adds them: rules of its Access group. */
 import type Cloudflare from "cloudflare";
 
-/**
- * Adds the addresses that the group does not have yet.
- *
- * @throws Error when there is no such group
- */
+/** Adds e-mail addresses to a tenant's Access group as the dashboard does. @throws Error when the group does not exist */
 export async function addMembers(
   cloudflare: Cloudflare,
   account_id: string,
@@ -22,5 +17,5 @@ export async function addMembers(
     }
     return;
   }
-  throw new Error(`There is no Access group ${JSON.stringify(name)}.`);
+  throw new Error(`Failed to add members: the Access group ${JSON.stringify(name)} does not exist.`);
 }

@@ -46,7 +46,7 @@ test("says where to look before it checks, deploys what the check finds, and sur
   const second = start();
   await second.printed(READY);
   expect(await answers()).toBe(200);
-  await second.printed("Deployed what the check found.");
+  await second.printed("Deployed the changes.");
   expect(second.output()).toMatch(/Ctrl-C stops everything.*checking.*The check found \d+ changes?; deploying/s);
   await stop(second);
 

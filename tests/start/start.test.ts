@@ -50,7 +50,7 @@ test("deploys the demo, prints where to look, ends without a trace, and finds ev
   const third = startProgram("--state", state, "--port", String(port));
   await third.printed(READY);
   expect(third.output()).not.toContain("Deploying");
-  await third.printed("Checked: all is as declared.");
+  await third.printed("Checked: everything is up to date.");
   expect(third.output()).not.toContain("NamespacedScript");
   expect(readEdgeFile(state).tenants).toHaveLength(4);
   third.child.kill("SIGKILL");

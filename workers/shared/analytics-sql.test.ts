@@ -73,7 +73,7 @@ describe("of the local edge", () => {
     const error = await asked.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: "AnalyticsSqlError", message: expect.stringContaining("0.n (") });
     expect(String(error)).not.toContain("hidden");
-    await expect(sql.query("SHOW TABLES FORMAT JSONEachRow", z.object({}))).rejects.toThrow("answered something else");
+    await expect(sql.query("SHOW TABLES FORMAT JSONEachRow", z.object({}))).rejects.toThrow("returned unexpected rows");
   });
 });
 
@@ -104,14 +104,14 @@ describe("of a server that", () => {
   });
 
   test("does not answer, or not to its end: the time is over", async () => {
-    const late = { name: "AnalyticsSqlError", message: "Analytics Engine did not answer within 50 ms." };
+    const late = { name: "AnalyticsSqlError", message: "Analytics Engine did not respond within 50 ms." };
     expect(await asked(() => {}, 50)).toMatchObject(late);
     server?.closeAllConnections();
     expect(await asked((_, response) => response.writeHead(200).write('{"data":['), 50)).toMatchObject(late);
   });
 
   test("breaks off, or is not there: it could not be asked", async () => {
-    const failed = { name: "AnalyticsSqlError", message: "Analytics Engine could not be asked.", status: undefined };
+    const failed = { name: "AnalyticsSqlError", message: "Failed to reach Analytics Engine.", status: undefined };
     expect(await asked((request) => request.socket.destroy())).toMatchObject(failed);
     const nobody = new AnalyticsSql({ apiUrl: "http://127.0.0.1:1", accountId: account_id, token });
     await expect(nobody.query("SHOW TABLES", z.object({}))).rejects.toMatchObject(failed);
@@ -126,7 +126,7 @@ describe("of a server that", () => {
       response.on("drain", write);
       write();
     });
-    expect(error).toMatchObject({ message: "Analytics Engine answered too much: the query needs a LIMIT." });
+    expect(error).toMatchObject({ message: "Analytics Engine returned too many rows. Add a LIMIT to the query." });
   });
 
   test("sends elsewhere: is not followed", async () => {

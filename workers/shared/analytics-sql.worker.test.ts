@@ -46,7 +46,7 @@ test("a Worker is answered, refused, and not left waiting", async () => {
   expect(await asked("SHOW TABLES", server.url, "another-token")).toMatchObject({ status: 403 });
   const nowhere = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   expect(await asked("SHOW TABLES", nowhere)).toEqual({
-    message: "Analytics Engine did not answer within 2000 ms.",
+    message: "Analytics Engine did not respond within 2000 ms.",
     status: null,
   });
 });

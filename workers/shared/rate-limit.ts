@@ -1,34 +1,34 @@
-/** A rate limit that allows a burst and then a steady rate. */
+export interface RateLimitOptions {
+  burst: number;
+  perSecond: number;
+}
+
+/** A token bucket. */
 export class RateLimit {
-  readonly #burst: number;
-  readonly #perSecond: number;
+  readonly #options: RateLimitOptions;
   #left: number;
   #at: number;
 
-  /**
-   * @param burst how many are allowed at once
-   * @param perSecond how many more are allowed each second
-   * @param now milliseconds since the epoch
-   */
-  constructor(burst: number, perSecond: number, now: number) {
-    this.#burst = burst;
-    this.#perSecond = perSecond;
-    this.#left = burst;
+  /** @param now milliseconds since the epoch */
+  constructor(options: RateLimitOptions, now: number) {
+    this.#options = options;
+    this.#left = options.burst;
     this.#at = now;
   }
 
-  /** Takes one. @returns 0 when it was there, else the seconds until there is one */
+  /** Takes one token. @returns 0 on success, else the seconds until one is available */
   take(now: number): number {
+    const { burst, perSecond } = this.#options;
     const elapsed = Math.max(0, now - this.#at) / 1000;
-    this.#left = Math.min(this.#burst, this.#left + elapsed * this.#perSecond);
+    this.#left = Math.min(burst, this.#left + elapsed * perSecond);
     this.#at = Math.max(this.#at, now);
-    if (this.#left < 1) return (1 - this.#left) / this.#perSecond;
+    if (this.#left < 1) return (1 - this.#left) / perSecond;
     this.#left -= 1;
     return 0;
   }
 
-  /** Puts back one that was taken and not needed. */
+  /** Returns an unused token. */
   giveBack(): void {
-    this.#left = Math.min(this.#burst, this.#left + 1);
+    this.#left = Math.min(this.#options.burst, this.#left + 1);
   }
 }

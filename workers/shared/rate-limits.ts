@@ -1,31 +1,29 @@
-/** Rate limits by key, of which the least lately used are forgotten. */
+/** Rate limits by key; the least recently used are evicted. */
 import { BoundedMap } from "@tenantry/std/bounded-map";
-import { RateLimit } from "./rate-limit.ts";
+import { RateLimit, type RateLimitOptions } from "./rate-limit.ts";
 
 const MAX_LIMITS = 5_000;
 
 export class RateLimits {
   readonly #limits = new BoundedMap<string, RateLimit>(MAX_LIMITS);
-  readonly #burst: number;
-  readonly #perSecond: number;
+  readonly #options: RateLimitOptions;
 
-  /** What each key is allowed: a burst, then so many a second. */
-  constructor({ burst, perSecond }: { burst: number; perSecond: number }) {
-    this.#burst = burst;
-    this.#perSecond = perSecond;
+  /** @param options for each key */
+  constructor(options: RateLimitOptions) {
+    this.#options = options;
   }
 
-  /** Takes one of `key`'s. @param now milliseconds since the epoch @returns 0 when it was there, else the seconds until there is one */
+  /** Takes one token. @param now milliseconds since the epoch @returns 0 on success, else the seconds until one is available */
   take(key: string, now: number): number {
     let limit = this.#limits.get(key);
     if (!limit) {
-      limit = new RateLimit(this.#burst, this.#perSecond, now);
+      limit = new RateLimit(this.#options, now);
       this.#limits.set(key, limit);
     }
     return limit.take(now);
   }
 
-  /** Puts back one that was taken and not needed. */
+  /** Returns an unused token. */
   giveBack(key: string): void {
     this.#limits.get(key)?.giveBack();
   }

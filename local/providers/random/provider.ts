@@ -3,7 +3,7 @@ import * as z from "zod";
 import { randomPassword } from "./password.ts";
 import { randomUuid } from "./uuid.ts";
 
-/** Stands in for the vendor's plugin `random`, for the kinds the platform deploys. */
+/** Stand-in for the vendor's plugin, with the resource types that the platform uses. */
 export const random: Provider = provider({
   name: "random",
   version: "4.21.2",

@@ -1,4 +1,5 @@
 /** How far each AI gateway's log has been read, stored in KV beside the tenants' entries. */
+import type { KVNamespace } from "@cloudflare/workers-types";
 import * as z from "zod";
 import { aiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 
@@ -13,7 +14,7 @@ const logPosition = z.object({
   /** Undelivered queries by slug. */
   owed: z.record(z.string(), z.array(aiQuery)),
 });
-type LogPosition = Omit<z.infer<typeof logPosition>, "v">;
+export type LogPosition = Omit<z.infer<typeof logPosition>, "v">;
 
 export interface LogPositions {
   read(gateway: string): Promise<LogPosition | undefined>;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { LogEntry } from "./gateway-logs.ts";
-import type { LogPosition } from "./log-position.ts";
+import type { LogPosition } from "./log-positions.ts";
 import { type LogReading, readLog } from "./log-reading.ts";
 
 const MINUTE = 60_000;
