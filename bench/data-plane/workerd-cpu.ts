@@ -1,8 +1,8 @@
-/** Processor time of all workerd processes that this program has started. */
+/** Processor time of all workerd processes that this process has started. */
 import { readdirSync, readFileSync } from "node:fs";
 import { readCpu } from "@tenantry/edge/workerd";
 
-/** @returns microseconds since they started @throws Error when there are none, or the system does not count */
+/** @returns microseconds since their start @throws Error when there are none, or the system does not report it */
 export function workerdCpu(): number {
   const readings = workerdProcesses().map((pid) => readCpu(pid)?.ran);
   const known = readings.filter((ran) => ran !== undefined);

@@ -28,7 +28,7 @@ async function circumstances(): Promise<Circumstances> {
     ["commit", changed === "" ? commit : `${commit}, with changes`],
     ["processor", `${model}, ${availableParallelism()} cores`],
     ["memory", `${(totalmem() / 2 ** 30).toFixed(1)} GiB`],
-    // Of other programs too: with much of it, the ratios scatter.
+    // Includes other programs: with a high load the ratios scatter.
     ["load average of the last 15 minutes", (loadavg()[2] ?? 0).toFixed(1)],
     ["system", `${type()} ${release()}`],
     ["Node", process.version],

@@ -1,4 +1,4 @@
-/** More tenants on the demo's platform: a stack of their own, deployed by the engine. */
+/** Deploys more tenants to the demo's platform, by a stack of their own. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startProvidersFor } from "#local/providers/providers.ts";
@@ -8,7 +8,7 @@ import type { RunningEdge } from "./running-edge.ts";
 
 const STACK = "more";
 
-/** @returns their slugs */
+/** @returns the slugs */
 export async function declareTenants(edge: RunningEdge, count: number): Promise<string[]> {
   const slugs = Array.from({ length: count }, (_, index) => `more-${index + 1}`);
   const target = { ...edge, apiUrl: edge.api, accessIssuer: edge.access, dispatchUrls: edge.dispatch };

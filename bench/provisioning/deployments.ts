@@ -1,9 +1,11 @@
-/** New tenants: one against the engine's own time for the same program, and several at once against one after another. */
+/** New tenants: one run compared with the engine's own, and concurrent runs with sequential ones. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { RunProject } from "#automation/engine/project.ts";
 import { eachAtMost } from "#fleet/runs/bounded.ts";
+import { timed } from "../measure.ts";
 import { describe } from "../memory/footprint.ts";
+import { seconds } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
 import { configOf, type Fleet, stackOf } from "./fleet.ts";
 import { withPeak } from "./peak-memory.ts";
@@ -17,32 +19,32 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; atOnce: number; warmUp:
 const run = promisify(execFile);
 
 let count = 0;
-const another = () => ({ slug: `new-${++count}`, plan: "basic" as const });
+const newTenant = () => ({ slug: `new-${++count}`, plan: "basic" as const });
 
 export async function deployments(fleet: Fleet, measured: Run): Promise<void> {
   const { atOnce, warmUp, ...bounds } = BOUNDS[measured.mode];
-  for (let run = 0; run < warmUp; run++) await fleet.up(another());
+  for (let run = 0; run < warmUp; run++) await fleet.up(newTenant());
   await reportTimed(measured, {
-    title: "A new tenant, provisioned to deployed, against the engine's own",
-    subject: timedSide("a run as the automation service's", () => fleet.up(another())),
+    title: "A new tenant until deployed, compared with the engine's own time",
+    subject: timedSide("a run of the automation service", () => fleet.up(newTenant())),
     baseline: engineSide(fleet),
     bounds,
     target: TARGET,
   });
 
-  const list = Array.from({ length: atOnce }, another);
+  const list = Array.from({ length: atOnce }, newTenant);
   const serial = await withPeak(() => timed(() => eachAtMost(1, list, (tenant) => fleet.up(tenant))));
-  const more = Array.from({ length: atOnce }, another);
+  const more = Array.from({ length: atOnce }, newTenant);
   const parallel = await withPeak(() => timed(() => eachAtMost(atOnce, more, (tenant) => fleet.up(tenant))));
   measured.report.figures(`${atOnce} new tenants`, [
-    ["one after another", seconds(serial.result)],
-    ["at once", `${seconds(parallel.result)}, ${(parallel.result / serial.result).toFixed(2)} of that`],
-    ["memory of one run at its peak", describe(serial.peak)],
-    [`memory of ${atOnce} at once at its peak`, describe(parallel.peak)],
+    ["sequential", seconds(serial.result)],
+    ["concurrent", `${seconds(parallel.result)}, ${(parallel.result / serial.result).toFixed(2)} of that`],
+    ["peak memory of one run", describe(serial.peak)],
+    [`peak memory of ${atOnce} concurrent runs`, describe(parallel.peak)],
   ]);
 }
 
-/** The engine's own command line, each time on a stack that is made already. */
+/** Runs the engine's command line on a new stack each time. */
 function engineSide({ variables: env }: Fleet): TimedSide {
   let stack = "";
   let project: RunProject | undefined;
@@ -55,18 +57,10 @@ function engineSide({ variables: env }: Fleet): TimedSide {
       return took;
     },
     async () => {
-      const tenant = another();
+      const tenant = newTenant();
       stack = stackOf(tenant.slug);
       project = new RunProject(stack, configOf(tenant));
       await engine("stack", "init", stack, "--no-select");
     },
   );
 }
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-}
-
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;

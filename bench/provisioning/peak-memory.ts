@@ -1,11 +1,11 @@
-/** The most that the engine's runs held in memory at a time. Linux only. */
+/** Peak memory of the engine's runs. Linux only. */
 import { type Footprint, footprintOf } from "../memory/footprint.ts";
 
 const SAMPLE_MS = 200;
-/** A run's process, of which the engine and its plug-ins descend. */
+/** A run's process, the parent of the engine and its plugins. */
 const RUN = "automation/engine/main.ts";
 
-/** @returns what came of the work, and the largest footprint of all runs together while it lasted */
+/** @returns the result of `work`, and the largest total of all runs meanwhile */
 export async function withPeak<T>(work: () => Promise<T>): Promise<{ result: T; peak: Footprint }> {
   let peak: Footprint = { processes: 0, resident: 0, proportional: 0 };
   const sample = setInterval(() => {

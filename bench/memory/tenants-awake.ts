@@ -1,32 +1,17 @@
-/** What the local edge weighs: the demo with its tenants awake, each tenant more, and a thousand tenants that are declared. */
+/** Memory of the local edge: the demo with its tenants awake, and of each additional tenant. */
 import type { Report } from "../report.ts";
-import { type ByMode, type Run, suite } from "../suite.ts";
+import type { ByMode, Run } from "../suite.ts";
 import { declareTenants } from "./declared-tenants.ts";
 import { describe, type Footprint, type Footprints } from "./footprint.ts";
-import { manyScripts } from "./many-scripts.ts";
-import { openRunningEdge, type RunningEdge } from "./running-edge.ts";
-import { wranglerDev } from "./wrangler-dev.ts";
+import type { RunningEdge } from "./running-edge.ts";
 
 /** Megabytes. */
 const EDGE_TARGET = 250;
 const ALL_TARGET = 1_200;
-/**
- * `more`: tenants awake at the end beside those of the demo. `settleMs`: time after the last request, so that what is only
- * temporary is gone.
- */
-const BOUNDS: ByMode<{ more: number; settleMs: number }> = {
-  full: { more: 16, settleMs: 5_000 },
-  smoke: { more: 1, settleMs: 0 },
-};
+/** Tenants awake in addition to the demo's. */
+const ADDITIONAL: ByMode<number> = { full: 16, smoke: 1 };
 
-export const memory = suite({
-  name: "memory",
-  open: ({ mode, signal }) => openRunningEdge(BOUNDS[mode].settleMs, signal),
-  close: (edge) => edge.close(),
-  measurements: [tenantsAwake, manyScripts, wranglerDev],
-});
-
-async function tenantsAwake(edge: RunningEdge, { mode, report }: Run): Promise<void> {
+export async function tenantsAwake(edge: RunningEdge, { mode, report }: Run): Promise<void> {
   const demo = edge.tenants.map(({ slug }) => slug);
   reportFootprints(report, "the demo, all asleep", await edge.settled());
   await edge.wake(demo);
@@ -41,12 +26,12 @@ async function tenantsAwake(edge: RunningEdge, { mode, report }: Run): Promise<v
     limits.map((limit) => [limit.title, `${limit.value.toFixed(0)} MB`, limit]),
   );
 
-  const more = await declareTenants(edge, BOUNDS[mode].more);
+  const more = await declareTenants(edge, ADDITIONAL[mode]);
   await edge.wake(more);
   const many = await edge.settled();
   const awake = demo.length + more.length;
   reportFootprints(report, `${awake} tenants awake`, many);
-  const each = (of: (one: Footprints) => number) => `${((of(many) - of(few)) / more.length).toFixed(1)} MB`;
+  const each = (of: (footprints: Footprints) => number) => `${((of(many) - of(few)) / more.length).toFixed(1)} MB`;
   report.figures(`growth per tenant, from ${demo.length} to ${awake}, shared pages divided`, [
     ["the edge's own process", each(({ edge }) => proportional(edge))],
     ["its Worker", each(({ Workers }) => proportional(Workers))],
@@ -66,6 +51,6 @@ function reportFootprints(report: Report, title: string, { all, ...groups }: Foo
   const rows = Object.entries({ ...groups, everything: all });
   report.figures(
     title,
-    rows.map(([name, one]) => [NAMES[name] ?? name, describe(one)]),
+    rows.map(([name, footprint]) => [NAMES[name] ?? name, describe(footprint)]),
   );
 }
