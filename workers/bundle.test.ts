@@ -108,7 +108,7 @@ test("what does not build says what the bundler says, and leaves no build", asyn
   const root = await checkout("clone");
   await writeFile(join(root, "workers/dispatch/index.ts"), `import "./missing.ts";\nexport default {};\n`);
   await expect(bundle(root)).rejects.toThrow(
-    /The dispatch Worker does not build: [\s\S]*Could not resolve "\.\/missing\.ts"/,
+    /Failed to build the dispatch Worker: [\s\S]*Could not resolve "\.\/missing\.ts"/,
   );
   expect(await readdir(join(root, "dist/workers/dispatch"))).toEqual([]);
 }, 60_000);
@@ -117,6 +117,6 @@ test("a wrangler.jsonc without a compatibility date is refused by name", async (
   const root = await checkout("clone");
   await writeFile(join(root, "workers/dispatch/wrangler.jsonc"), `{ "name": "dispatch" }`);
   await expect(bundle(root)).rejects.toThrow(
-    /workers\/dispatch\/wrangler\.jsonc cannot be read: .*compatibility_date/s,
+    /workers\/dispatch\/wrangler\.jsonc is invalid: .*compatibility_date/s,
   );
 }, 60_000);
