@@ -6,17 +6,16 @@ import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
 import Cloudflare from "cloudflare";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as z from "zod";
 import { tenantNames } from "#domain/names/deployed-names.ts";
-import type { DoctorReport, ReportedFinding } from "#fleet/doctor/report.ts";
 import { scratchRepository } from "#fleet/testing/repository.ts";
 import { ACCOUNT_ID, DOMAIN } from "#local/account.ts";
 import type { Edge } from "#local/edge.ts";
 import { pulumi, ROOT } from "../testing/engine.ts";
 import { call } from "../testing/http.ts";
-import { clientSettings, openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
+import { openPlatform, platformSettings, stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import { startApiProxy } from "./testing/api-proxy.ts";
+import { createToken, findingsOf, namesOf, runDoctor, stackFile, writeHeartbeat } from "./testing/doctor-steps.ts";
 import { killFleets, runFleet } from "./testing/fleet-run.ts";
 
 const AI_GATEWAY_READ = "a1c6a2b5f7d84e7c9d0b3f4e5a6b7c8d";
@@ -36,25 +35,8 @@ afterAll(async () => {
   await close();
 });
 
-const declaring = (slug: string) =>
-  `config: ${JSON.stringify({
-    "tenantry:platformStack": "organization/tenantry/whole",
-    "tenantry:clients": clientSettings([{ slug }]),
-  })}\n`;
-
-async function doctor(args: readonly string[] = [], variables: NodeJS.ProcessEnv = {}) {
-  const { code, output, progress } = await runFleet(edge, ["doctor", "--json", ...args], variables);
-  if (output === "") throw new Error(`no report: ${progress}`);
-  const report = JSON.parse(output) as DoctorReport;
-  const [platform] = report.platforms;
-  if (platform === undefined) throw new Error("no platform");
-  return { code, progress, ...platform };
-}
-
-const of = (findings: readonly ReportedFinding[], tenant: string) =>
-  findings.filter((finding) => finding.tenant === tenant);
-const named = (findings: readonly ReportedFinding[]) => findings.map(({ what, name }) => `${what} ${name}`).toSorted();
-/** As if all that was found had been seen for so long. */
+const doctor = (args?: readonly string[], variables?: NodeJS.ProcessEnv) => runDoctor(edge, args, variables);
+/** Makes all findings older. */
 const age = (interval: string) => sql(edge, `update tenantry.findings set first_seen = now() - interval '${interval}'`);
 const counts = () => edge.store.counts();
 
@@ -69,24 +51,9 @@ const GHOST = [
   "container application tenant-ghost",
 ].toSorted();
 
-const made = z.object({ result: z.object({ id: z.string(), value: z.string() }) });
-
-/** A token of the account with one right. */
-async function token(name: string, permission: string, more: object = {}): Promise<{ id: string; value: string }> {
-  const policies = [
-    {
-      effect: "allow",
-      permission_groups: [{ id: permission }],
-      resources: { [`com.cloudflare.api.account.${ACCOUNT_ID}`]: "*" },
-    },
-  ];
-  const body = { name, policies, ...more };
-  return made.parse(await api.post(`/accounts/${ACCOUNT_ID}/tokens`, { body })).result;
-}
-
 test("finds nothing in a whole platform", async () => {
   const repository = scratchRepository();
-  for (const slug of ["acme", "beta", "ghost"]) repository.write(`prod-${slug}`, declaring(slug));
+  for (const slug of ["acme", "beta", "ghost"]) repository.write(`prod-${slug}`, stackFile(slug));
   const up = await runFleet(edge, ["up", "--tenants", repository.directory]);
   expect(up, up.output + up.progress).toMatchObject({ code: 0 });
   expect(await doctor(["--detailed-exitcode"])).toMatchObject({ code: 0, findings: [], kept: [], unlooked: [] });
@@ -112,16 +79,16 @@ test("finds a stack without rows and rows without a stack, and removes neither",
   await sql(edge, "update tenantry.instances set status = 'running'");
   const { code, findings } = await doctor();
   expect(code).toBe(0);
-  expect(named(of(findings, "ghost"))).toEqual(GHOST);
-  expect(of(findings, "acme")).toEqual([]);
-  const rows = of(findings, "beta").filter(({ kind }) => kind === "row_without_stack");
+  expect(namesOf(findingsOf(findings, "ghost"))).toEqual(GHOST);
+  expect(findingsOf(findings, "acme")).toEqual([]);
+  const rows = findingsOf(findings, "beta").filter(({ kind }) => kind === "row_without_stack");
   expect(rows).toMatchObject([{ what: "instance", removal: null }]);
   // Whose row is there stays, however long nobody has it.
   await age("90 days");
   const before = counts();
   const fixed = await doctor(["--fix", "--grace", "2400"]);
   expect(counts()).toEqual(before);
-  for (const { what, removal } of of(fixed.findings, "beta"))
+  for (const { what, removal } of findingsOf(fixed.findings, "beta"))
     if (what !== "instance")
       expect(removal).toMatchObject({ state: "claimed", why: "the database has the client beta" });
 });
@@ -137,8 +104,8 @@ test("leaves alone what is somebody else's", async () => {
   // Cut, so that the environment does not show.
   const long = "g".repeat(59);
   await api.r2.buckets.create({ account_id: ACCOUNT_ID, name: tenantNames(long, "development").backupBucket });
-  await token("AI gateway of marketing", AI_GATEWAY_READ);
-  await token("AI gateway of Marketing", AI_GATEWAY_RUN);
+  await createToken(api, "AI gateway of marketing", AI_GATEWAY_READ);
+  await createToken(api, "AI gateway of Marketing", AI_GATEWAY_RUN);
   await api.post(`/accounts/${ACCOUNT_ID}/ai-gateway/gateways`, {
     body: {
       ...{ id: "tenantry-logs", authentication: false, cache_ttl: 0, cache_invalidate_on_update: false },
@@ -147,7 +114,7 @@ test("leaves alone what is somebody else's", async () => {
   });
   const { findings } = await doctor();
   expect(new Set(findings.map(({ tenant }) => tenant))).toEqual(new Set(["ghost", "beta"]));
-  expect(named(of(findings, "ghost"))).toEqual(GHOST);
+  expect(namesOf(findingsOf(findings, "ghost"))).toEqual(GHOST);
 });
 
 test("tells of production's buckets that hold something as kept", async () => {
@@ -161,7 +128,7 @@ test("tells of production's buckets that hold something as kept", async () => {
   putRoute(edge.store, `filler.${DOMAIN}/*`, "filler");
   expect((await call(edge, `filler.${DOMAIN}`, "/")).status).toBe(200);
   const { findings, kept } = await doctor();
-  expect(of(findings, "former")).toEqual([]);
+  expect(findingsOf(findings, "former")).toEqual([]);
   expect(kept).toMatchObject([{ name: "tenantry-backups-former", objects: 1, bytes: 10, more: false }]);
 });
 
@@ -169,7 +136,7 @@ test("concludes nothing where it cannot look to the end", async () => {
   const before = counts();
   await age("90 days");
   // What the token may not list is named with the right that is missing, and its time goes on.
-  const { value } = await token("reader", AI_GATEWAY_READ);
+  const { value } = await createToken(api, "reader", AI_GATEWAY_READ);
   const blind = await doctor(["--fix"], { CLOUDFLARE_API_TOKEN: value });
   expect(blind.code).toBe(1);
   expect(blind.unlooked.join("\n")).toContain(
@@ -212,10 +179,10 @@ test("removes by id, after its time, what nobody has to do with", async () => {
   const before = counts();
   await sql(edge, "delete from tenantry.findings");
   const first = await doctor(["--fix"]);
-  expect(of(first.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(GHOST.map(() => "early"));
+  expect(findingsOf(first.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(GHOST.map(() => "early"));
   await age("23 hours");
   const early = await doctor(["--fix"]);
-  expect(of(early.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(GHOST.map(() => "early"));
+  expect(findingsOf(early.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(GHOST.map(() => "early"));
   expect(counts()).toEqual(before);
 
   await age("25 hours");
@@ -229,11 +196,11 @@ test("removes by id, after its time, what nobody has to do with", async () => {
     "insert into tenantry.jobs (kind, slug, requested_by, environment) values ('provision', 'ghost', 'x', 'production')",
   );
   const atWork = await doctor(["--fix"]);
-  expect(of(atWork.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(GHOST.map(() => "claimed"));
+  expect(findingsOf(atWork.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(GHOST.map(() => "claimed"));
   await sql(edge, "delete from tenantry.jobs where slug = 'ghost'");
-  heartbeat("ghost");
+  writeHeartbeat(edge, "ghost");
   const alive = await doctor(["--fix"]);
-  expect(of(alive.findings, "ghost")[0]?.removal?.why).toMatch(/^its gateway told at .* that it runs$/);
+  expect(findingsOf(alive.findings, "ghost")[0]?.removal?.why).toMatch(/^its gateway told at .* that it runs$/);
   const points = new DatabaseSync(join(edge.directory, "runtime/analytics.sqlite"));
   points.exec("delete from data_points where index1 = 'ghost'");
   points.close();
@@ -243,7 +210,7 @@ test("removes by id, after its time, what nobody has to do with", async () => {
   await other.connect();
   await other.query("select pg_advisory_lock(hashtextextended('tenantry-doctor:production', 0))");
   const second = await doctor(["--fix"]);
-  expect(of(second.findings, "ghost").map(({ removal }) => removal?.why)).toEqual(
+  expect(findingsOf(second.findings, "ghost").map(({ removal }) => removal?.why)).toEqual(
     GHOST.map(() => "another doctor --fix is at work"),
   );
   await other.end();
@@ -258,7 +225,7 @@ test("removes by id, after its time, what nobody has to do with", async () => {
     return undefined;
   });
   const held = await doctor(["--fix"], { CLOUDFLARE_BASE_URL: late.url });
-  const fates = of(held.findings, "ghost").map(({ what, removal }) => ({
+  const fates = findingsOf(held.findings, "ghost").map(({ what, removal }) => ({
     what,
     state: removal?.state,
     why: removal?.why,
@@ -289,7 +256,7 @@ test("removes by id, after its time, what nobody has to do with", async () => {
   const { findings, code } = await doctor(["--fix"], { CLOUDFLARE_BASE_URL: refusing.url });
   await refusing.close();
   expect(code).toBe(1);
-  const fateOf = Object.fromEntries(of(findings, "ghost").map(({ what, removal }) => [what, removal?.state]));
+  const fateOf = Object.fromEntries(findingsOf(findings, "ghost").map(({ what, removal }) => [what, removal?.state]));
   expect(fateOf).toEqual({
     "AI gateway": "removed",
     "API token": "failed",
@@ -300,7 +267,9 @@ test("removes by id, after its time, what nobody has to do with", async () => {
     Worker: "removed",
     bucket: "early",
   });
-  expect(of(findings, "ghost").find(({ what }) => what === "API token")?.removal?.why).toContain("Unauthorized");
+  expect(findingsOf(findings, "ghost").find(({ what }) => what === "API token")?.removal?.why).toContain(
+    "Unauthorized",
+  );
   const ids = findings
     .filter(({ removal }) => removal?.state === "removed")
     .map(({ identity }) => identity.split("@")[0] ?? "");
@@ -309,12 +278,12 @@ test("removes by id, after its time, what nobody has to do with", async () => {
 
   await age("25 hours");
   const last = await doctor(["--fix"]);
-  expect(of(last.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(["removed", "removed"]);
+  expect(findingsOf(last.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(["removed", "removed"]);
   const { findings: left } = await doctor();
-  expect([...of(left, "ghost"), ...of(left, "acme")]).toEqual([]);
+  expect([...findingsOf(left, "ghost"), ...findingsOf(left, "acme")]).toEqual([]);
   // Nothing of its own was touched.
   const repository = scratchRepository();
-  repository.write("prod-acme", declaring("acme"));
+  repository.write("prod-acme", stackFile("acme"));
   const drift = await runFleet(edge, ["drift", "--detailed-exitcode", "--tenants", repository.directory]);
   expect(drift, drift.output).toMatchObject({ code: 0 });
 });
@@ -353,10 +322,3 @@ test("tells of dead runs, late jobs, and tokens that do not work, with what to d
   expect((await doctor()).findings.map(({ kind }) => kind)).not.toContain("interrupted_run");
   rmSync(lock);
 });
-/** What a tenant's Worker writes each minute while its gateway runs. */
-function heartbeat(slug: string): void {
-  const bytes = (text: string) => [...Buffer.from(text)];
-  const blobs = { blob1: bytes("container_heartbeat"), blob2: bytes("running"), blob3: bytes("production") };
-  const event = { timestamp: `${Date.now()}000000`, index1: bytes(slug), ...blobs, double1: 1 };
-  edge.runtime.analytics.append("tenantry", JSON.stringify(event));
-}
