@@ -35,13 +35,13 @@ describe.each(executables)("the plugin executable of %s", (_name, path) => {
     expect(await ended).toEqual([0, null]);
   }, 60_000);
 
-  test("ends when the engine is gone", async () => {
+  test("ends when the engine has ended", async () => {
     const { child, ended } = await start(path, {});
     child.stdin.end();
     expect(await ended).toEqual([0, null]);
   }, 60_000);
 
-  test("names the server that runs already, and ends with the engine", async () => {
+  test("prints the port of a running server, and ends with the engine", async () => {
     const { child, port, ended } = await start(path, { PULUMI_PLUGIN_HOST_PORT: "12345" });
     expect(port).toBe(12345);
     child.stdin.end();

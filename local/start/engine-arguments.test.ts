@@ -3,7 +3,7 @@ import { engineArguments } from "./engine-arguments.ts";
 import { DEFAULT_STATE } from "./options.ts";
 
 describe("arguments of npm run pulumi", () => {
-  test("are the engine's, but the state directory", () => {
+  test("are the engine's, except the state directory", () => {
     expect(engineArguments(["up", "--state", "/tmp/edge", "-s", "local"])).toEqual({
       state: "/tmp/edge",
       hasDirectory: false,
@@ -20,7 +20,7 @@ describe("arguments of npm run pulumi", () => {
     },
   );
 
-  test("keep an import from making code, unless they say so", () => {
+  test("disable code generation of an import by default", () => {
     const imported = (...argv: string[]) => engineArguments(argv).engine;
     expect(imported("import", "type", "name", "id")).toEqual(["import", "--generate-code=false", "type", "name", "id"]);
     expect(imported("-C", "tenants", "import", "x")).toEqual(["-C", "tenants", "import", "--generate-code=false", "x"]);

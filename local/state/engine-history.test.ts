@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { selectStack } from "../start/deployment.ts";
 import { MAX_RUNS } from "./engine-history.ts";
 
-test("keeps the newest runs in the state's history, which the engine goes on reading", async () => {
+test("keeps the newest runs in the state's history, which the engine can read", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const settings = join(directory, "settings.yaml");

@@ -49,7 +49,7 @@ describe("docs/contract.md", () => {
     expect(tests.filter(([path = "", name = ""]) => !existsSync(join(ROOT, path)) || !hasTest(path, name))).toEqual([]);
   });
 
-  test("shows each row by a test or says plainly that none does, and says who holds it unless nobody does", () => {
+  test("names a test and an owner for each row, or says that there is none", () => {
     for (const { name, heldBy, shownBy } of rows) {
       const isOpen = /\*\*(?:Not yet|No test yet)\*\*/i.test(shownBy);
       expect([name, isOpen || matches(shownBy, TEST).length > 0]).toEqual([name, true]);

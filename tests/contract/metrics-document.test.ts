@@ -131,7 +131,7 @@ const queries = [...document.matchAll(/^([^\n]+)\n\n```sql\n(.*?)```/gms)].map((
   sql,
 }));
 
-test("every query of the document is one of these", () => {
+test("includes every query of the document", () => {
   expect(document.match(/```sql/g)).toHaveLength(queries.length);
   expect(queries.map(({ before }) => before)).toEqual(Object.keys(EXPECTED));
 });

@@ -57,7 +57,7 @@ async function faultsOf(textOf: (violation: Violation) => Promise<string>): Prom
   return faults;
 }
 
-test("the catalog has every kind of violation, and each is told as a sentence", async () => {
+test("the catalog explains every kind of violation in a sentence", async () => {
   expect(violations.length).toBeGreaterThan(250);
   const messages = new Set<string>();
   const faults = await faultsOf(async (violation) => {
@@ -91,7 +91,7 @@ test.each(["application/json", "text/html"])("the dashboard's API and pages (%s)
   for (const id of ids) expect(api.logs.join("\n")).toContain(id);
 });
 
-test("the provider: one sentence for the engine, whose debug log alone gets the detail of the unexpected", async () => {
+test("the provider: one sentence for the engine, with details of unexpected errors in its debug log only", async () => {
   const { pool, url } = api.database;
   const debug: string[] = [];
   const engine = new Server();
@@ -245,7 +245,7 @@ test("commands of the fleet, npm start, and its warnings about demo data", async
   }
 });
 
-test("what a function of the platform states for people is told as it says", async () => {
+test("messages of the platform's own functions are unchanged", async () => {
   const stated = violations.filter(isStated);
   expect(stated.length).toBeGreaterThan(15);
   for (const violation of stated) {

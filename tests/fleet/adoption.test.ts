@@ -53,7 +53,7 @@ function held(slug: string) {
   };
 }
 
-test("a tenant of the dashboard's is adopted by a file, and released to the dashboard again", async () => {
+test("adopts a dashboard tenant into a file, and releases it to the dashboard again", async () => {
   const { edge } = platform;
   const client = await platform.newClient("acme");
   const asked = await platform.provision(client.id);
@@ -135,7 +135,7 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
   expect((await platform.instance(asked.id)).status).toBe("running");
 });
 
-test("an adoption waits for no operation, lets no other in, and is gone on with or taken back when it was killed", async () => {
+test("refuses an adoption during an operation, blocks others, and continues or reverts it after it was killed", async () => {
   const { edge } = platform;
   const client = await platform.newClient("raced");
   const asked = await platform.provision(client.id);

@@ -51,7 +51,7 @@ const GHOST = [
   "container application tenant-ghost",
 ].toSorted();
 
-test("finds nothing in a whole platform", async () => {
+test("finds nothing in a healthy platform", async () => {
   const repository = scratchRepository();
   for (const slug of ["acme", "beta", "ghost"]) repository.write(`prod-${slug}`, stackFile(slug));
   const up = await runFleet(edge, ["up", "--tenants", repository.directory]);
@@ -93,7 +93,7 @@ test("finds a stack without rows and rows without a stack, and removes neither",
       expect(removal).toMatchObject({ state: "claimed", why: "the database has the client beta" });
 });
 
-test("leaves alone what is somebody else's", async () => {
+test("ignores resources of others", async () => {
   await api.zeroTrust.access.groups.create({
     account_id: ACCOUNT_ID,
     name: "Members of ghost.elsewhere.example",
@@ -117,7 +117,7 @@ test("leaves alone what is somebody else's", async () => {
   expect(namesOf(findingsOf(findings, "ghost"))).toEqual(GHOST);
 });
 
-test("tells of production's buckets that hold something as kept", async () => {
+test("reports production's buckets with objects as kept", async () => {
   await api.r2.buckets.create({ account_id: ACCOUNT_ID, name: "tenantry-backups-former" });
   putScript(edge.store, {
     name: "filler",
@@ -132,7 +132,7 @@ test("tells of production's buckets that hold something as kept", async () => {
   expect(kept).toMatchObject([{ name: "tenantry-backups-former", objects: 1, bytes: 10, more: false }]);
 });
 
-test("concludes nothing where it cannot look to the end", async () => {
+test("draws no conclusions from incomplete lists", async () => {
   const before = counts();
   await age("90 days");
   // What the token may not list is named with the right that is missing, and its time goes on.
@@ -175,7 +175,7 @@ test("concludes nothing where it cannot look to the end", async () => {
   expect({ ...counts(), api_token: 0 }).toEqual({ ...before, api_token: 0 });
 });
 
-test("removes by id, after its time, what nobody has to do with", async () => {
+test("removes orphaned resources by id after the grace period", async () => {
   const before = counts();
   await sql(edge, "delete from tenantry.findings");
   const first = await doctor(["--fix"]);
@@ -288,7 +288,7 @@ test("removes by id, after its time, what nobody has to do with", async () => {
   expect(drift, drift.output).toMatchObject({ code: 0 });
 });
 
-test("tells of dead runs, late jobs, and tokens that do not work, with what to do", async () => {
+test("reports dead runs, late jobs, and invalid tokens, with remedies", async () => {
   const locks = join(edge.directory, "pulumi/.pulumi/locks/organization/tenantry/prod-acme");
   mkdirSync(locks, { recursive: true });
   const lock = join(locks, "6b1f6d54-0c37-4f0e-9df5-0d7e8b3a4c21.json");

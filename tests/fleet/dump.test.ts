@@ -65,7 +65,7 @@ const dumps = () => join(root, "dumps");
 const names = async () =>
   (await sql(edge, "select name from tenantry.clients order by name")).map((row) => JSON.stringify(row));
 
-test("says what is missing where the client's programs are, and leaves nothing behind", async () => {
+test("reports missing client programs, and leaves no files", async () => {
   const refused = await fleet(["dump", dumps()], join(root, "nowhere"));
   expect(refused, refused.progress).toMatchObject({ code: 1 });
   expect(refused.progress).toContain(
@@ -117,7 +117,7 @@ test.skipIf("fault" in client)(
   },
 );
 
-describe.skipIf("fault" in client)("a database that is restored to an hour before the account", () => {
+describe.skipIf("fault" in client)("a database that is restored to an hour before the account's state", () => {
   const ACME = "acme.tenantry.localhost";
 
   async function findings(): Promise<{ told: string[]; remedyOf: (tenant: string) => string }> {
@@ -133,7 +133,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
   }
   const told = async () => (await findings()).told;
 
-  test("is brought back by the documented procedure while tenants are served", async ({ annotate }) => {
+  test("is repaired by the documented procedure while tenants are served", async ({ annotate }) => {
     const git = gitTenants(edge);
     const { provisioned, joins, leaves, membersOf, invoicesOf, issue } = dashboardSteps(platform);
     const succeeds = async (job: string | undefined) =>
@@ -253,7 +253,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
   });
 });
 
-test("the doctor reports rights and routines that are not as declared, and repair restores them", async () => {
+test("the doctor reports privileges and routines that are not as declared, and repair restores them", async () => {
   await sql(edge, "revoke select on tenantry.clients from tenantry_platform_root_rights");
   await sql(edge, "drop policy in_scope on tenantry.clients");
   const dash = () => call(edge, DASH, "/client", { headers });

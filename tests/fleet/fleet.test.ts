@@ -42,7 +42,7 @@ function backend(): Record<string, string> {
 
 const rows = () => sql(edge, "select c.slug, c.billing_plan, c.managed_by from tenantry.clients c order by slug");
 
-test("carries a tenant from its new file to its deleted one, by previews that write nothing", async () => {
+test("previews and deploys a tenant from its new file to its deleted one", async () => {
   const repository = scratchRepository();
   const { directory } = repository;
   const base = repository.commit();
@@ -182,7 +182,7 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
 
 const prices = z.array(z.object({ plan: z.string(), metric: z.string(), micros: z.coerce.bigint() }));
 
-test("knows the fees that price lists begin with", async () => {
+test("uses the initial fees of price lists", async () => {
   const seeded = await sql(edge, "select plan, metric, micros from tenantry.prices where environment = 'production'");
   const byName = (list: z.infer<typeof prices>) =>
     Object.fromEntries(list.map(({ plan, metric, micros }) => [`${plan} ${metric}`, micros]));

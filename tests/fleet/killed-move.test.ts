@@ -11,7 +11,7 @@ import { killFleets, reportOf, runFleet, startFleet } from "./testing/fleet-run.
 /** Bounds a wait; a busy machine may need much of it. */
 const SOON = { timeout: 120_000, interval: 10 };
 
-test("a move that is killed wherever it is goes on when it is run again, and nothing of the tenant is made anew", async () => {
+test("continues a move that was killed at any point, and recreates nothing of the tenant", async () => {
   const edge = await temporaryPlatform();
   onTestFinished(killFleets);
   await (await stackOf(edge, platformSettings([]))).up();

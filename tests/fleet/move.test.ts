@@ -29,7 +29,7 @@ const held = () => ({
   containers: JSON.stringify(edge.store.list("container_application")),
 });
 
-test("a tenant leaves the platform's stack, and goes on from one stack of tenants to another", async () => {
+test("moves a tenant out of the platform's stack, and to another stack of tenants", async () => {
   const settings = platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]);
   await (await stackOf(edge, settings)).up();
   const repository = scratchRepository();

@@ -76,7 +76,7 @@ const slugsOf = async ({ databaseUrl }: Pick<Edge, "databaseUrl">) =>
     (row) => Object.values(row ?? {})[0],
   );
 
-test("a tenant goes to the first platform with room, stays there, and is refused where none has any", async () => {
+test("places a tenant on the first platform with capacity, keeps it there, and refuses it without capacity", async () => {
   const repository = scratchRepository();
   const tenants = ["--tenants", repository.directory];
   const preview = async (stack: string) => {

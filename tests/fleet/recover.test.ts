@@ -7,7 +7,7 @@ import { killTree } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { killFleets, runFleet, startFleet } from "./testing/fleet-run.ts";
 
-test("frees a stack of a killed run, and of none that lives unless it is told to", async () => {
+test("unlocks a stack of a killed run, and of a live one only when forced", async () => {
   const edge = await temporaryPlatform();
   onTestFinished(killFleets);
   await (await stackOf(edge, platformSettings([]))).up();

@@ -10,17 +10,14 @@ import { stackOf } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 import {
   ACME,
-  analyticsStatus,
-  modelStatus,
   REST_API_KEY,
   ROOT_USER,
   RotationPlatform,
-  refusedLogin,
   SLUGS,
-  setRestKeys,
   settings,
   TENANTS,
 } from "./testing/rotation-platform.ts";
+import { analyticsStatus, modelStatus, refusedLogin, setRestKeys } from "./testing/secret-checks.ts";
 
 let platform: RotationPlatform;
 beforeAll(async () => {
@@ -62,7 +59,7 @@ async function logins(): Promise<string[]> {
   ];
 }
 
-test("the invalidation token: old one refused, each caller served meanwhile", async () => {
+test("the invalidation token: serves every caller meanwhile, then refuses the old one", async () => {
   const old = platform.service.INVALIDATE_TOKEN;
   const run = await platform.rotateUnderTraffic("invalidate-token", ["--pause", "0", ...platform.restartCommand()]);
   expect(platform.service.INVALIDATE_TOKEN).not.toBe(old);
@@ -75,13 +72,13 @@ test("the invalidation token: old one refused, each caller served meanwhile", as
   );
 });
 
-test("the live token, with the service restarted by hand between two commands", async () => {
+test("the live token, with a manual restart of the service between two commands", async () => {
   const old = platform.service.LIVE_TOKEN;
   await platform.startTraffic();
   const first = await platform.rotate("live-token");
   expect(first, first.progress).toMatchObject({ code: 0 });
   expect(first.progress).toContain("npm run fleet -- rotate live-token --stack whole --finish");
-  // Whoever runs the command again without saying that the service has the new token withdraws nothing.
+  // Without --finish the old token remains valid.
   expect(await platform.rotate("live-token")).toMatchObject({ code: 0 });
   expect((await platform.push(old)).status).toBe(204);
   const outputs = (await stackOf(platform.edge, settings())).outputs();
@@ -98,10 +95,10 @@ test("the live token, with the service restarted by hand between two commands", 
 test.each([
   ["the second logins", ["tenantry_dashboard_b", "tenantry_provisioner_b", "tenantry_service_b"]],
   ["the first again", ["tenantry_dashboard", "tenantry_provisioner", "tenantry_service"]],
-])("the database logins: %s are used, and the others end", async (_, used) => {
+])("the database logins: %s are used, and the others are disabled", async (_, used) => {
   const before = await logins();
   const [left] = before;
-  // Of somebody who holds on to it.
+  // An open session with the old login.
   const session = new pg.Client({ connectionString: left });
   session.on("error", () => undefined);
   await session.connect();
@@ -117,7 +114,7 @@ test.each([
   expect(roles).toEqual(used.map((name) => ({ name })));
   expect(platform.service.DATABASE_URL).toBe(now[0]);
   for (const url of [...before, ...now]) expect(run.progress).not.toContain(new URL(url).password);
-  // Each update of a role ends the memberships that it does not list; without these no root may do anything.
+  // An update of a role ends memberships that it does not list; roots depend on these.
   const memberships = await sql(
     platform.edge,
     `select pg_get_userbyid(roleid)::text as role from pg_auth_members
@@ -126,7 +123,7 @@ test.each([
   expect(memberships).toEqual([{ role: "tenantry_partner_root" }, { role: "tenantry_platform_root" }]);
 });
 
-test("the platform's API tokens: those before are gone", async () => {
+test("the platform's API tokens: deletes the old ones", async () => {
   const before = platform.secretsOf("tenantry-dashboard").ANALYTICS_TOKEN;
   await platform.rotateUnderTraffic("api-tokens", ["--pause", "0"]);
   const now = platform.secretsOf("tenantry-dashboard").ANALYTICS_TOKEN;
@@ -134,7 +131,7 @@ test("the platform's API tokens: those before are gone", async () => {
   expect(platform.tokens(/analytics|logs/i)).toEqual(["AI gateway logs-b", "Tenantry analytics-b"]);
 });
 
-test("the tenants' API tokens, in stacks of tenants too", async () => {
+test("the tenants' API tokens, also in stacks of tenants", async () => {
   const before = platform.tenantSecrets().map(({ CF_AIG_AUTHORIZATION }) => CF_AIG_AUTHORIZATION);
   const run = await platform.rotateUnderTraffic("tenant-tokens", ["--pause", "0"]);
   const now = platform.tenantSecrets().map(({ CF_AIG_AUTHORIZATION }) => CF_AIG_AUTHORIZATION);
@@ -153,7 +150,7 @@ test("the tenants' API tokens, in stacks of tenants too", async () => {
   expect(platform.tokens(/ of /)).toEqual(SLUGS.map((slug) => `AI gateway of ${slug}`));
 });
 
-test("the ticket keys: gateways take new ones without a restart, and no user is refused", async () => {
+test("the ticket keys: gateways accept new ones without a restart, and refuse no user", async () => {
   const before = await Promise.all(TENANTS.map((host) => platform.gatewayOf(host)));
   await platform.startTraffic();
   const run = await platform.rotate("ticket-keys");
@@ -172,7 +169,7 @@ test("the ticket keys: gateways take new ones without a restart, and no user is 
   expect(run.progress).toContain("The automation service deployed 1 of the dashboard's 1 tenants.");
 });
 
-test("the gateway tokens: gateways are restarted, requests wait for them, and the old tokens are refused", async () => {
+test("the gateway tokens: restarts gateways while requests wait, and refuses the old tokens", async () => {
   const before = await Promise.all(TENANTS.map((host) => platform.gatewayOf(host)));
   const old = platform.tenantSecrets().map(({ GATEWAY_TOKEN }) => GATEWAY_TOKEN);
   await platform.startTraffic((host) => platform.askOnceStarted(host));
@@ -185,7 +182,7 @@ test("the gateway tokens: gateways are restarted, requests wait for them, and th
   await platform.expectNoFailures();
   const now = platform.tenantSecrets().map(({ GATEWAY_TOKEN }) => GATEWAY_TOKEN);
   for (const index of TENANTS.keys()) expect(now[index]).not.toBe(old[index]);
-  // A user without administrative rights reports usage by the gateway's token alone.
+  // A user without administrative rights can report usage with the gateway's token only.
   await sql(
     platform.edge,
     `with member as (
@@ -205,7 +202,7 @@ test("the gateway tokens: gateways are restarted, requests wait for them, and th
   for (const token of [...old, ...now]) expect(run.progress).not.toContain(token);
 });
 
-test("the service-role key: the old one is refused after it is withdrawn at the REST layer", async () => {
+test("the service-role key: refuses the old one after it is withdrawn at the REST layer", async () => {
   const secretOf = (text: string) => Buffer.from(text).toString("base64url");
   const { jwtSecret } = z
     .object({ jwtSecret: z.string() })
@@ -232,7 +229,7 @@ test("the service-role key: the old one is refused after it is withdrawn at the 
   expect(run.progress + readFileSync(platform.platformFile, "utf8")).not.toContain(key);
 });
 
-test("the REST API key: the old one is refused after it is withdrawn at the REST layer", async () => {
+test("the REST API key: refuses the old one after it is withdrawn at the REST layer", async () => {
   const next = "second-api-key-of-the-rest-layer";
   const token = platform.secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY;
   const statuses = () => Promise.all([REST_API_KEY, next].map((apiKey) => restStatus(token, apiKey)));
@@ -252,7 +249,7 @@ test("the REST API key: the old one is refused after it is withdrawn at the REST
   expect(run.progress + readFileSync(platform.platformFile, "utf8")).not.toContain(next);
 });
 
-test("a provider's key, which stacks of tenants have too", async () => {
+test("a provider's key, also in stacks of tenants", async () => {
   const run = await platform.rotateUnderTraffic(
     "provider-key",
     ["--provider", "openai", "--pause", "0"],
@@ -263,7 +260,7 @@ test("a provider's key, which stacks of tenants have too", async () => {
   expect(run.progress).not.toContain("sk-second");
 });
 
-test("what cannot be rotated is refused before anything changes", async () => {
+test("refuses invalid rotations before anything changes", async () => {
   const before = readFileSync(platform.platformFile, "utf8");
   for (const [args, sentence] of [
     [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Rotate one of database-logins, "],
@@ -280,7 +277,7 @@ test("what cannot be rotated is refused before anything changes", async () => {
   expect(readFileSync(platform.platformFile, "utf8")).toBe(before);
 });
 
-test("the passphrase: no stack opens with the old one, and the platform is deployed with the new one", async () => {
+test("the passphrase: opens no stack with the old one, and deploys the platform with the new one", async () => {
   const next = "passphrase-of-a-test";
   await platform.automation?.stop();
   await platform.encryptAllByPassphrase();
@@ -295,7 +292,7 @@ test("the passphrase: no stack opens with the old one, and the platform is deplo
     expect(refused.output).toContain("incorrect passphrase");
     expect(await secret(withNext)).toMatchObject({ code: 0 });
   }
-  // What the file keeps encrypted was encrypted anew.
+  // The secrets in the file were encrypted again.
   const up = await platform.fleet(["rotate", "live-token", "--stack", "whole", "--pause", "0"], undefined, withNext);
   expect(up, up.progress).toMatchObject({ code: 0 });
   expect(platform.secretsOf("tenants/tenant-acme").PROVIDER_KEYS).toBe('{"openai":"sk-second"}');

@@ -18,7 +18,7 @@ const tenantsOf = (slugs: string[]) => ({
   "tenantry:clients": clientSettings(slugs.map((slug) => ({ slug }))),
 });
 
-test("refuses in the preview what the account cannot hold, tenants of other stacks and environments counted", async () => {
+test("refuses in the preview what exceeds the account's limits, with tenants of other stacks and environments", async () => {
   const edge = await temporaryEdge();
   const whole = (slugs: string[], groups: number) => stackOf(edge, platformOf("production", slugs, groups));
   const shard = (slugs: string[]) => stackOf(edge, tenantsOf(slugs), "shard");

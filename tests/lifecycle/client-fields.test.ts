@@ -42,7 +42,7 @@ async function edited(edge: Edge, change: object): Promise<{ status: number; cod
   return { status, code: error?.code };
 }
 
-test("are left as they are while the file does not name them, and follow it while it does", async () => {
+test("are unchanged while the file does not name them, and follow it while it does", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, settings({}));
   await stack.up();

@@ -77,7 +77,7 @@ test("finds every resource that an earlier version deployed, under its name or a
   );
 });
 
-test("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
+test("deploys a platform, finds nothing to change afterwards, and destroys everything except retained buckets", async () => {
   const edge = await temporaryEdge();
   const settings = platformSettings([
     { slug: "acme", plan: "pro", partner: "globex" },

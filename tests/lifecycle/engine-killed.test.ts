@@ -10,7 +10,7 @@ import { platformSettings, temporaryEdge, writeSettings } from "../testing/platf
 /** How long the program may outlive its engine, in milliseconds: far more than it takes, far less than it would wait. */
 const PATIENCE_MS = 10_000;
 
-test("ends the program when its engine alone was killed", async () => {
+test("ends the program when only its engine was killed", async () => {
   const edge = await temporaryEdge();
   // A database that takes connections and never answers holds the program where it is.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");

@@ -22,7 +22,7 @@ function settings(image: string) {
   return { ...declared, "tenantry:platform": { ...declared["tenantry:platform"], containerImage: image } };
 }
 
-test("another image brings another gateway, and the status tells which, and which Worker; one that does not start is told as well", async () => {
+test("replaces the gateway with another image, and reports image and Worker in the status, also of one that does not start", async () => {
   const { edge, close } = await openPlatform({ images });
   onTestFinished(close);
   const stack = await stackOf(edge, settings(imageOf("1.0.0")));

@@ -7,7 +7,7 @@ import { prepareProject } from "#local/start/project.ts";
 import { changedResources, killTree, startPulumi, WITH_CHECKPOINTS } from "../testing/engine.ts";
 import { platformSettings, recoveredStack, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
-test("recovers from an engine killed again and again, and makes nothing twice", async () => {
+test("recovers from an engine that is killed repeatedly, and creates nothing twice", async () => {
   for (const [name, value] of Object.entries(WITH_CHECKPOINTS)) vi.stubEnv(name, value);
   const edge = await temporaryEdge();
   const settings = platformSettings([{ slug: "acme" }, { slug: "lab" }]);

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-test("refuses another stack's slug in the preview and in the run, and leaves the tenant as it is", async () => {
+test("refuses another stack's slug in the preview and in the run, and does not change the tenant", async () => {
   const before = edge.store.counts();
   const rival = await tenantStack("rival");
   const refusal = /the client acme belongs to the stack tenantry\/prod-acme: .*TENANTRY_TAKE_OVER=acme/;
@@ -46,7 +46,7 @@ test("refuses another stack's slug in the preview and in the run, and leaves the
   expect(await changedResources(owner, "up")).toEqual([]);
 });
 
-test("takes it over in a run that says so, after which the stack that had it removes nothing of it", async () => {
+test("takes it over in a run with that option, after which the former stack removes nothing of it", async () => {
   vi.stubEnv(TAKE_OVER_VARIABLE, "acme");
   const rival = await tenantStack("rival");
   await rival.up();

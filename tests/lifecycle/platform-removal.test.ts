@@ -29,7 +29,7 @@ function ways(state: unknown, last: string): number {
   return found[1];
 }
 
-test("a platform goes only when no other stack has tenants on it, and in production only when it is no longer protected", async () => {
+test("deletes a platform only without tenants of other stacks, and in production only without protection", async () => {
   const edge = await temporaryPlatform();
   const settings = platformSettings([{ slug: "home" }]);
   const platform = (protect?: boolean) => {

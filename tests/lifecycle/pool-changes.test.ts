@@ -3,7 +3,7 @@ import { changedResources } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-test("refuses to take a pool gateway from tenants, before anything is made, and takes it when they have moved", async () => {
+test("refuses to remove a pool gateway with tenants before anything is created, and removes it after they have moved", async () => {
   const edge = await temporaryPlatform();
   const settings = (pool: { id: string; capacity: number }[], aiGateway?: string) => {
     const all = platformSettings([{ slug: "home", ...(aiGateway && { aiGateway }) }]);

@@ -41,7 +41,7 @@ async function gateways(): Promise<Record<string, string>> {
 const told = (slug: string) =>
   edge.store.get("script", `tenants/tenant-${slug}`)?.bindings.find(({ name }) => name === "AI_GATEWAY_ID")?.text;
 
-test("swaps full gateways, and moves tenants along a chain of them, as the preview promised", async () => {
+test("swaps full gateways, and moves tenants along a chain of them, as previewed", async () => {
   const first = { one: "pool-a", two: "pool-b", three: "pool-c" };
   await (await stackOf(edge, settings(first))).up();
   expect(await gateways()).toEqual(first);
@@ -66,7 +66,7 @@ test("swaps full gateways, and moves tenants along a chain of them, as the previ
   expect(await gateways()).toEqual({ ...left, four: "tenantry-four, unpooled" });
 });
 
-test("says when another stack took the slot after the plan, and a task that runs the stack plans again", async () => {
+test("reports when another stack took the slot after the plan, and plans again in a task that runs the stack", async () => {
   await (await stackOf(edge, settings({ one: "pool-a", two: "pool-c", three: "pool-d" }))).up();
   const fresh = {
     "tenantry:environment": "production",

@@ -88,7 +88,7 @@ async function withoutDispatch(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test("keeps what a tenant was told seconds before its container gets another size", async () => {
+test("keeps data that a tenant received seconds before its container changes size", async () => {
   await lived("home");
   const stack = await stackOf(edge, platformSettings([{ slug: "home", plan: "enterprise" }]));
   expect((await changedResources(stack, "up")).toSorted()).toEqual([
@@ -103,7 +103,7 @@ test("keeps what a tenant was told seconds before its container gets another siz
   expect(await changedResources(stack, "up")).toEqual([]);
 });
 
-test("backs up a frozen tenant of a stack of its own, which has nothing of the platform but its outputs", async () => {
+test("backs up a frozen tenant of a stack of its own, which has only the platform's outputs", async () => {
   await (await tenantStack("cold", "basic")).up();
   await lived("cold");
   const status = async (text: string) => {
@@ -118,7 +118,7 @@ test("backs up a frozen tenant of a stack of its own, which has nothing of the p
   expect(await notes("cold")).toEqual(["written just now"]);
 });
 
-test("leaves the container alone when its state may not be backed up, and replaces it once that is settled or waived", async () => {
+test("does not replace the container while its state cannot be backed up, unless that is waived", async () => {
   await (await tenantStack("stuck", "basic")).up();
   await lived("stuck");
   // Without its marker a state might be another than the one that was backed up before.
@@ -143,7 +143,7 @@ test("leaves the container alone when its state may not be backed up, and replac
   expect(await notes("stuck")).toEqual([]);
 });
 
-test("makes a last backup of a tenant that goes, which the next of its name wakes up with when its operator says so", async () => {
+test("creates a final backup of a deleted tenant, which the next with its slug restores if its operator chooses so", async () => {
   const stack = await tenantStack("phoenix", "basic");
   await stack.up();
   await lived("phoenix");
@@ -173,7 +173,7 @@ test("makes a last backup of a tenant that goes, which the next of its name wake
   expect(await changedResources(stack, "refresh")).toEqual([]);
 });
 
-test("adopts no bucket that is not there, nor for a client that is not declared, and loses none that the stack has", async () => {
+test("adopts no missing bucket, and none for an undeclared client, and loses none of the stack", async () => {
   const stack = await tenantStack("settled", "basic");
   vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "settled,stranger");
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -192,7 +192,7 @@ test("adopts no bucket that is not there, nor for a client that is not declared,
   expect(await changedResources(stack, "refresh")).toEqual([]);
 });
 
-test("fails an update without the dispatch Worker, and removes a tenant all the same, with a warning", async () => {
+test("fails an update without the dispatch Worker, and still deletes a tenant, with a warning", async () => {
   await (await tenantStack("lost", "basic")).up();
   await lived("lost");
   await withoutDispatch(async () => {
@@ -210,7 +210,7 @@ test("fails an update without the dispatch Worker, and removes a tenant all the 
   expect(sizeOf("lost")).toBeUndefined();
 });
 
-test("takes another token on without a change, and backs up by it", async () => {
+test("accepts another token without changes, and backs up with it", async () => {
   const sleeper = await tenantStack("sleeper", "basic");
   await sleeper.up();
   const platform = await stackOf(edge, platformSettings([{ slug: "home", plan: "enterprise" }]));
@@ -227,7 +227,7 @@ test("takes another token on without a change, and backs up by it", async () => 
   expect(await notes("sleeper")).toEqual(["written just now"]);
 });
 
-test("a release with the same schema is rolled back to without a failed request", async () => {
+test("rolls back to a release with the same schema without a failed request", async () => {
   await startTenant(edge, "home");
   const later = checkoutOf("9.9.9");
   const headers = { ...(await asRoot("home")), accept: "text/html" };

@@ -4,7 +4,7 @@ import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-test("tells once that the provisioner's password was changed, and how to go on, which helps", async () => {
+test("reports once that the provisioner's password was changed, with a remedy that works", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]));
   await stack.up();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-test("a client that is taken out goes, and what is on its books stays", async () => {
+test("deletes a removed client, and keeps its billing records", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab" }]));
   await stack.up();

@@ -80,7 +80,7 @@ test.each([
     () => settings({}, { "tenantry:databaseUrl": edge.databaseUrl.replace(/[^/]+$/, "empty") }),
     /The database "empty" on \S+ has no Tenantry schema, but the account has this platform's Worker/,
   ],
-])("another %s is refused in the preview and in the run, and nothing is removed", async (_, changed, refusal) => {
+])("refuses another %s in the preview and in the run, and removes nothing", async (_, changed, refusal) => {
   const before = edge.store.counts();
   const { made, failed } = await underTraffic(async () => {
     await stackOf(edge, changed());

@@ -28,7 +28,7 @@ async function setSecret(edge: Edge, project: string, ...setting: string[]): Pro
   expect(run, run.output).toMatchObject({ code: 0 });
 }
 
-test("keeps every secret out of the state, the engine's words and the edge's log", async () => {
+test("keeps every secret out of the state, the engine's output and the edge's log", async () => {
   encryptByPassphrase();
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, settings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));

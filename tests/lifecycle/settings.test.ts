@@ -31,7 +31,7 @@ async function gatewayOf(edge: Edge, slug: string): Promise<unknown[]> {
   return [bindings.find(({ name }) => name === "AI_GATEWAY_ID")?.text, ...rows];
 }
 
-test("follows changed settings: names, partners, gateways, the pool, and clients that go", async () => {
+test("applies changed settings: names, partners, gateways, the pool, and removed clients", async () => {
   const edge = await temporaryPlatform();
   const acme = { slug: "acme", partner: "globex" };
   const lab = { slug: "lab", aiGateway: "of-the-account" };

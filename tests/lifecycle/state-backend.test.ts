@@ -9,7 +9,7 @@ import { lockHolders } from "#automation/engine/state/recovery.ts";
 import { exportState } from "#automation/engine/state/scratch-backend.ts";
 import { startS3 } from "#automation/engine/testing/s3-stand-in.ts";
 
-test("states lie in a bucket at the S3 interface, locked while a run has them and kept after each", async () => {
+test("stores states in a bucket through the S3 interface, locked during a run and retained afterwards", async () => {
   const s3 = await startS3();
   const workDir = mkdtempSync(join(tmpdir(), "tenantry-s3-"));
   onTestFinished(async () => {

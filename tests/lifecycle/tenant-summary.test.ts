@@ -12,7 +12,7 @@ function summaryIn(output: string): string[] {
   return [head, ...rest.slice(0, end)].map((line) => line.trim().replaceAll(/ {2,}/g, " "));
 }
 
-test("tells at the end of a run what becomes of each tenant, by the command line and the Automation API", async () => {
+test("summarizes the changes of each tenant at the end of a run, by the command line and the Automation API", async () => {
   const edge = await temporaryPlatform();
   const declare = (clients: Clients) => stackOf(edge, platformSettings(clients));
   const stack = await declare([{ slug: "acme", plan: "free" }, { slug: "gone" }, { slug: "lab" }]);

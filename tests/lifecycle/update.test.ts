@@ -7,7 +7,7 @@ import { changedResources } from "../testing/engine.ts";
 import { loggedIn } from "../testing/http.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
-test("touches only the tenant whose plan changed, and uploads nothing", async () => {
+test("updates only the tenant whose plan changed, and uploads nothing", async () => {
   const edge = await temporaryPlatform();
   const clients = [{ slug: "acme", plan: "basic" }, { slug: "lab" }];
   const stack = await stackOf(edge, platformSettings(clients));
@@ -76,7 +76,7 @@ function watchScripts(): () => string[] {
     });
 }
 
-test("shows drift made by hand on refresh, and puts it back on up", async () => {
+test("reports manual changes on refresh, and reverts them on up", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();
@@ -111,7 +111,7 @@ test("shows drift made by hand on refresh, and puts it back on up", async () => 
   expect(await changedResources(stack, "up")).toEqual([]);
 });
 
-test("keeps members that were added to a tenant's group since, and takes out whoever else was let in", async () => {
+test("keeps members that were added to a tenant's group, and removes other rules", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();

@@ -44,7 +44,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await context.close();
   });
 
-  test("a user without administrative rights sees sessions of their own alone, on the page and by HTTP", async () => {
+  test("shows a user without administrative rights only their own sessions, on the page and by HTTP", async () => {
     const { page, context, scopes } = await tenant.enter(BEN);
     expect(scopes.toSorted()).toEqual(["operator.questions", "operator.read", "operator.write"]);
     expect((await tenant.invoke(BEN, "sessions_history", { sessionKey: "agent:main:main" })).status).toBe(403);
@@ -62,7 +62,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await context.close();
   });
 
-  test("nobody is a user by calling the gateway's own port", async () => {
+  test("admits no user on the gateway's own port", async () => {
     const port = tenant.gateways()[0]?.port;
     const said = {
       "x-platform-user": ADA,
@@ -76,7 +76,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(status).toBe(401);
   });
 
-  test("a gateway that is killed is back, with what it was told", async () => {
+  test("restarts a killed gateway with its data", async () => {
     const [before] = tenant.gateways();
     if (before === undefined) throw new Error("no gateway runs");
     process.kill(-before.group, "SIGKILL");
@@ -85,13 +85,13 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await tenant.remembers(ADA, "tangerine");
   });
 
-  test("another plan's container has what the one before was told", async () => {
+  test("keeps the data in another plan's container", async () => {
     await tenant.deploy("pro");
     await tenant.running();
     await tenant.remembers(ADA, "tangerine");
   });
 
-  test("a user who is removed is cut off, and does not come back", async () => {
+  test("disconnects a removed user, who cannot reconnect", async () => {
     const { context, cut } = await tenant.enter(BEN);
     await sql(tenant.edge, `delete from tenantry.client_users where email = '${BEN}'`);
     const authorization = `Bearer ${await tenant.output("invalidateToken")}`;
@@ -101,7 +101,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await context.close();
   });
 
-  test("a tenant that sleeps wakes in time for a job, which runs, and remembers", async () => {
+  test("wakes a sleeping tenant in time for a job, which runs and has its data", async () => {
     tenant.bind({ SLEEP_AFTER_SECONDS: "5", WAKE_LEAD_SECONDS: String(LEAD_MS / 1_000) });
     await tenant.running();
     const { page, context } = await tenant.enter(ADA);
@@ -142,7 +142,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
   }, 900_000);
 
   // Last, of all that was done before: starts, pages, conversations, a job, and minutes without anything.
-  test("neither it nor a page of it asks anything of another machine", () => {
+  test("sends no requests to other machines, and neither do its pages", () => {
     const lines = tenant.recorded();
     const runs = (part: string) => lines.filter(({ runs = [] }) => runs.join(" ").includes(part));
     // That it is recorded at all, with the programs that it starts.

@@ -48,7 +48,7 @@ describe.skipIf(NEW === "" || OLD === "")(
       rmSync(directory, { recursive: true, force: true });
     });
 
-    test("a newer one goes on with what the one before was told, and says that it brought the state up", async () => {
+    test("a newer version keeps the earlier version's data, and reports that it upgraded the state", async () => {
       const { page, context } = await tenant.enter(ADA);
       await tenant.say(page, "Remember the word medlar.");
       // Not by the tool: some versions have it for nobody.
@@ -71,7 +71,7 @@ describe.skipIf(NEW === "" || OLD === "")(
       expect(tenant.outside()).toEqual([]);
     });
 
-    test("an older one does not start with a newer state, says which image to go back to, and is left alone", async () => {
+    test("an older version does not start with a newer state, names the image to return to, and is not restarted", async () => {
       await deploy(OLD);
       const told = () => tenant.health((snapshot) => /newer than this image/.test(JSON.stringify(snapshot)));
       const { body } = await told();

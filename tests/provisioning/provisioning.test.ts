@@ -14,7 +14,7 @@ afterAll(() => platform?.close());
 
 const bucketOf = (slug: string) => `tenantry-backups-${slug}`;
 
-test("a client's instance is provisioned, changed, moved, removed, and provisioned anew with its bucket", async () => {
+test("provisions, changes, moves and removes a client's instance, and provisions it again with its bucket", async () => {
   const client = await platform.newClient("acme");
   const asked = await platform.provision(client.id);
   expect(asked).toMatchObject({ status: "provisioning", managed_by: "dashboard", ai_gateway: { id: "pool-a" } });
@@ -76,7 +76,7 @@ test("a client's instance is provisioned, changed, moved, removed, and provision
   expect((await platform.instance(anew.id)).status).toBe("running");
 });
 
-test("another client has the kept bucket of a slug, in the dashboard and in Git, if an operator says so", async () => {
+test("gives another client the retained bucket of a slug, in the dashboard and in Git, if an operator chooses so", async () => {
   const client = await platform.newClient("phoenix");
   const first = await platform.provision(client.id);
   expect(await platform.ended(first.job?.id)).toMatchObject({ status: "succeeded", cause: null });
@@ -104,7 +104,7 @@ test("another client has the kept bucket of a slug, in the dashboard and in Git,
   expect(await platform.heldOf("phoenix")).toEqual(deployedTenant("phoenix"));
 });
 
-test("a service that is killed in the middle is gone on with: nothing is lost, doubled or left", async () => {
+test("continues after the service is killed, and loses, repeats and leaves nothing", async () => {
   const client = await platform.newClient("killed");
   // What the account takes once, and what it takes twice.
   const killed = platform.killedAtEach(["ai_gateway", "api_token", "access_policy", "access_application"]);
@@ -120,7 +120,7 @@ test("a service that is killed in the middle is gone on with: nothing is lost, d
   expect(await platform.heldOf("killed")).toEqual(deployedTenant("killed", ["tenantry-killed"]));
 });
 
-test("two replicas share the work, a tenant's at one of them; what one that is killed had begun the other ends", async () => {
+test("two replicas share the work, each tenant at one of them, and one completes a killed one's work", async () => {
   await platform.startService();
   const slugs = ["left", "right", "centre"];
   const asked = await Promise.all(
@@ -144,7 +144,7 @@ test("two replicas share the work, a tenant's at one of them; what one that is k
   }
 });
 
-test("what fails leaves the instance in error with cause and remedy, and goes on with its binding when asked again", async () => {
+test("a failure leaves the instance in error with cause and remedy, and a retry keeps its binding", async () => {
   // Another customer's, of before.
   await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("broken") });
   const client = await platform.newClient("broken");
@@ -163,7 +163,7 @@ test("what fails leaves the instance in error with cause and remedy, and goes on
   expect((await platform.instance(asked.id)).status).toBe("running");
 });
 
-test("what failed and is taken back leaves nothing: a gateway of its own goes with it, a pooled one stays", async () => {
+test("a canceled failure leaves nothing: deletes a dedicated gateway and keeps a pooled one", async () => {
   await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("undone") });
   const client = await platform.newClient("undone");
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-undone" });

@@ -38,7 +38,7 @@ async function restored(backup: string) {
   return { job, present: /kept as backup ([\w-]+)\.$/.exec(kept ?? "")?.[1] ?? "" };
 }
 
-test("a backup is restored, the state before is one as well, and is restored in turn", async () => {
+test("restores a backup, backs up the state before, and restores that in turn", async () => {
   instance = await provisioned("acme");
   await write("first");
   const chosen = await platform.backUp(instance);
@@ -59,7 +59,7 @@ test("a backup is restored, the state before is one as well, and is restored in 
   expect(await notes()).toEqual(["first", "third"]);
 });
 
-test("one of another tenant, and one that is damaged, are refused with a reason, and nothing changes", async () => {
+test("refuses a backup of another tenant, and a damaged one, with a reason and without changes", async () => {
   const before = await notes();
   const foreignBackup = await platform.backUp(await provisioned("other"));
   const { job: foreign } = await restored(foreignBackup);
@@ -74,7 +74,7 @@ test("one of another tenant, and one that is damaged, are refused with a reason,
   expect(await platform.backups(instance)).toHaveLength(count);
 });
 
-test("a service that is killed in the middle is gone on with, and restores once", async () => {
+test("continues after the service is killed, and restores once", async () => {
   const chosen = await platform.backUp(instance);
   const before = await notes();
   await write("since");

@@ -6,7 +6,7 @@ import { describeEdge } from "#local/state/edge-file.ts";
 import { call } from "../testing/http.ts";
 import { temporaryEdge } from "../testing/platform.ts";
 
-test("are run with a token of the account, on loopback's names only", async () => {
+test("accept a token of the account, on loopback names only", async () => {
   const edge = await temporaryEdge();
   const account_id = edge.accountId;
   const cloudflare = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });

@@ -67,7 +67,7 @@ async function invalidate(): Promise<unknown> {
   return JSON.parse(body).cut;
 }
 
-test("ends what a removed user has open at once, whom nobody lets in again; others come back", async () => {
+test("closes a removed user's connections at once for good, while others reconnect", async () => {
   const [adas, bens] = await Promise.all([open("/echo", ada), open("/echo", ben)]);
   const ends = [once(adas, "close"), once(bens, "close")];
   const stream = await openStream(ben);
@@ -81,7 +81,7 @@ test("ends what a removed user has open at once, whom nobody lets in again; othe
   (await open("/echo", ada)).close();
 });
 
-test("ends what is open at a frozen tenant at once, and nothing starts its gateway until it is thawed", async () => {
+test("closes connections of a frozen tenant at once, and starts its gateway only when it is unfrozen", async () => {
   const backups = "/api/admin/gateway/backups";
   expect((await call(edge, ACME, "/api/admin/gateway/backup", { method: "POST", headers: ada })).status).toBe(201);
   const echo = await open("/echo", ada);

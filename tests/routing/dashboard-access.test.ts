@@ -51,7 +51,7 @@ const admits = (email: string, host: string) =>
     () => false,
   );
 
-test("invitations, logos and the service's news pass without a log-in, and nothing beside them", async () => {
+test("invitations, logos and the service's events pass without a login, and nothing else", async () => {
   // Access sends who has to log in to its own pages; the dashboard itself never does.
   const status = async (path: string) => (await call(edge, HOST, path, { headers: page })).status;
   expect(await status("/invitations/unknown")).toBe(404);
@@ -91,7 +91,7 @@ test("invitations, logos and the service's news pass without a log-in, and nothi
   expect((await push(outputs.liveToken)).status).toBe(204);
 });
 
-test("a partner root whom the API makes logs in to the dashboard and to no tenant, and once removed is out of all", async () => {
+test("a partner root created by the API can log in to the dashboard and to no tenant, and nowhere once removed", async () => {
   const peter = "peter@globex.example";
   const { id: partner_id } = await asRoot("POST", "/partner", { slug: "initech" });
   expect(await admits(peter, HOST)).toBe(false);
@@ -116,7 +116,7 @@ test("a partner root whom the API makes logs in to the dashboard and to no tenan
   expect(await closed).toBe(LIVE_CLOSED.noUser);
 });
 
-test("a platform root whom the API makes enters tenants as those do whom the stack names, and once removed no more", async () => {
+test("a platform root created by the API can log in to tenants like those of the stack, and no longer once removed", async () => {
   const rita = "rita@tenantry.example";
   expect(await admits(rita, ACME)).toBe(false);
   const { id } = await asRoot("POST", "/user", { email: rita, role: "ROOT" });

@@ -55,7 +55,7 @@ const decisions = (access: Access, path: string) =>
   );
 
 describe("one application for the health of all tenants", () => {
-  test("opens it where the longer path counts, and what else it covers there lets nobody in by itself", async () => {
+  test("makes it public where the longer path takes precedence, and admits no one to other paths", async () => {
     await withAccess("path", async (access) => {
       expect(await decisions(access, "/api/health")).toEqual(Array(6).fill("open"));
       expect(await decisions(access, "/api/health/ws")).toEqual(Array(6).fill("open"));
@@ -75,7 +75,7 @@ describe("one application for the health of all tenants", () => {
     expect(await status("nobody", "/api/health")).toBe(404);
   });
 
-  test("fails closed where the closer host counts, but for staging, which opens its own", async () => {
+  test("fails closed where the more specific host takes precedence, except for staging with its own", async () => {
     await withAccess("host", async (access) => {
       expect(await decisions(access, "/api/health")).toEqual([
         "log-in",
@@ -88,15 +88,18 @@ describe("one application for the health of all tenants", () => {
     });
   });
 
-  test.each(["path", "host"] as const)("opens nothing else, where the %s counts", async (precedence) => {
-    await withAccess(precedence, async (access) => {
-      for (const path of ["/", "/api/healthy", "/api/status", "/api/health/../status", "/_invalidate-not"])
-        expect([path, ...(await decisions(access, path))]).toEqual([path, ...Array(6).fill("log-in")]);
-    });
-  });
+  test.each(["path", "host"] as const)(
+    "makes nothing else public where the %s takes precedence",
+    async (precedence) => {
+      await withAccess(precedence, async (access) => {
+        for (const path of ["/", "/api/healthy", "/api/status", "/api/health/../status", "/_invalidate-not"])
+          expect([path, ...(await decisions(access, path))]).toEqual([path, ...Array(6).fill("log-in")]);
+      });
+    },
+  );
 });
 
-test("where each tenant has an application of its own for it, health is open whichever counts, and nothing else", async () => {
+test("with an application per tenant, makes only health public with either precedence", async () => {
   await deploy("production", { healthApplication: "tenant" });
   for (const precedence of ["path", "host"] as const) {
     await withAccess(precedence, async (access) => {

@@ -64,7 +64,7 @@ function environment(): Record<string, string> {
   return Object.fromEntries(entries.map((entry) => /^([^=]+)=(.*)$/s.exec(entry)?.slice(1) ?? []));
 }
 
-test("are in the log of the tenant's AI gateway, with its name; after a move in the other's", async () => {
+test("are logged by the tenant's AI gateway with its name, and after a move by the other", async () => {
   await deployWith("pool-a");
   const first = await callUntil(
     () => ask("What is the time?"),
@@ -93,7 +93,7 @@ test("are in the log of the tenant's AI gateway, with its name; after a move in 
   expect((await log("pool-b")).length).toBeGreaterThan(1);
 });
 
-test("are the tenant's own whatever the gateway says, which has nothing by which it could make others", async () => {
+test("are always attributed to the tenant, whose gateway has no credentials for others", async () => {
   const given = environment();
   expect(given.TENANT_SLUG).toBe("acme");
   for (const name of ["CF_AIG_AUTHORIZATION", "AI_GATEWAY_API_KEY", "PROVIDER_KEYS"])
@@ -142,7 +142,7 @@ test("are counted from the logs of all gateways, each once", async () => {
   await expect.poll(() => counted()[0], { timeout: 60_000, interval: 300 }).toBe(all.length + 1);
 });
 
-test("end when the tenant has spent what its plan allows, and go on when that is more", async () => {
+test("are refused when the tenant has spent its plan's limit, and accepted with a higher one", async () => {
   const turn = async () => (await ask("What is left?")).body;
   await deployWith("pool-b", { aiSpendLimits: { basic: 0.000001 } });
   await expect.poll(turn, { timeout: 60_000, interval: 300 }).toMatch(/cost limit/);

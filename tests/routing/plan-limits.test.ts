@@ -36,7 +36,7 @@ const sleep = () => edge.containers.end({ namespace: "tenants", name: "tenant-ac
 const refusals = () =>
   readFileSync(join(edge.directory, "edge.log"), "utf8").split("Too many subrequests: one was refused").length - 1;
 
-test("a free tenant wakes with a restore through the dispatch Worker, and nothing of that is refused", async () => {
+test("wakes a free tenant with a restore through the dispatch Worker within its limits", async () => {
   await running();
   await expect.poll(() => backupsOf(edge, "acme"), { timeout: 60_000 }).toHaveLength(1);
   const headers = {
@@ -137,7 +137,7 @@ async function counted(check: (count: number) => Promise<boolean>): Promise<numb
   return Number.POSITIVE_INFINITY;
 }
 
-test("every route of a tenant's Worker makes at most three calls at the top level, of the ten that the free plan grants", async () => {
+test("makes at most three top-level calls in every route of a tenant's Worker, of ten in the free plan", async () => {
   await running();
   putCounter();
   const counts = new Map<string, number>();

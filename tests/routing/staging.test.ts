@@ -8,7 +8,7 @@ const ACME = "acme-staging.tenantry.localhost";
 const DASHBOARD = "staging-dash.tenantry.localhost";
 const page = { accept: "text/html" };
 
-test("staging's tenants let root users in through Access, and nobody else", async () => {
+test("admits only root users to staging's tenants through Access", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, environmentSettings("staging", [{ slug: "acme" }]));
   await stack.up();

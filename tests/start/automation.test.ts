@@ -48,7 +48,7 @@ async function members({ apiToken, api, accountId: account_id }: EdgeFile, host:
   return JSON.stringify(result[0]?.include);
 }
 
-test("the demo's service sends mail, carries members, is started again when it dies, and ends with the edge", async () => {
+test("the demo's service sends mail, updates members, restarts when it dies, and ends with the edge", async () => {
   const run = startProgram("--state", state, "--port", String(await freePort()));
   await run.printed(READY);
   const edge = readEdgeFile(state);

@@ -30,7 +30,7 @@ async function stop(run: Run): Promise<void> {
 const answers = async () =>
   (await call(readEdgeFile(state), "acme.tenantry.localhost", "/api/health?passive=1")).status;
 
-test("says where to look before it checks, deploys what the check finds, and survives a check that fails", async () => {
+test("prints addresses before it checks, deploys found changes, and survives a failed check", async () => {
   const first = start();
   await first.printed(READY);
   expect(first.output()).toContain("Deploying the stack");

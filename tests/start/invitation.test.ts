@@ -69,7 +69,7 @@ async function refusedNews(edge: EdgeFile, headers: Record<string, string>): Pro
   return response.statusCode;
 }
 
-test("who is invited by the API gets a mail, of which the open dashboard hears, accepts in the browser, enters the tenant, and is refused once removed; a frozen tenant refuses at once", async () => {
+test("an invited user gets a mail, shown live in the dashboard, accepts in the browser, enters the tenant, and is refused once removed; a frozen tenant refuses at once", async () => {
   const run = startProgram("--state", state, "--port", String(await freePort()));
   await run.printed(READY);
   const edge = readEdgeFile(state);

@@ -12,7 +12,7 @@ import { killPrograms, READY, startProgram } from "../testing/edge-program.ts";
 import { ROOT } from "../testing/engine.ts";
 import { call } from "../testing/http.ts";
 
-test("runs the engine on the stacks of tenants/ too, and imports, beside a running edge", async () => {
+test("runs the engine beside a running edge, also on the stacks of tenants/, and imports", async () => {
   const state = mkdtempSync(join(tmpdir(), "tenantry-start-"));
   onTestFinished(async () => {
     killPrograms();

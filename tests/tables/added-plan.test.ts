@@ -36,7 +36,7 @@ afterAll(() => {
 
 const acme = { slug: "acme", name: "Acme", plan: TEAM };
 
-test("a stack file takes it for clients, and sets its container and AI spend", async () => {
+test("a stack file accepts it for clients, and sets its container and AI spend", async () => {
   const { checkSettings } = await import("#stack/settings/settings.ts");
   const { settingsSchema } = await import("#stack/settings/schema.ts");
   const { clients, platform: settings } = checkSettings({ platform, clients: [acme] }, connections);
@@ -97,7 +97,7 @@ test("a tenant of it gets its container, variables and limits, and an AI gateway
   expect(limits.containers).toMatchObject({ team: { containerMemoryMiB: 2 * 12_288, containerVcpu: 8 } });
 });
 
-test("the policies demand what it grants", async () => {
+test("the policies require what it grants", async () => {
   const { planLimitsRule } = await import("#policy/rules/plan-limits.ts");
   const { aiSpendLimits } = await import("#policy/rules/ai-spend-limits.ts");
   const faults: string[] = [];
@@ -128,7 +128,7 @@ test("the policies demand what it grants", async () => {
   expect(faults.join()).not.toContain("an invocation");
 });
 
-test("price lists, the API and the dashboard know it", async () => {
+test("price lists, the API and the dashboard include it", async () => {
   const { DEFAULT_PRICES } = await import("#domain/billing/default-prices.ts");
   const { differenceBy } = await import("#fleet/outcome/prices.ts");
   expect(differenceBy(DEFAULT_PRICES, "2026-12-01")("pro" as Plan, TEAM)).toBe(100_000_000);

@@ -43,7 +43,7 @@ async function load() {
   };
 }
 
-test("the stack file takes it, with its default, and its schema documents it", async () => {
+test("the stack file accepts it, with its default, and its schema documents it", async () => {
   const { checkSettings, settingsSchema } = await load();
   const settings = (more: object = {}) => checkSettings({ platform: { ...platform, ...more } }, connections).platform;
   expect(settings()).toMatchObject({ greeting: "Hello" });

@@ -13,7 +13,7 @@ const sleepers = (seconds: string) =>
     }
   });
 
-test("whoever is started while all are being killed is killed too", async () => {
+test("kills processes that are started while all are being killed", async () => {
   for (let time = 0; time < 5; time++) {
     const seconds = `61.${process.pid}${time}`;
     const { pid } = spawn("sh", ["-c", `i=0; while [ $i -lt 2000 ]; do sleep ${seconds} & i=$((i+1)); done; wait`]);

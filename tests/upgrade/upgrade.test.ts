@@ -71,7 +71,7 @@ async function notesOf(edge: Target, { tenant, accepted }: Contents): Promise<st
 describe.each(
   HEALTHY.map((name, index) => ({ name, hasStaging: index > 0, stacks: index > 0 ? ["local", STAGING] : ["local"] })),
 )("the platform of $name", ({ name, hasStaging, stacks }) => {
-  test("serves without a failed request while it is upgraded, and lacks nothing afterwards", async ({ annotate }) => {
+  test("serves every request during an upgrade, and lacks nothing afterwards", async ({ annotate }) => {
     const platform = await FixturePlatform.open(name);
     onTestFinished(() => platform.close());
     const { edge } = platform;
@@ -178,7 +178,7 @@ async function isCompletedBy(start: () => Promise<Run>, state: string, contents:
   expect(await run.ended, run.output()).toBe(0);
 }
 
-test("a platform that an upgrade took rights from has them back after the next start", async () => {
+test("restores privileges that an upgrade revoked at the next start", async () => {
   const { contents, state, start } = await laid(RIGHTS_LOST);
   await isCompletedBy(start, state, contents);
 });

@@ -33,7 +33,7 @@ describe("the routing gate", () => {
     }
   });
 
-  test("lets the administrators of a frozen tenant take its backups, and nothing else", async () => {
+  test("allows administrators of a frozen tenant to download its backups only", async () => {
     dispatch.rest.tenants.set("iced", tenant("iced", { instance_status: "frozen" }));
     dispatch.rest.tenants.set("halted", tenant("halted", { instance_status: "stopped" }));
     dispatch.rest.roles.set("iced ada@acme.test", "ADMIN");
@@ -61,7 +61,7 @@ describe("the routing gate", () => {
     expect((await dispatch.fetch(`halted.${DOMAIN}`, list)).status).toBe(403);
   });
 
-  test("tells people in a page and programs in JSON", async () => {
+  test("responds with a page to people and JSON to programs", async () => {
     dispatch.rest.tenants.set("iced", tenant("iced", { instance_status: "frozen" }));
     const page = await dispatch.fetch(`iced.${DOMAIN}`, "/", { headers: { accept: "text/html,*/*" } });
     expect([page.status, page.headers.get("content-type")]).toEqual([403, "text/html; charset=utf-8"]);
@@ -71,7 +71,7 @@ describe("the routing gate", () => {
 });
 
 describe("health", () => {
-  test("needs no login and tells the tenant of no role", async () => {
+  test("needs no login and sends no role to the tenant", async () => {
     const seen = (await (await dispatch.fetch(acme, "/api/health?passive=1", { headers: session })).json()) as {
       url: string;
       headers: Record<string, string>;
@@ -84,7 +84,7 @@ describe("health", () => {
     stream.webSocket?.close();
   });
 
-  test("is streamed to a page of the dashboard's, which sends its own origin and no log-in of the tenant's", async () => {
+  test("is streamed to a dashboard page, which sends its own origin and no tenant login", async () => {
     const headers = { upgrade: "websocket", origin: `https://dash.${DOMAIN}` };
     const { status, webSocket } = await dispatch.fetch(acme, "/api/health/ws?passive=1", { headers });
     expect(status).toBe(101);
@@ -95,12 +95,12 @@ describe("health", () => {
     expect((await dispatch.fetch(`chilled.${DOMAIN}`, "/api/health/ws?passive=1", { headers })).status).toBe(403);
   });
 
-  test("is as open to HEAD as to GET", async () => {
+  test("is public for HEAD and GET", async () => {
     const response = await dispatch.fetch(acme, "/api/health?passive=1", { method: "HEAD" });
     expect([response.status, await response.text()]).toEqual([200, ""]);
   });
 
-  test("is all that passes without login", async () => {
+  test("is the only path without login", async () => {
     const closed: [string, string][] = [
       ["POST", "/api/health"],
       ["GET", "/api/health/"],

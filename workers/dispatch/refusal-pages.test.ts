@@ -51,7 +51,7 @@ test.each([
   ["halted", "instance_stopped", "This tenant is stopped"],
   ["planned", "client_not_active", "This tenant is not active yet"],
   ["acme", "authentication_required", "Log in to continue"],
-])("the page of %s is the partner's, and says whom to ask", async (slug, code, heading) => {
+])("shows the partner's brand and contact for %s", async (slug, code, heading) => {
   const page = await pageOf(`${slug}.${DOMAIN}`);
   expect([page.code, page.heading]).toEqual([code, heading]);
   const logo = `https://dash.${DOMAIN}/logos/${PARTNER_ID}?hash=0a1b`;
@@ -66,7 +66,7 @@ test.each([
   expect(page.policy).toContain(/<style nonce="([^"]+)"/.exec(page.html)?.[1] ?? "no nonce");
 });
 
-test("who is not invited reads as whom they are logged in, and how to be somebody else", async () => {
+test("shows an uninvited user their address, and how to log in with another", async () => {
   const page = await pageOf(`acme.${DOMAIN}`, "/", await logIn("bob@else.test", "acme"));
   expect([page.code, page.heading]).toEqual(["access_denied", "You do not have access"]);
   for (const text of ["<strong>bob@else.test</strong>", 'href="/cdn-cgi/access/logout"', `acme.${DOMAIN}`])
@@ -78,7 +78,7 @@ test("who is not invited reads as whom they are logged in, and how to be somebod
   expect([forged.code, forged.html.includes("Logged in as")]).toEqual(["access_denied", false]);
 });
 
-test("a tenant that nobody has, and one without a partner, are told of in the platform's look", async () => {
+test("shows the platform's brand for an unknown tenant, and one without a partner", async () => {
   const nobody = await pageOf(`nobody.${DOMAIN}`);
   expect([nobody.code, nobody.heading]).toEqual(["tenant_not_found", "Tenant not found"]);
   expect(nobody.html).toContain(`nobody.${DOMAIN}`);
@@ -90,7 +90,7 @@ test("a tenant that nobody has, and one without a partner, are told of in the pl
   }
 });
 
-test("who asks without a log-in is not told whose a tenant is", async () => {
+test("does not disclose the partner on public paths", async () => {
   for (const host of ["iced", "halted", "planned"]) {
     const { html } = await pageOf(`${host}.${DOMAIN}`, "/api/health");
     expect(html).toContain("<span>Tenantry</span>");
@@ -98,7 +98,7 @@ test("who asks without a log-in is not told whose a tenant is", async () => {
   }
 });
 
-test("what passes by itself says when to try again", async () => {
+test("says when to retry after a temporary refusal", async () => {
   const unset = await pageOf(`unset.${DOMAIN}`, "/", await logIn("ada@acme.test", "unset"));
   expect([unset.code, unset.heading]).toEqual(["tenant_unavailable", "Temporarily unavailable"]);
   for (const text of ["Try again in 5 seconds.", 'href="">Try again', "Logged in as ada@acme.test", "help@north.test"])
@@ -115,7 +115,7 @@ test("what passes by itself says when to try again", async () => {
   }
 });
 
-test("a page from elsewhere, and a path of the platform's own, are refused with a way on", async () => {
+test("refuses requests from other origins and for internal paths, with a link", async () => {
   const session = await logIn("ada@acme.test", "acme");
   const path = await pageOf(`acme.${DOMAIN}`, "/api/internal/tick", session);
   expect([path.code, path.html.includes('href="/"')]).toEqual(["not_found", true]);
@@ -124,7 +124,7 @@ test("a page from elsewhere, and a path of the platform's own, are refused with 
   expect([sent.status, (await sent.text()).includes("Request refused")]).toEqual([403, true]);
 });
 
-test("the tenant's Worker is told whose look its pages have where a person asks, and by nobody else", async () => {
+test("sends the brand to the tenant's Worker for people only, and ignores the client's", async () => {
   const ask = async (headers: Record<string, string>, slug = "acme", email = "ada@acme.test") => {
     const session = await logIn(email, slug);
     const answer = await dispatch.fetch(`${slug}.${DOMAIN}`, "/", { headers: { ...session, ...headers } });
@@ -141,7 +141,7 @@ test("the tenant's Worker is told whose look its pages have where a person asks,
   expect(decodeBrand((await ask({ accept: "text/html" }, "plain")) ?? "")?.name).toBe("Tenantry");
 });
 
-test("an entry of the cache without a partner, or with a malformed one, serves as it did", async () => {
+test("serves a cached entry without a partner, or with a malformed one", async () => {
   const kv = await dispatch.kv();
   for (const [slug, partner] of [
     ["older", undefined],

@@ -56,7 +56,7 @@ describe("a tenant's host", () => {
     });
   });
 
-  test("gets none of the platform's headers from outside, and never a token", async () => {
+  test("receives no platform headers from a client, and no token", async () => {
     const token = session["cf-access-jwt-assertion"] ?? "";
     const headers = {
       ...session,
@@ -81,7 +81,7 @@ describe("a tenant's host", () => {
     expect(JSON.stringify(seen)).not.toContain("secret");
   });
 
-  test("loses hop-by-hop headers, those that Connection names too", async () => {
+  test("removes hop-by-hop headers, including those that Connection names", async () => {
     const seen = await raw(acme, {
       ...session,
       connection: "close, x-mine",
@@ -92,7 +92,7 @@ describe("a tenant's host", () => {
     for (const name of ["connection", "x-mine", "te", "keep-alive"]) expect(seen.headers).not.toHaveProperty(name);
   });
 
-  test("gets no header that a program could take for one of the platform's by another spelling", async () => {
+  test("receives no header that resembles one of the platform's in another spelling", async () => {
     const sent = {
       X_Platform_Role: "ROOT",
       "X-Platform_Role": "ROOT",
@@ -119,7 +119,7 @@ describe("a tenant's host", () => {
     expect(seen.headers["x-platform-role"]).toBe("ADMIN");
   });
 
-  test("sets cookies for its own host alone", async () => {
+  test("sets cookies for its own host only", async () => {
     const cookies = [
       `a=1; Domain=${DOMAIN}; Path=/; Secure`,
       "b=2; path=/;domain = .example.test;HttpOnly",
@@ -141,7 +141,7 @@ describe("a tenant's host", () => {
     ]);
   });
 
-  test("passes WebSockets, which need the same login", async () => {
+  test("forwards WebSockets with the same login", async () => {
     const upgrade = { upgrade: "websocket" };
     expect((await dispatch.fetch(acme, "/ws", { headers: upgrade })).status).toBe(401);
     const { status, webSocket } = await dispatch.fetch(acme, "/ws", { headers: { ...upgrade, ...session } });
@@ -160,7 +160,7 @@ describe("a tenant's host", () => {
     expect(messages).toEqual([JSON.stringify({ worker: "tenant-acme", role: "ADMIN" }), "ping"]);
   });
 
-  test("is not written to from a page of another tenant", async () => {
+  test("refuses writes from a page of another tenant", async () => {
     const from = (origin: string, init: { method: string; upgrade?: string }) =>
       dispatch.fetch(acme, "/ws", {
         method: init.method,
@@ -173,7 +173,7 @@ describe("a tenant's host", () => {
     expect((await from(`https://evil.${DOMAIN}`, { method: "GET" })).status).toBe(200);
   });
 
-  test("keeps the platform's own paths from everyone, however spelt", async () => {
+  test("refuses internal paths in any spelling", async () => {
     const paths = [
       "/api/internal/tick",
       "/api/internal",
@@ -192,7 +192,7 @@ describe("a tenant's host", () => {
     expect((await dispatch.fetch(acme, "/api/internals", { headers: session })).status).toBe(200);
   });
 
-  test("answers for a Worker that is missing, throws or goes over its limits, without its inside", async () => {
+  test("handles a Worker that is missing, throws or exceeds its limits, without details", async () => {
     dispatch.rest.tenants.set("missing", tenant("missing", { access_aud: "audience-of-acme" }));
     dispatch.rest.roles.set("missing ada@acme.test", "ADMIN");
     const missing = await dispatch.fetch(`missing.${DOMAIN}`, "/", { headers: session });
@@ -204,7 +204,7 @@ describe("a tenant's host", () => {
   });
 });
 
-test("each plan's limits and metadata go with its tenants' requests", async () => {
+test("sends each plan's limits and metadata with requests", async () => {
   const plans = [
     { plan: "free", cpuMs: 10_000, subrequests: 10 },
     { plan: "basic", cpuMs: 30_000, subrequests: 50 },
@@ -222,13 +222,13 @@ test("each plan's limits and metadata go with its tenants' requests", async () =
 });
 
 describe("hosts", () => {
-  test("an unknown tenant is a 404", async () => {
+  test("returns 404 for an unknown tenant", async () => {
     const response = await dispatch.fetch(`nobody.${DOMAIN}`, "/", { headers: session });
     expect(response.status).toBe(404);
     expect(errorBody.parse(await response.json()).error.code).toBe("tenant_not_found");
   });
 
-  test("only a tenant's own label under the domain names it", async () => {
+  test("routes only a tenant's own label under the domain", async () => {
     const label = fc.oneof(
       fc.constantFrom(
         "acme",
@@ -269,7 +269,7 @@ describe("hosts", () => {
   });
 });
 
-test("one line a request says what became of it, without token, e-mail or path", async () => {
+test("logs one line per request, without token, e-mail address or path", async () => {
   const headers = { ...session, "cf-ray": "of-this-one" };
   await (await dispatch.fetch(acme, "/private/path?token=abc", { headers })).text();
   const lines = () => dispatch.logs.filter((line) => line.includes("of-this-one"));

@@ -36,7 +36,7 @@ async function asked(sql: string, API_URL: string, TOKEN = server.apiToken): Pro
   return (await miniflare.dispatchFetch("http://asking.test/", { method: "POST", body: sql })).json();
 }
 
-test("a Worker is answered, refused, and not left waiting", async () => {
+test("returns rows, refusals and timeouts to a Worker", async () => {
   writePoint(server.analytics, "weather", { at: Date.now(), sampleInterval: 5 });
   expect(await asked("SELECT SUM(_sample_interval) AS n FROM weather", server.url)).toEqual([{ n: 5 }]);
   expect(await asked("SELECT median(double1) AS n FROM weather", server.url)).toEqual({

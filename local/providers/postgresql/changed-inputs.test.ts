@@ -14,7 +14,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-describe("what a change of inputs does through the engine", () => {
+describe("a change of inputs through the engine", () => {
   beforeAll(async () => {
     await server.client.query(
       "create schema change; create table change.one (id int); create table change.two (id int)",
@@ -33,7 +33,7 @@ describe("what a change of inputs does through the engine", () => {
     };
 
   // Why the platform does not declare rights on named objects: a table that is added takes the rights on all others away.
-  test("other objects of a grant delete it first: the rights are lost until the new one is made, and stay lost where it fails", async () => {
+  test("replaces a grant by delete and create when its objects change, and loses the privileges when the create fails", async () => {
     stack.program(withGrant(["one"]));
     await stack.stack.up();
     expect(await server.privileges("changed", "one")).toEqual(["SELECT"]);
@@ -49,7 +49,7 @@ describe("what a change of inputs does through the engine", () => {
     expect(await server.privileges("changed", "two")).toEqual(["SELECT"]);
   }, 120_000);
 
-  test("a grant whose object is gone can be neither changed nor deleted", async () => {
+  test("refuses to change or delete a grant whose object does not exist", async () => {
     await server.client.query("create table change.gone (id int)");
     stack.program(withGrant(["gone", "one"]));
     await stack.stack.up();
@@ -59,7 +59,7 @@ describe("what a change of inputs does through the engine", () => {
     await server.client.query("create table change.gone (id int)");
   }, 120_000);
 
-  test("a new password takes a role out of every role that it does not list", async () => {
+  test("ends memberships that a role does not list when its password changes", async () => {
     const withRole = (password: string, roles?: string[]) => async () => {
       const provider = server.provider();
       const group = new postgresql.Role("group", { name: "a group" }, { provider });
@@ -86,7 +86,7 @@ describe("what a change of inputs does through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: 5 });
   }, 120_000);
 
-  test("another option of a membership makes the new one first, and the delete of the old one ends it", async () => {
+  test("ends a membership when its option changes, because it is created before the delete", async () => {
     const withOption = (withAdminOption: boolean) => async () => {
       const provider = server.provider();
       const group = new postgresql.Role("group", { name: "a group" }, { provider });
@@ -100,7 +100,7 @@ describe("what a change of inputs does through the engine", () => {
     expect(await server.memberships("a member")).toEqual([]);
   }, 120_000);
 
-  test("another option of default privileges makes the new ones first, and the delete of the old ones revokes them", async () => {
+  test("revokes default privileges when their option changes, because they are created before the delete", async () => {
     const withOption = (withGrantOption: boolean) => async () => {
       const provider = server.provider();
       const { name: role } = new postgresql.Role("changed", { name: "changed" }, { provider });

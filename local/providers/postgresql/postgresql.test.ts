@@ -77,7 +77,7 @@ async function query(sql: string, login: { role: string; password: string }): Pr
 describe("roles, schemas and grants through the engine", () => {
   const login = { role: "", password: "" };
 
-  test("the first run makes a role that can log in, the second nothing; the password is encrypted in the state", async () => {
+  test("creates a role that can log in, changes nothing in the second run, and encrypts the password in the state", async () => {
     stack.program(program());
     const first = await stack.stack.up();
     expect(await missingOutputs(stack)).toEqual([]);
@@ -97,7 +97,7 @@ describe("roles, schemas and grants through the engine", () => {
     expect(await stack.state()).not.toContain(decodeURIComponent(server.url.password));
   }, 120_000);
 
-  test("tables made since are drift, and the next run grants them too", async () => {
+  test("reports new tables as drift, and grants them in the next run", async () => {
     await server.client.query("create table app.things (id int); insert into app.things values (7)");
     await server.client.query("create table app.others (id int)");
     await expect(query("select * from app.things", login)).rejects.toThrow("permission denied");
@@ -106,7 +106,7 @@ describe("roles, schemas and grants through the engine", () => {
     expect(await query("select * from app.things", login)).toEqual([{ id: 7 }]);
   }, 120_000);
 
-  test("what its owner makes later is granted from the start, and a revoked default is drift", async () => {
+  test("grants new objects by default privileges, and reports a revoked default as drift", async () => {
     await server.client.query("create sequence app.counter");
     expect(await query("select is_called from app.counter", login)).toEqual([{ is_called: false }]);
     await server.client.query('alter default privileges in schema app revoke all on sequences from "the ""reader"""');
@@ -117,7 +117,7 @@ describe("roles, schemas and grants through the engine", () => {
     expect(await query("select is_called from app.other", login)).toEqual([{ is_called: false }]);
   }, 120_000);
 
-  test("what was changed by hand shows in a refresh, and the next run puts it back", async () => {
+  test("reports manual changes in a refresh, and reverts them in the next run", async () => {
     await server.client.query('alter role "the ""reader""" nologin createdb; revoke "group" from "the ""reader"""');
     await server.client.query('grant delete on app.things to "the ""reader"""');
     expect(changed(await stack.stack.refresh())).toEqual({ same: 8, update: 2, delete: 1 });
@@ -128,7 +128,7 @@ describe("roles, schemas and grants through the engine", () => {
     ]);
   }, 120_000);
 
-  test("new privileges and a new password are updates; its keepers replace the password", async () => {
+  test("updates privileges and passwords in place, and replaces a random password when its keepers change", async () => {
     stack.program(program({ privileges: ["SELECT", "DELETE"], rotation: "2" }));
     const result = await stack.stack.up();
     expect(changed(result)).toEqual({ same: 8, update: 2, replace: 1 });
@@ -138,7 +138,7 @@ describe("roles, schemas and grants through the engine", () => {
     expect(await query("delete from app.things returning id", login)).toEqual([{ id: 7 }]);
   }, 120_000);
 
-  test("a lost state is refused at the role that is there, and adopts schemas", async () => {
+  test("refuses to create an existing role after the state was lost", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
     expect(await failureOf(stack.stack.up())).toContain('role "group" already exists');
@@ -146,7 +146,7 @@ describe("roles, schemas and grants through the engine", () => {
     expect(changed(await stack.stack.up())).toEqual({ same: 11 });
   }, 120_000);
 
-  test("destroy drops role and schema, also of a role that owns something", async () => {
+  test("drops role and schema on destroy, also of a role that owns objects", async () => {
     await server.client.query('create table app.owned (id int); alter table app.owned owner to "the ""reader"""');
     await stack.stack.destroy();
     const roles = await server.client.query("select 1 from pg_roles where rolname in ('group', 'the \"reader\"')");
@@ -154,7 +154,7 @@ describe("roles, schemas and grants through the engine", () => {
     expect([roles.rowCount, schemas.rowCount]).toEqual([0, 0]);
   }, 120_000);
 
-  test("an error is one sentence", async () => {
+  test("reports errors in one sentence", async () => {
     const failure = () => failureOf(stack.stack.up());
     stack.program(async () => {
       new postgresql.Schema("nowhere", { name: "x" });

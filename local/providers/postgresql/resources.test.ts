@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => server?.stop());
 
 /** What the vendor's plugin refuses, and what it takes for gone, without the engine. */
-describe("the resources themselves", () => {
+describe("the resources without the engine", () => {
   const run = runFor(undefined, "", new AbortController().signal);
   const connectionOf = (more: { username?: string; password?: string; superuser?: boolean } = {}) => {
     const { url } = server;
@@ -41,11 +41,11 @@ describe("the resources themselves", () => {
     [{ objectType: "table", privileges: ["SELECT"], schema: undefined }, "parameter 'schema' is mandatory"],
     [{ objectType: "table", privileges: ["SELECT"], schema: "nowhere" }, "could not find schema 'nowhere'"],
     [{ objectType: "table", privileges: ["SELECT"], role: "PUBLIC" }, 'role "PUBLIC" does not exist'],
-  ])("a grant of %o is refused", async (given, message) => {
+  ])("refuses a grant of %o", async (given, message) => {
     await expect(grant.create(connectionOf(), inputsOf(grant, { ...on, ...given }), run)).rejects.toThrow(message);
   });
 
-  test("MAINTAIN is a privilege of tables from PostgreSQL 17 on", async () => {
+  test("grants MAINTAIN on tables since PostgreSQL 17", async () => {
     const { rows } = await server.client.query<{ version: number }>(
       "select current_setting('server_version_num')::int as version",
     );
@@ -58,7 +58,7 @@ describe("the resources themselves", () => {
     else await expect(made).rejects.toThrow("MAINTAIN is not an allowed privilege for object type table");
   });
 
-  test("a grant on named objects revokes what it lists, and no privilege that something else gave", async () => {
+  test("revokes only the listed privileges of a grant on named objects", async () => {
     await server.client.query("grant insert on direct.one to direct");
     const given = inputsOf(grant, { ...on, objectType: "table", objects: ["one"], privileges: ["SELECT"] });
     const { id, state } = await grant.create(connectionOf(), given, run);
@@ -70,7 +70,7 @@ describe("the resources themselves", () => {
   });
 
   test.each([{ role: "nobody" }, { schema: "nowhere" }, { database: "nothing" }])(
-    "rights are gone with %o, and fail to be deleted",
+    "reports privileges as deleted and fails to delete them with %o",
     async (gone) => {
       const given = { ...on, ...gone, objectType: "table", privileges: ["SELECT"], owner: "direct" };
       const { owner: _, ...ofGrant } = given;
@@ -82,7 +82,7 @@ describe("the resources themselves", () => {
     },
   );
 
-  test("a membership of a role that is gone cannot be deleted, one that is missing can", async () => {
+  test("deletes a missing membership, and refuses to for a role that does not exist", async () => {
     const of = (member: string) => inputsOf(grantRole, { role: member, grantRole: "direct" });
     await server.client.query("create role lone");
     await grantRole.delete(connectionOf(), "id", of("lone"), of("lone"), run);
@@ -90,7 +90,7 @@ describe("the resources themselves", () => {
     await expect(grantRole.delete(connectionOf(), "id", of("lone"), of("lone"), run)).rejects.toThrow("does not exist");
   });
 
-  test("a role is renamed in place, and refused where it is gone or there already", async () => {
+  test("renames a role in place, and refuses an existing or missing one", async () => {
     const [old, now] = ["before", "after"].map((name) => inputsOf(role, { name })) as [Properties, Properties];
     expect(role.diff(old, now).replaces).toEqual([]);
     await role.create(connectionOf(), old, run);
@@ -102,7 +102,7 @@ describe("the resources themselves", () => {
     await expect(role.delete(connectionOf(), "before", now, now, run)).rejects.toThrow('role "after" does not exist');
   });
 
-  test("a role that owns something is not dropped where that is not to be reassigned, and stays where it is not to be dropped", async () => {
+  test("refuses to drop an owner with skipReassignOwned, and keeps a role with skipDropRole", async () => {
     const kept = (more: object) => inputsOf(role, { name: "kept", ...more });
     await role.create(connectionOf(), kept({}), run);
     await server.client.query("create table direct.kept (id int); alter table direct.kept owner to kept");
@@ -115,7 +115,7 @@ describe("the resources themselves", () => {
     await role.delete(connectionOf(), "kept", kept({}), kept({}), run);
   });
 
-  test("a user who is no superuser is made a member of the owners for the change alone, and cannot read passwords", async () => {
+  test("grants a user who is not a superuser membership of the owners for the change only, and no passwords", async () => {
     await server.client.query(
       "create role limited login createrole password 'limited'; grant create on database tenantry to limited",
     );
@@ -150,14 +150,14 @@ describe("the resources themselves", () => {
     );
   });
 
-  test("a schema that is there is adopted whatever ifNotExists says, and is dropped only when empty or told to", async () => {
+  test("adopts an existing schema regardless of ifNotExists, and drops it only when empty or with dropCascade", async () => {
     const given = inputsOf(schema, { name: "direct", database: "tenantry", ifNotExists: false });
     const { id, state } = await schema.create(connectionOf(), given, run);
     expect(id).toBe("tenantry.direct");
     await expect(schema.delete(connectionOf(), id, state, given, run)).rejects.toThrow("other objects depend on it");
   });
 
-  test("default privileges of schemas belong to no schema, and those of everyone cannot be passed on", async () => {
+  test("refuses default privileges of schemas in a schema, and a grant option for everyone", async () => {
     const of = { ...on, owner: "direct", privileges: ["USAGE"] };
     const create = (given: Properties) =>
       defaultPrivileges.create(connectionOf(), inputsOf(defaultPrivileges, { ...of, ...given }), run);

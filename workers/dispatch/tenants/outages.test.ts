@@ -28,7 +28,7 @@ async function ask(slug: string, path: string, token?: string) {
 const UNAVAILABLE = { status: 503, retryAfter: "5" };
 
 describe("a REST layer", () => {
-  test("that never answers: a tenant known lately is served, another is told to try again", async () => {
+  test("that never responds: serves a recently known tenant, and asks others to retry", async () => {
     const known = dispatch.rest.tenants.get("acme");
     const readAt = Date.now() - 5 * 60_000;
     await (await dispatch.kv()).put("slug:acme", JSON.stringify({ v: TENANT_ENTRY_VERSION, tenant: known, readAt }));
@@ -39,7 +39,7 @@ describe("a REST layer", () => {
     release();
   });
 
-  test("that answers anything but a record of the stated shape is as good as down", async () => {
+  test("that returns malformed records counts as down", async () => {
     const record = dispatch.rest.tenants.get("acme") ?? {};
     const whole = fc.record({ tenant: fc.constant(record), role: fc.constantFrom("ROOT", "ADMIN", null) });
     const key = fc.constantFrom(...Object.keys(record));
@@ -85,7 +85,7 @@ const isResolved = (text: string): boolean => {
 
 describe("Access's keys", () => {
   test.each(["never", "", "null", "{}", '{"keys":[]}', '{"keys":[{}]}', "<html>"])(
-    "that come as %j let nobody in, and those who come later with good ones",
+    "that arrive as %j admit no one until valid ones arrive",
     async (answer) => {
       const token = await dispatch.access.token(ada);
       dispatch.access.setAnswer(answer);
@@ -96,7 +96,7 @@ describe("Access's keys", () => {
     },
   );
 
-  test("that hold a secret, or one of another kind, make no key of it", async () => {
+  test("of an unsuitable kind are not used", async () => {
     const { kid } = dispatch.access.publicKey();
     dispatch.access.setAnswer(JSON.stringify({ keys: [{ kty: "oct", k: "c2VjcmV0", kid, alg: "HS256" }] }));
     expect((await ask("acme", "/", await dispatch.access.token(ada))).status).toBe(403);

@@ -75,7 +75,7 @@ function entryIn(text: string): { tenant: unknown; ageMs: number } | undefined {
   }
 }
 
-test("a fresh entry is served, and for anything else the database is asked", async () => {
+test("serves a fresh entry, and otherwise reads the database", async () => {
   rest.setDown(false);
   await fc.assert(
     fc.asyncProperty(stored, async (text) => {
@@ -89,7 +89,7 @@ test("a fresh entry is served, and for anything else the database is asked", asy
   );
 });
 
-test("while the database is down nothing but a known tenant of the last quarter of an hour is served", async () => {
+test("serves only tenants known in the last 15 minutes while the database is down", async () => {
   rest.setDown(true);
   await fc.assert(
     fc.asyncProperty(stored, async (text) => {
