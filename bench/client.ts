@@ -2,7 +2,6 @@
 import { Agent, request } from "node:http";
 
 export interface Target {
-  /** On 127.0.0.1. */
   port: number;
   path: string;
   headers: Record<string, string>;
@@ -31,7 +30,6 @@ export class Client {
     });
   }
 
-  /** Makes requests one after another. @returns milliseconds of each */
   calls(target: Target, count: number): Promise<number[]> {
     return repeat(count, () => this.call(target));
   }
@@ -41,7 +39,6 @@ export class Client {
   }
 }
 
-/** Returns the results of sequential calls. */
 export async function repeat(count: number, call: () => Promise<number>): Promise<number[]> {
   const results: number[] = [];
   for (let i = 0; i < count; i++) results.push(await call());

@@ -6,7 +6,6 @@ import { eachAtMost } from "#fleet/runs/bounded.ts";
 import { result } from "./report.ts";
 import type { ByMode, Mode } from "./suite.ts";
 
-/** Tests run another program. */
 const MAIN = join(import.meta.dirname, "main.ts");
 /** The figures of a smoke run have no meaning, so its suites may run concurrently. */
 const CONCURRENCY: ByMode<number> = { full: 1, smoke: 2 };

@@ -48,7 +48,6 @@ export async function compare(
   return { subject, baseline, samples, ratios };
 }
 
-/** Returns milliseconds that `work` takes. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();

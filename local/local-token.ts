@@ -1,4 +1,3 @@
-/** Requests Access tokens from a running edge. */
 import * as z from "zod";
 import type { EdgeFile } from "./state/edge-file.ts";
 

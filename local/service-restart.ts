@@ -2,7 +2,6 @@
 import * as z from "zod";
 
 export const serviceRestart = z.object({
-  /** Stack of the platform. */
   stack: z.string(),
   variables: z.partialRecord(
     z.enum(["DATABASE_URL", "INVALIDATE_TOKEN", "LIVE_TOKEN", "PULUMI_CONFIG_PASSPHRASE"]),

@@ -12,7 +12,6 @@ export const workerNames = ["dispatch", "tenant", "dashboard"] as const;
 export type WorkerName = (typeof workerNames)[number];
 
 export interface WorkerBundle {
-  /** Absolute path of the directory of the Worker's modules. */
   path: string;
   mainModule: string;
   /** {@link contentHash} of the directory. The same sources have the same hash on all machines. */
@@ -54,7 +53,6 @@ async function build(name: WorkerName): Promise<WorkerBundle> {
     builds: join(ROOT, "dist/workers", name),
     root: ROOT,
     sources: [...SETTINGS, join("workers", name), ...SHARED_SOURCES],
-    // Pages are built separately.
     except: [PAGES_FOLDER],
     make: (directory) => makeModules(name, directory),
   });

@@ -11,7 +11,6 @@ import { contentHash, hashContent } from "@tenantry/cloudflare-client/content/co
 import { modifiedAt, withLock } from "@tenantry/std/file-lock";
 
 const HASH_LENGTH = 16;
-/** Age at which outdated builds are removed. */
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 const NOT_SOURCES = [".wrangler", "node_modules", "testing", "migrations"];
 
@@ -22,11 +21,9 @@ export interface BuildOptions {
   sources: readonly string[];
   /** Names of folders to ignore. */
   except?: readonly string[];
-  /** Writes the output to an empty directory. */
   make: (directory: string) => Promise<void>;
 }
 
-/** @returns absolute path of the output directory */
 export async function keptBuild(options: BuildOptions): Promise<string> {
   const { builds } = options;
   const record = join(builds, recordName(hashSources(options)));

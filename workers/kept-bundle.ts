@@ -5,7 +5,6 @@ import { contentHash, readContent } from "@tenantry/cloudflare-client/content/co
 import { BUNDLE_MODULES, BUNDLE_RECORD, bundleRecord, type KeptBundle } from "#workers/contracts/kept-bundle.ts";
 import type { WorkerBundle } from "./bundle.ts";
 
-/** Returns a bundle with its modules' bytes. */
 export function bundleToKeep({ path, ...attributes }: WorkerBundle): KeptBundle {
   const modules = readContent(path).map(({ name, bytes }) => [name, bytes.toString("base64")]);
   return { ...attributes, modules: Object.fromEntries(modules) };

@@ -6,7 +6,6 @@ import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
 import { keptBuild } from "./kept-build.ts";
 
 export interface PagesBundle {
-  /** Absolute path of the output directory. */
   path: string;
   /** {@link contentHash} of the directory. */
   contentHash: string;
@@ -16,7 +15,6 @@ const ROOT = resolve(import.meta.dirname, "..");
 /** In the dashboard Worker's folder. */
 export const PAGES_FOLDER = "ui";
 const PAGES = `workers/dashboard/${PAGES_FOLDER}`;
-/** What pages may import. */
 const SOURCES = ["workers/pages.ts", PAGES, "workers/contracts", "domain", "package-lock.json", "tsconfig.json"];
 
 let running: Promise<PagesBundle> | undefined;

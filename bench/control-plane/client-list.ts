@@ -19,7 +19,6 @@ const TARGET = 1.3;
 const QUERY_TARGET_MS = 3;
 
 const LIMIT = 50;
-/** Cursor of the page. */
 const AFTER: [string, string] = ["listed-5", "00000000-0000-0000-0000-000000000000"];
 const PLAN = "pro";
 
@@ -82,7 +81,6 @@ function bareRequests(api: ApiUnderTest, { sql, parameters }: Statement, calls: 
   });
 }
 
-/** Measures the query on an open connection with the caller's row policies, and reports its plan. */
 async function queryAlone(api: ApiUnderTest, { sql, parameters }: Statement, run: Run, calls: number): Promise<void> {
   const { rows } = await api.database.pool.query<{ id: string }>(
     "select id from tenantry.dashboard_users where email = $1",

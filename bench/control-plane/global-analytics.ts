@@ -78,7 +78,6 @@ export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<voi
       subject: { name: `over ${many} points`, round: () => large.calls.uncached() },
       baseline: { name: `over ${few}`, round: () => small.calls.uncached() },
       bounds,
-      // At most linear.
       target: many / few,
     });
     await reportComparison(run, {
@@ -111,7 +110,6 @@ export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<voi
   }
 }
 
-/** Measures the roll-up query of one day, with and without the points of other days. */
 async function rollUp(large: ApiServer, small: ApiServer, run: Run): Promise<void> {
   const { many, tenants, ...bounds } = BOUNDS[run.mode];
   const day = new Date(now - 5 * DAY_MS).toISOString().slice(0, 10);
@@ -146,7 +144,6 @@ function sqlOf({ url, apiToken }: ApiServer): AnalyticsSql {
 
 const nextDays = (days: number) => (days === MAX_DAYS ? MIN_DAYS : days + 1);
 
-/** Returns calls of a dashboard. Uncached ones ask for another number of days each. */
 async function callsOf(api: ApiUnderTest, client: Client, cachedCalls: number) {
   const token = await api.access.token({ email: api.emails.root, aud: [AUDIENCE] });
   const target = (days: number): Target => ({

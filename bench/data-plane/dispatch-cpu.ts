@@ -2,11 +2,12 @@
  * Processor time of workerd on the local edge: the dispatch Worker with warm caches, compared with a Worker that only forwards. Both sides
  * include the edge's entry modules and its hop to the tenant's Worker.
  */
+import { readdirSync, readFileSync } from "node:fs";
+import { readCpu } from "@tenantry/edge/workerd";
 import type { Side } from "../measure.ts";
 import { distribution } from "../report.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import type { Platform } from "./platform.ts";
-import { workerdCpu } from "./workerd-cpu.ts";
 import { SMALL } from "./workers.ts";
 
 const TARGET = 1.25;
@@ -51,4 +52,26 @@ async function measure(platform: Platform, run: Run, slug: string, tenant: strin
     [subject.name, distribution(latencies.subject, "ms")],
     [baseline.name, distribution(latencies.baseline, "ms")],
   ]);
+}
+
+/** @returns microseconds of all workerd processes that this process has started @throws Error when there are none, or the system does not report it */
+function workerdCpu(): number {
+  const readings = workerdProcesses().map((pid) => readCpu(pid)?.ran);
+  const known = readings.filter((ran) => ran !== undefined);
+  if (known.length === 0) throw new Error("No workerd runs, or this system has no /proc/PID/schedstat.");
+  return known.reduce((sum, ran) => sum + ran, 0) * 1_000;
+}
+
+function workerdProcesses(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const [, name, , parent] = /^\d+ \((.*)\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
+        return name === "workerd" && Number(parent) === process.pid;
+      } catch {
+        return false;
+      }
+    });
 }

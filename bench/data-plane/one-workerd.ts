@@ -26,7 +26,6 @@ import { FORWARDER_SOURCE, LOGGING_FORWARDER_SOURCE, SMALL, SMALL_WORKER } from 
 
 const USER = "ada@acme.example";
 const ACCOUNT_ID = "account";
-/** No server listens there. */
 const UNREACHABLE = "http://127.0.0.1:9";
 const GATEWAY_TOKEN = "token-of-the-gateway";
 const START_MS = 12_000;
@@ -42,16 +41,13 @@ export interface OneWorkerd {
   client: Client;
   /** Returns a logged-in user's request, as the edge sends it to `worker`. */
   to(worker: "dispatch" | "forward" | "forward-and-log", slug: string, path: string): Promise<Target>;
-  /** Returns a request to the gateway's own port. */
   direct(path: string): Target;
   /** Runs an empty command in the tenant's container by the engine's API. @returns milliseconds */
   emptyCommand(): Promise<number>;
-  /** Returns microseconds of processor time of workerd. */
   cpu(): number;
   close(): Promise<void>;
 }
 
-/** Waits until the tenant's gateway runs. */
 export async function startOneWorkerd(): Promise<OneWorkerd> {
   const scratch = createScratch();
   const client = new Client();

@@ -20,11 +20,9 @@ export interface Platform {
   /** Tenants with a gateway. The first is measured. */
   tenants: readonly [string, ...string[]];
   invalidateToken: string;
-  /** Returns a logged-in user's request to a tenant. */
   dispatched(slug: string, path: string): Promise<Target>;
   /** Replaces the dispatch Worker at a tenant's host by one that only forwards while `work` runs. */
   whileForwarding<T>(slug: string, work: () => Promise<T>): Promise<T>;
-  /** Returns a request to the gateway's own port. */
   direct(slug: string, path: string): Target;
   close(): Promise<void>;
 }

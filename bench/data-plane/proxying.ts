@@ -4,7 +4,6 @@ import type { Platform } from "./platform.ts";
 
 const TARGET = 1.3;
 
-/** A constant response, a page that writes to the gateway's database, and a stream. */
 const CASES = [
   { title: "GET /health", path: "/health", share: 1 },
   { title: "GET /, a page", path: "/", share: 1 },

@@ -55,7 +55,6 @@ export async function throughput({ edge }: Platform, run: Run): Promise<void> {
   }
 }
 
-/** @returns milliseconds for all requests */
 function spread(clients: readonly Client[], to: Target, requests: number): Promise<number> {
   return timed(() => Promise.all(clients.map((client) => client.calls(to, Math.ceil(requests / clients.length)))));
 }

@@ -16,7 +16,6 @@ interface Sizes {
   rounds: number;
   budgetMs: number;
   calls: number;
-  /** Calls until the code is compiled. */
   warmUp: number;
 }
 
@@ -86,7 +85,6 @@ interface Added {
   path: string;
 }
 
-/** Compares a Worker in front of a tenant's with one that only forwards. */
 async function addedCpu(
   workerd: OneWorkerd,
   run: Run,
@@ -126,7 +124,6 @@ async function addedCpu(
 
 interface Timed {
   name: string;
-  /** @returns milliseconds */
   call: () => Promise<number>;
 }
 

@@ -26,7 +26,6 @@ export default {
 };
 `;
 
-/** A tenant with a constant response. */
 export const SMALL = "small";
 export const SMALL_WORKER = `
 export default {

@@ -10,7 +10,6 @@ const WIDTH = 960;
 const LEFT = 20;
 const RIGHT = 70;
 const ROW = 42;
-/** Offsets from a row's top. */
 const LABEL = 16;
 const BAR = { top: 22, height: 14 };
 const TOP = 50;
@@ -19,7 +18,6 @@ const SMALLEST = 0.005;
 
 const COLOURS = { met: "#2f7d4f", missed: "#b3402e", none: "#5a6b86", line: "#8a8f98", text: "#3c4043" };
 
-/** @returns the SVG's source */
 export function chart(title: string, bars: readonly Bar[]): string {
   const values = bars.flatMap(({ value, quartiles = [], target = 1 }) => [value, ...quartiles, target]);
   const min = Math.min(0.8, ...values.map((value) => Math.max(value, SMALLEST))) * 0.9;

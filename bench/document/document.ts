@@ -4,10 +4,8 @@ import { quantile } from "../measure.ts";
 import { type Figure, limitsOf, type RatioResult, verdict } from "../report.ts";
 import { type Bar, chart } from "./chart.ts";
 
-/** Date, machine and versions of a run. */
 export type Circumstances = readonly (readonly [name: string, value: string])[];
 
-/** @param notes explanations by suite */
 export function benchmarkDocument(
   circumstances: Circumstances,
   suites: readonly MeasuredSuite[],

@@ -1,4 +1,3 @@
-/** Explanations of the figures, by suite. */
 export const notes: Readonly<Record<string, string>> = {
   "data-plane":
     "Measurements without the local edge run the bundled dispatch Worker and a tenant's Worker in one workerd. The Worker that only " +

@@ -1,4 +1,3 @@
-/** Writes `docs/benchmarks.md` and its charts. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";

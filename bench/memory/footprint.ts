@@ -21,10 +21,7 @@ interface Process {
 
 const NONE: Footprint = { processes: 0, resident: 0, proportional: 0 };
 
-/**
- * @param edge process id of the edge
- * @param directory its state directory, which identifies processes that are not its descendants
- */
+/** @param edge process id of the edge @param directory its state directory, which identifies processes that are not its descendants */
 export function footprints(edge: number, directory: string): Footprints {
   const groups: Footprints = { edge: NONE, Workers: NONE, gateways: NONE, Postgres: NONE, other: NONE, all: NONE };
   for (const { pid, command } of processTrees((root) => root.pid === edge || namesDirectory(root, directory))) {

@@ -94,7 +94,6 @@ async function api(edge: RunningEdge, method: string, path: string, body: string
   if (!result.safeParse(JSON.parse(text)).success) throw new Error(`${method} ${path} failed: ${text}`);
 }
 
-/** Runs `work` for all items with limited concurrency. */
 async function spread<T>(items: readonly T[], concurrency: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const worker = async () => {

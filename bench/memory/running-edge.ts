@@ -23,9 +23,7 @@ export interface RunningEdge extends EdgeFile {
   startedIn: number;
   /** Starts gateways and waits until they run. @throws Error when one does not within a minute */
   wake(slugs: readonly string[]): Promise<void>;
-  /** Returns the memory when idle. */
   settled(): Promise<Footprints>;
-  /** Returns the memory now. */
   now(): Footprints;
   close(): Promise<void>;
 }
@@ -36,7 +34,6 @@ export async function openRunningEdge({ mode, signal }: Run): Promise<RunningEdg
   const child = spawn("npm", ["start", "--", "--state", directory, "--port", String(await freePort())], {
     cwd: join(import.meta.dirname, "../.."),
     stdio: ["ignore", "pipe", "inherit"],
-    // Only this process sends it signals.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));

@@ -42,7 +42,6 @@ export async function scrolling(pages: PagesUnderTest, { mode, report }: Run): P
 const describe = (tasks: readonly number[]) =>
   tasks.length === 0 ? "none" : `${tasks.length}, longest ${Math.max(...tasks).toFixed(0)} ms`;
 
-/** Scrolls to the end until all clients are loaded, and starts recording long tasks. */
 async function readAll(page: Page, clients: number): Promise<void> {
   await page.evaluate(() => {
     const noted = Object.assign(window, { longTasks: [] as number[] }).longTasks;

@@ -1,4 +1,3 @@
-/** Counts requests to the Cloudflare API and statements on the database. */
 import { readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,16 +6,13 @@ import type { Edge } from "#local/edge.ts";
 import { sql } from "#tests/testing/sql.ts";
 
 export interface Calls {
-  /** By method, such as `GET`. */
   api: Readonly<Record<string, number>>;
   /** Includes `begin` and `commit`. */
   statements: number;
 }
 
 export interface CallCounter {
-  /** Base URL of the API that counts and forwards. */
   apiUrl: string;
-  /** Counts calls while `work` runs. */
   during(work: () => Promise<unknown>): Promise<Calls>;
   close(): Promise<void>;
 }

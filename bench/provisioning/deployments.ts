@@ -4,11 +4,10 @@ import { promisify } from "node:util";
 import { RunProject } from "#automation/engine/project.ts";
 import { eachAtMost } from "#fleet/runs/bounded.ts";
 import { timed } from "../measure.ts";
-import { describe } from "../memory/footprint.ts";
+import { describe, type Footprint, footprintOf } from "../memory/footprint.ts";
 import { seconds } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
 import { configOf, type Fleet, stackOf } from "./fleet.ts";
-import { withPeak } from "./peak-memory.ts";
 import { reportTimed, type TimedSide, timedSide } from "./processor-time.ts";
 
 const TARGET = 1.5;
@@ -16,6 +15,9 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; atOnce: number; warmUp:
   full: { rounds: 5, budgetMs: 120_000, atOnce: 8, warmUp: 1 },
   smoke: { rounds: 1, budgetMs: 120_000, atOnce: 1, warmUp: 0 },
 };
+const SAMPLE_MS = 200;
+/** A run's process, the parent of the engine and its plugins. */
+const RUN = "automation/engine/main.ts";
 const run = promisify(execFile);
 
 let count = 0;
@@ -44,7 +46,6 @@ export async function deployments(fleet: Fleet, measured: Run): Promise<void> {
   ]);
 }
 
-/** Runs the engine's command line on a new stack each time. */
 function engineSide({ variables: env }: Fleet): TimedSide {
   let stack = "";
   let project: RunProject | undefined;
@@ -63,4 +64,18 @@ function engineSide({ variables: env }: Fleet): TimedSide {
       await engine("stack", "init", stack, "--no-select");
     },
   );
+}
+
+/** @returns the result of `work`, and the largest total of all runs meanwhile */
+async function withPeak<T>(work: () => Promise<T>): Promise<{ result: T; peak: Footprint }> {
+  let peak: Footprint = { processes: 0, resident: 0, proportional: 0 };
+  const sample = setInterval(() => {
+    const now = footprintOf(RUN);
+    if (now.resident > peak.resident) peak = now;
+  }, SAMPLE_MS);
+  try {
+    return { result: await work(), peak };
+  } finally {
+    clearInterval(sample);
+  }
 }

@@ -33,11 +33,9 @@ export interface Fleet {
   calls: CallCounter;
   /** Of the engine: the plugin `tenantry` starts with each run, as in production; the stand-ins already run. */
   variables: Readonly<Record<string, string>>;
-  /** Git repository of stack files. */
   files: string;
   /** Sets the number of additional tenants in the database, each of a stack of its own. */
   resize(rows: number): Promise<void>;
-  /** Writes a tenant's stack file. */
   declare(tenant: Tenant): void;
   /** Commits the files. @returns the commit */
   commit(): Promise<string>;

@@ -8,7 +8,6 @@ import { ACME } from "./previews.ts";
 
 const BOUNDS: ByMode<{ files: number }> = { full: { files: 50 }, smoke: { files: 2 } };
 
-/** Previews changed files of deployed tenants, whose states are copies of `acme`'s. */
 export async function manyFiles(fleet: Fleet, { mode, report }: Run): Promise<void> {
   const { files } = BOUNDS[mode];
   await insertRows(fleet.edge, `${ACME}-`, files);

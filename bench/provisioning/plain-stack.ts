@@ -41,7 +41,6 @@ function project(stack: string, file: object): string {
   return directory;
 }
 
-/** Returns a tenant's resources from its state, with secrets. */
 export async function resourcesOf({ variables }: Fleet, slug: string): Promise<unknown> {
   const cwd = project(stackOf(slug), {});
   try {

@@ -6,7 +6,6 @@ import { reportTimed, timedSide } from "./processor-time.ts";
 
 const FLAT_TARGET = 1.2;
 const ENGINE_TARGET = 2;
-/** `few` and `more`: additional tenants in the database. */
 const BOUNDS: ByMode<{
   rounds: number;
   budgetMs: number;

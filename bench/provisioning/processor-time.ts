@@ -4,7 +4,6 @@ import { type Bounds, quantile, type Side } from "../measure.ts";
 import { type Run, reportComparison } from "../suite.ts";
 
 export interface TimedSide extends Side {
-  /** Milliseconds of processor time of each round. */
   readonly processor: number[];
 }
 

@@ -3,7 +3,6 @@ import type { Calls } from "./calls.ts";
 import { type Fleet, stackOf } from "./fleet.ts";
 import { ACME } from "./previews.ts";
 
-/** Counts the requests and statements of single runs. */
 export async function requestCounts(fleet: Fleet, { report }: Run): Promise<void> {
   const { calls } = fleet;
   const up = (plan: "basic" | "pro") => calls.during(() => fleet.up({ slug: "counted", plan }));

@@ -14,7 +14,6 @@ const executables = {
   tenantry: fileURLToPath(new URL("../../stack/provider", import.meta.url)),
 };
 
-/** `plugins.providers` of a project. */
 export const pluginPaths: readonly { name: string; path: string }[] = Object.entries(executables).map(
   ([name, path]) => ({ name, path }),
 );

@@ -5,7 +5,6 @@ import type { EdgeFile } from "../state/edge-file.ts";
 export interface Shot {
   name: string;
   url: string;
-  /** User; undefined without a login. */
   email: string | undefined;
 }
 

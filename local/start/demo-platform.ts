@@ -127,7 +127,6 @@ export class DemoPlatform {
     process.stdout.write(welcome(file, dashboard, this.#options));
   }
 
-  /** Requests the first tenant's health through dispatch Worker and database. */
   #isHealthy({ tenants }: DeployedOutputs): Promise<boolean> {
     const [host = new URL(this.#edge.dispatchUrls.production).hostname] = Object.values(tenants);
     const { port } = this.#edge;

@@ -7,7 +7,6 @@ import { tenantHostname } from "#domain/names/hostnames.ts";
 import { DOMAIN } from "../account.ts";
 import type { Edge } from "../edge.ts";
 import { type DemoUser, demoUsers } from "./demo-users.ts";
-import { addMembers } from "./members.ts";
 
 /**
  * Adds each user once: a user who is removed later is not added again. The group is changed before the row, so that the next run
@@ -71,4 +70,24 @@ async function insertUser(database: pg.Client, user: Newcomer): Promise<void> {
      select m.id, i.id from member m join tenantry.instances i on i.client_id = m.client_id`,
     [user.email, user.name, user.role, user.tenant, user.environment],
   );
+}
+
+/** Adds e-mail addresses to a tenant's Access group as the dashboard does. @throws Error when the group does not exist */
+export async function addMembers(
+  cloudflare: Cloudflare,
+  account_id: string,
+  name: string,
+  emails: readonly string[],
+): Promise<void> {
+  const { groups } = cloudflare.zeroTrust.access;
+  for await (const { id, include = [], exclude = [], require = [], ...group } of groups.list({ account_id, name })) {
+    if (id === undefined || group.name !== name) continue;
+    const present = new Set(include.flatMap((rule) => ("email" in rule ? [rule.email.email.toLowerCase()] : [])));
+    const added = emails.filter((email) => !present.has(email)).map((email) => ({ email: { email } }));
+    if (added.length > 0) {
+      await groups.update(id, { account_id, name, include: [...include, ...added], exclude, require });
+    }
+    return;
+  }
+  throw new Error(`Failed to add members: the Access group ${JSON.stringify(name)} does not exist.`);
 }

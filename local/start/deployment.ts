@@ -15,22 +15,17 @@ import { type Deployment, deployment } from "./deployer/messages.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 
 interface StackPlace {
-  /** State directory. */
   directory: string;
-  /** Stack. */
   name: string;
 }
 
 export interface DeploymentOptions extends StackPlace {
   target: EngineTarget;
-  /** Port of the providers. */
   providersPort: number;
-  /** Settings file. */
   settings: string;
   vendorPlugins?: boolean;
 }
 
-/** Prepares the project. */
 export function workspaceOptions(options: DeploymentOptions) {
   const { directory, target, name, settings, providersPort, vendorPlugins = false } = options;
   const environment = declaredEnvironment(settings);
@@ -44,7 +39,6 @@ export function workspaceOptions(options: DeploymentOptions) {
 const stateFile = ({ directory, name }: StackPlace): string =>
   join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`);
 
-/** Opens a stack, or creates it. */
 export async function openStack(place: StackPlace, options: LocalWorkspaceOptions): Promise<Stack> {
   const workspace = await LocalWorkspace.create(options);
   return existsSync(stateFile(place)) ? knownStack(place.name, workspace) : Stack.create(place.name, workspace);

@@ -1,13 +1,10 @@
-/** Parses the arguments of `npm run pulumi`. */
 import { resolve } from "node:path";
 import { DEFAULT_STATE } from "./options.ts";
 
 export interface EngineArguments {
-  /** State directory, absolute. */
   state: string;
   /** Whether they name a working directory. */
   hasDirectory: boolean;
-  /** Arguments for the engine. */
   engine: string[];
 }
 
@@ -23,7 +20,6 @@ const WITH_VALUE = new Set([
   "--memprofilerate",
 ]);
 
-/** @param argv arguments after the script's name */
 export function engineArguments(argv: readonly string[]): EngineArguments {
   const engine = [...argv];
   const at = engine.indexOf("--state");

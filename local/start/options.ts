@@ -1,4 +1,3 @@
-/** Command-line options of the local edge. */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
@@ -10,7 +9,6 @@ const port = z.coerce.number().int().min(1).max(65535);
 
 export interface Options {
   port: number;
-  /** State directory, absolute. */
   state: string;
   /** Whether to remove existing data first. */
   fresh: boolean;
@@ -18,7 +16,6 @@ export interface Options {
   vendorPlugins: boolean;
   /** Default: the reference gateway. */
   gatewayCommand: string[] | undefined;
-  /** What runs the containers. */
   containers: "processes" | "docker";
   /** Image of the gateways. Default: the declared one, or the project's own. */
   image: string | undefined;

@@ -37,13 +37,11 @@ export class ProgressView {
     this.#shown = true;
   };
 
-  /** Shows a permanent line. */
   note(line: string): void {
     this.#clear();
     this.#out.write(`  ${line}\n`);
   }
 
-  /** Shows the number of changed resources by type. */
   resourcesDone(): void {
     if (this.#shown) this.#clear();
     for (const [type, count] of [...this.#kinds].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

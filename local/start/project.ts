@@ -29,7 +29,6 @@ const PLATFORM = "tenantry:platform";
 const settingsFile = z.object({ config: z.object({ "tenantry:environment": z.enum(environments) }) });
 const platformFile = z.object({ config: z.object({ [PLATFORM]: z.object({ containerImage: z.string() }) }) });
 
-/** Returns the environment of a settings file. Default: `production`. */
 export function declaredEnvironment(settings: string): Environment {
   const { data } = settingsFile.safeParse(parse(readFileSync(settings, "utf8")));
   return data?.config["tenantry:environment"] ?? "production";
@@ -69,13 +68,11 @@ export function stateEnvironment(
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     ...(providersPort !== undefined && { [PORT_VARIABLE]: String(providersPort) }),
-    ...(vendorPlugins
-      ? {}
-      : {
-          PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-          // A project such as tenants/ names our own provider only.
-          PATH: [...standInDirectories, process.env.PATH].join(delimiter),
-        }),
+    ...(!vendorPlugins && {
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      // A project such as tenants/ names our own provider only.
+      PATH: [...standInDirectories, process.env.PATH].join(delimiter),
+    }),
   };
 }
 
@@ -117,7 +114,6 @@ export function forgetSalt(directory: string, name: string): void {
   rmSync(stackFileOf(directory, name), { force: true });
 }
 
-/** Encryption keys in a stack file. */
 const KEYS = ["encryptionsalt", "secretsprovider", "encryptedkey"];
 const IMAGE = ["config", PLATFORM, "containerImage"];
 const stackFileOf = (directory: string, name: string) => join(directory, "project", `Pulumi.${name}.yaml`);

@@ -1,4 +1,3 @@
-/** Generates `docs/replacements.md`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Replacement } from "@tenantry/plugin-host/resource";

@@ -1,4 +1,3 @@
-/** Returns the text that `npm start` shows when everything runs. */
 import type { EdgeFile } from "../state/edge-file.ts";
 import { DEFAULT_PORT, DEFAULT_STATE, type Options } from "./options.ts";
 

@@ -11,7 +11,6 @@ import { changedSources } from "./engine-sources.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** The version in package.json. */
 export function engineVersion() {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies.pulumi;
 }
@@ -21,7 +20,6 @@ export function engineHome() {
   return process.env.PULUMI_HOME || join(homedir(), ".pulumi");
 }
 
-/** The directory of the `pulumi` executable and its Node.js language host. */
 export function engineDirectory() {
   return join(engineHome(), "versions", engineVersion(), "bin");
 }

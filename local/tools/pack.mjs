@@ -15,16 +15,13 @@ import { entryPoints, published, readManifest, versions } from "./pack/manifest.
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Output of `npm pack --json`. */
 const packed = z.tuple([z.object({ filename: z.string() })]);
 
-/** Copies a file or folder without its `node_modules`. */
 function copy(from, to, isWanted = () => true) {
   const filter = (path) => basename(path) !== "node_modules" && (statSync(path).isDirectory() || isWanted(path));
   cpSync(from, to, { recursive: true, filter });
 }
 
-/** Writes the tarball's content to an empty folder. */
 function stage(folder, staging) {
   const manifest = readManifest(folder);
   const { sources, copied } = entryPoints(manifest);

@@ -27,7 +27,7 @@ let api: Cloudflare;
 beforeAll(async () => {
   ({ edge, close } = await openPlatform());
   api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
-  // A pool of two for three: the last has a gateway of its own.
+  // The pool has two places for three tenants: the last has a gateway of its own.
   await (await stackOf(edge, platformSettings([]))).up();
 });
 afterAll(async () => {
@@ -71,7 +71,7 @@ test("finds a stack without rows and rows without a stack, and removes neither",
     { kind: "stack_without_row", name: expect.stringContaining("prod-ghost"), tenant: "ghost", removal: null },
   ]);
 
-  // Its state is lost too: all that was made of it is nobody's now.
+  // Without its state, its resources are orphaned.
   const removed = await pulumi(edge, join(ROOT, "tenants"), ["stack", "rm", "prod-ghost", "--force", "--yes"]);
   expect(removed, removed.output).toMatchObject({ code: 0 });
   const taken = await pulumi(edge, join(ROOT, "tenants"), ["stack", "rm", "prod-beta", "--force", "--yes"]);
@@ -83,7 +83,7 @@ test("finds a stack without rows and rows without a stack, and removes neither",
   expect(findingsOf(findings, "acme")).toEqual([]);
   const rows = findingsOf(findings, "beta").filter(({ kind }) => kind === "row_without_stack");
   expect(rows).toMatchObject([{ what: "instance", removal: null }]);
-  // Whose row is there stays, however long nobody has it.
+  // A tenant with a row stays, regardless of age.
   await age("90 days");
   const before = counts();
   const fixed = await doctor(["--fix", "--grace", "2400"]);
@@ -99,9 +99,9 @@ test("ignores resources of others", async () => {
     name: "Members of ghost.elsewhere.example",
     include: [{ everyone: {} }],
   });
-  // Of development, whose stacks may lie in another backend.
+  // Of development, whose stacks may be in another backend.
   await api.r2.buckets.create({ account_id: ACCOUNT_ID, name: tenantNames("ghost", "development").backupBucket });
-  // Cut, so that the environment does not show.
+  // Truncated, so that the environment is not visible.
   const long = "g".repeat(59);
   await api.r2.buckets.create({ account_id: ACCOUNT_ID, name: tenantNames(long, "development").backupBucket });
   await createToken(api, "AI gateway of marketing", AI_GATEWAY_READ);
@@ -135,7 +135,7 @@ test("reports production's buckets with objects as kept", async () => {
 test("draws no conclusions from incomplete lists", async () => {
   const before = counts();
   await age("90 days");
-  // What the token may not list is named with the right that is missing, and its time goes on.
+  // Reports the missing permission, and keeps the findings' age.
   const { value } = await createToken(api, "reader", AI_GATEWAY_READ);
   const blind = await doctor(["--fix"], { CLOUDFLARE_API_TOKEN: value });
   expect(blind.code).toBe(1);
@@ -146,7 +146,7 @@ test("draws no conclusions from incomplete lists", async () => {
   const seen = await sql(edge, "select from tenantry.findings where kind = 'access_application'");
   expect(seen).toHaveLength(2);
 
-  // A list that breaks off at its second page.
+  // The second page of a list fails.
   const proxy = await startApiProxy(edge, (_method, path) =>
     path.includes("/access/groups") && path.includes("page=2")
       ? {
@@ -161,12 +161,12 @@ test("draws no conclusions from incomplete lists", async () => {
   expect(broken.findings.map(({ what }) => what)).not.toContain("Access group");
   expect(await sql(edge, "select from tenantry.findings where kind = 'access_group'")).toHaveLength(2);
 
-  // Without the stack's secrets no database, and so no removal.
+  // Without the stack's secrets it cannot read the database, and removes nothing.
   const locked = await doctor(["--fix"], { VAULT_SERVER_TOKEN: undefined });
   expect(locked.code).toBe(1);
   expect(locked.unlooked.join("\n")).toContain("failed to read the database");
 
-  // A stack that cannot be read may have any of it.
+  // An unreadable stack may own any resource.
   const torn = join(edge.directory, "pulumi/.pulumi/stacks/tenantry/torn.json");
   writeFileSync(torn, '{"version":3,');
   const unread = await runFleet(edge, ["doctor", "--fix"]);
@@ -190,7 +190,7 @@ test("removes orphaned resources by id after the grace period", async () => {
   expect(text.output).toMatch(/Access application +Tenant ghost +[0-9a-f-]{36} +ghost .*removes it/);
   expect(counts()).toEqual(before);
 
-  // A job of the tenant's, and a gateway that runs, keep all of it.
+  // A job or a running gateway of the tenant blocks the removal.
   await sql(
     edge,
     "insert into tenantry.jobs (kind, slug, requested_by, environment) values ('provision', 'ghost', 'x', 'production')",
@@ -205,7 +205,7 @@ test("removes orphaned resources by id after the grace period", async () => {
   points.exec("delete from data_points where index1 = 'ghost'");
   points.close();
 
-  // Another doctor is at it.
+  // Another doctor is running.
   const other = new pg.Client({ connectionString: edge.databaseUrl });
   await other.connect();
   await other.query("select pg_advisory_lock(hashtextextended('tenantry-doctor:production', 0))");
@@ -215,7 +215,7 @@ test("removes orphaned resources by id after the grace period", async () => {
   );
   await other.end();
 
-  // Somebody begins with the tenant between the look and the removal.
+  // The tenant is created between check and removal.
   const late = await startApiProxy(edge, async (method, path) => {
     if (method === "GET" && /applications\/[0-9a-f-]{36}$/.test(path))
       await sql(
@@ -230,7 +230,7 @@ test("removes orphaned resources by id after the grace period", async () => {
     state: removal?.state,
     why: removal?.why,
   }));
-  // The policy is not looked at that far: its application is there still.
+  // The policy is not checked that far, because its application still exists.
   expect(fates.filter(({ what }) => what !== "Access policy")).toEqual(
     fates
       .filter(({ what }) => what !== "Access policy")
@@ -242,7 +242,7 @@ test("removes orphaned resources by id after the grace period", async () => {
   await sql(edge, "delete from tenantry.clients where slug = 'ghost'");
   expect(counts()).toEqual(before);
 
-  // A bucket that was made anew is another, and one of its things is refused by the API.
+  // A recreated bucket has another id, and the API refuses to delete one resource.
   await api.r2.buckets.delete("tenantry-backups-ghost", { account_id: ACCOUNT_ID });
   await api.r2.buckets.create({ account_id: ACCOUNT_ID, name: "tenantry-backups-ghost" });
   const refusing = await startApiProxy(edge, (method, path) =>
@@ -281,7 +281,7 @@ test("removes orphaned resources by id after the grace period", async () => {
   expect(findingsOf(last.findings, "ghost").map(({ removal }) => removal?.state)).toEqual(["removed", "removed"]);
   const { findings: left } = await doctor();
   expect([...findingsOf(left, "ghost"), ...findingsOf(left, "acme")]).toEqual([]);
-  // Nothing of its own was touched.
+  // Nothing of acme was changed.
   const repository = scratchRepository();
   repository.write("prod-acme", stackFile("acme"));
   const drift = await runFleet(edge, ["drift", "--detailed-exitcode", "--tenants", repository.directory]);
@@ -293,7 +293,7 @@ test("reports dead runs, late jobs, and invalid tokens, with remedies", async ()
   mkdirSync(locks, { recursive: true });
   const lock = join(locks, "6b1f6d54-0c37-4f0e-9df5-0d7e8b3a4c21.json");
   const holder = { username: "runner", timestamp: "2026-11-01T00:00:00Z" };
-  // A process of that number that is no engine.
+  // This process exists, but is not an engine.
   writeFileSync(lock, JSON.stringify({ ...holder, pid: 1, hostname: hostname() }));
   await sql(
     edge,
@@ -317,7 +317,7 @@ test("reports dead runs, late jobs, and invalid tokens, with remedies", async ()
   const markdown = await runFleet(edge, ["doctor", "--markdown"]);
   expect(markdown.output).toContain("| stack | prod-acme |");
 
-  // Of another machine nobody here knows whether it lives.
+  // Processes of another machine cannot be checked.
   writeFileSync(lock, JSON.stringify({ ...holder, pid: 1, hostname: "elsewhere" }));
   expect((await doctor()).findings.map(({ kind }) => kind)).not.toContain("interrupted_run");
   rmSync(lock);

@@ -1,4 +1,4 @@
-/** The platform's database is dumped and restored under traffic, by PostgreSQL's own client. */
+/** Dumps and restores the platform's database under traffic, with PostgreSQL's client. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ test("reports missing client programs, and leaves no files", async () => {
   expect((await fleet(["restore", join(root, "none.dump")])).progress).toContain("There is no ");
 });
 
-// In CI all of this has to run.
+// In CI all of these tests must run.
 test.runIf("fault" in client && process.env.CI !== undefined)("a PostgreSQL client is installed", () => {
   expect(client).not.toHaveProperty("fault");
 });
@@ -159,7 +159,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
     expect(dumped, dumped.progress).toMatchObject({ code: 0 });
     const file = readdirSync(dumps()).find((name) => name.endsWith(".dump")) ?? "";
 
-    // The hour that is lost.
+    // Changes of the lost hour.
     await platform.startService();
     git.declare("git-added");
     git.withdraw("git-removed");
@@ -243,7 +243,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
     expect(await readNotes(edge, "git-added")).toEqual(["written in the lost hour"]);
     const { answers, failures } = await stopTraffic();
     await annotate(`${failures.length} failed of ${JSON.stringify(answers)}`);
-    // A request of the dashboard may be on its connection when the connection is ended.
+    // The dashboard may have a request on its connection when the connection is closed.
     const isDashboards = (failure: string) => failure.startsWith("clients in the dashboard: 5");
     expect(failures.filter((failure) => !isDashboards(failure))).toEqual([]);
     expect(failures.length).toBeLessThanOrEqual(2);

@@ -144,7 +144,7 @@ test("the tenants' API tokens, also in stacks of tenants", async () => {
     "AI gateway (second) of lab",
     "AI gateway (second) of shop",
   ]);
-  // Back to the first of the two.
+  // Back to the first token.
   const again = await platform.rotate("tenant-tokens");
   expect(again, again.progress).toMatchObject({ code: 0 });
   expect(platform.tokens(/ of /)).toEqual(SLUGS.map((slug) => `AI gateway of ${slug}`));

@@ -1,4 +1,4 @@
-/** Two stacks that want the same tenant. */
+/** Two stacks with the same tenant. */
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -60,7 +60,7 @@ test("takes it over in a run with that option, after which the former stack remo
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(await tenantStack("rival"), "up")).toEqual([]);
 
-  // As docs/operating.md has it: what the stack lost goes from its state alone, after which it can be destroyed.
+  // See docs/operating.md: resources that the stack lost are removed from its state, and then it can be destroyed.
   const client = "urn:pulumi:prod-acme::tenantry::tenantry:components:Client::acme";
   const forgotten = await pulumi(edge, join(ROOT, "tenants"), [
     ...["state", "delete", client, "--target-dependents", "--stack", "organization/tenantry/prod-acme", "--yes"],

@@ -12,7 +12,7 @@ import { stackOf, temporaryEdge } from "../testing/platform.ts";
 
 const settingsFile = z.object({ config: z.record(z.string(), z.unknown()) });
 
-/** Previews with the pack, as a pipeline does. @returns whether the preview passed, and what the rules said */
+/** Previews with the policy pack, as a pipeline does. @returns whether the preview passed, and the rules' messages */
 async function preview(stack: Stack, config?: string): Promise<{ passed: boolean; said: PolicyEvent[] }> {
   const said: PolicyEvent[] = [];
   const passed = await stack

@@ -33,7 +33,7 @@ test("refuses to remove a pool gateway with tenants before anything is created, 
     await expect(stack.up()).rejects.toThrow(message);
     expect(await found()).toEqual(before);
   };
-  // Chosen by its name, the gateway would otherwise count as one that nobody owns.
+  // Chosen by name, the gateway would otherwise count as external.
   await refused(settings([b], "pool-a"), "pool-a is still bound by acme, home: give them another gateway");
   await refused(settings([b]), "pool-a is still bound by acme: give them another gateway");
   await refused(settings([{ ...a, capacity: 1 }, b], "pool-a"), "pool-a has a capacity of 1, and is bound by 2");

@@ -33,7 +33,7 @@ afterAll(() => close());
 
 const hostOf = (slug: string) => `${slug}.tenantry.localhost`;
 
-/** A stack of one tenant on the platform of the other. */
+/** A stack of one tenant on the other's platform. */
 function tenantStack(slug: string, plan: string, more: Record<string, unknown> = {}): Promise<Stack> {
   const settings = {
     "tenantry:environment": "production",
@@ -49,7 +49,7 @@ const health = async (slug: string, query = "") =>
 
 const asRoot = (slug: string) => loggedIn(edge, "root@tenantry.example", hostOf(slug));
 
-/** Drops what the dispatch Worker remembers of the tenant. */
+/** Clears the dispatch Worker's cache of the tenant. */
 async function forgetEntry(slug: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   expect(await call(edge, DISPATCH, `/_invalidate/${slug}`, { headers })).toMatchObject({ status: 200 });
@@ -58,7 +58,7 @@ async function forgetEntry(slug: string): Promise<void> {
 const write = (slug: string, text: string) => writeNote(edge, slug, text);
 const notes = (slug: string) => readNotes(edge, slug);
 
-/** A tenant whose gateway runs, has been backed up as usual, and has been told something since. */
+/** A tenant with a running gateway, a regular backup, and later data. */
 async function lived(slug: string): Promise<void> {
   await startTenant(edge, slug);
   await expect.poll(() => backupsOf(edge, slug), { timeout: 60_000 }).toHaveLength(1);
@@ -74,7 +74,7 @@ const failureOf = (run: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-/** Removes the dispatch Worker's route while `work` is done. */
+/** Removes the dispatch Worker's route while `work` runs. */
 async function withoutDispatch(work: () => Promise<void>): Promise<void> {
   const route = edge.store.list("route").find(({ script }) => script === "tenantry-dispatch");
   if (route === undefined) throw new Error("no route");
@@ -97,7 +97,7 @@ test("keeps data that a tenant received seconds before its container changes siz
     "update NamespacedScript home",
   ]);
   expect(sizeOf("home")).toBe("standard-3");
-  // The container was replaced: nothing runs until someone calls.
+  // The container was replaced: it starts with the next request.
   expect((await health("home", "?passive=1")).status).toBe("stopped");
   expect(await notes("home")).toEqual(["written just now"]);
   expect(await changedResources(stack, "up")).toEqual([]);
@@ -121,7 +121,7 @@ test("backs up a frozen tenant of a stack of its own, which has only the platfor
 test("does not replace the container while its state cannot be backed up, unless that is waived", async () => {
   await (await tenantStack("stuck", "basic")).up();
   await lived("stuck");
-  // Without its marker a state might be another than the one that was backed up before.
+  // Without its marker, a state may differ from the one that was backed up.
   const marker = join(
     workspaceOf(join(edge.directory, "containers"), { namespace: "tenants", name: "tenant-stuck" }),
     "state",
@@ -147,13 +147,13 @@ test("creates a final backup of a deleted tenant, which the next with its slug r
   const stack = await tenantStack("phoenix", "basic");
   await stack.up();
   await lived("phoenix");
-  // A refresh knows no more of the order than the state does.
+  // A refresh knows no more of the choice than the state.
   await stack.refresh();
   await stack.destroy();
   expect(sizeOf("phoenix")).toBeUndefined();
   expect(await backupsOf(edge, "phoenix")).toHaveLength(2);
   expect(readdirSync(join(edge.directory, "containers/tenants"))).not.toContain("tenant-phoenix");
-  // The next may be another customer's: the name alone gives it nothing, and nothing of it is made.
+  // The next tenant may be another customer: the slug alone gives access to nothing, and nothing is created.
   const before = edge.store.counts();
   const kept = /phoenix: the bucket tenantry-backups-phoenix is there .* TENANTRY_ADOPT_BUCKETS=phoenix/;
   await expect(stack.preview()).rejects.toThrow(kept);
@@ -166,7 +166,7 @@ test("creates a final backup of a deleted tenant, which the next with its slug r
   await stack.up();
   await forgetEntry("phoenix");
   expect(await notes("phoenix")).toEqual(["written just now"]);
-  // Said to another run, it changes nothing more.
+  // In another run, the option changes nothing.
   expect(await changedResources(stack, "up")).toEqual([]);
   vi.unstubAllEnvs();
   expect(await changedResources(stack, "up")).toEqual([]);
@@ -250,7 +250,7 @@ test("rolls back to a release with the same schema without a failed request", as
   expect(await stopTraffic()).toMatchObject({ failures: [] });
 });
 
-/** A copy of this checkout as another release, with the same schema. It is removed with the test. */
+/** A copy of this checkout as another release with the same schema. Removed with the test. */
 function checkoutOf(release: string): string {
   const copy = mkdtempSync(join(tmpdir(), "tenantry-release-"));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));

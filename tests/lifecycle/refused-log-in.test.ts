@@ -10,7 +10,7 @@ test("reports once that the provisioner's password was changed, with a remedy th
   await stack.up();
   const before = await stack.exportStack();
   await sql(edge, "alter role tenantry_provisioner password 'by hand'");
-  // The providers of this process may have a connection of the run before.
+  // The providers of this process may have an open connection of the previous run.
   await sql(edge, "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'tenantry_provisioner'");
 
   const faults: string[] = [];

@@ -49,7 +49,7 @@ test("stores states in a bucket through the S3 interface, locked during a run an
   expect(await listStacks(variables)).toMatchObject([{ name: "prod-acme" }]);
   expect((await exportState("prod-acme", variables))?.deployment.resources).toMatchObject([{ outputs: { value: 2 } }]);
 
-  // Another's lock keeps a run out, and says whose it is.
+  // Another run's lock blocks a run, and names its owner.
   const holder = { pid: 1, username: "runner", hostname: "elsewhere", timestamp: "2026-11-01T00:00:00Z" };
   s3.objects.set(".pulumi/locks/organization/tenantry/prod-acme/other.json", Buffer.from(JSON.stringify(holder)));
   const refusal = await stack.up().then(

@@ -1,4 +1,4 @@
-/** A tenant's life by the API alone: the dashboard writes rows and jobs, and the automation service runs the engine. */
+/** A tenant's lifecycle by the API only: the dashboard writes rows and jobs, and the automation service runs the engine. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ACCOUNT_ID } from "#local/account.ts";
@@ -55,7 +55,7 @@ test("provisions, changes, moves and removes a client's instance, and provisions
   );
   expect(replaced).toContain("replace acme-gateway-token");
   expect(replaced).not.toContain("replace acme-cdp-secret");
-  // Its gateway has been started with the new one.
+  // Its gateway has started with the new one.
   await callUntil(
     async () =>
       call(platform.edge, host, "/", {
@@ -68,7 +68,7 @@ test("provisions, changes, moves and removes a client's instance, and provisions
   expect(stopped.status).toBe("stopped");
   const removed = await platform.ended(stopped.job?.id);
   expect(removed).toMatchObject({ kind: "deprovision", status: "succeeded", instance_id: null });
-  // In production what is backed up stays.
+  // In production backups are retained.
   expect(await platform.heldOf("acme")).toEqual(bucketAlone("acme"));
 
   const anew = await platform.provision(client.id);
@@ -106,10 +106,10 @@ test("gives another client the retained bucket of a slug, in the dashboard and i
 
 test("continues after the service is killed, and loses, repeats and leaves nothing", async () => {
   const client = await platform.newClient("killed");
-  // What the account takes once, and what it takes twice.
+  // Kinds of which the account has one, and two.
   const killed = platform.killedAtEach(["ai_gateway", "api_token", "access_policy", "access_application"]);
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-killed" });
-  // A run that is refused what it had made ends the job before all were.
+  // A run that cannot delete what it created ends the job early.
   const early = platform.ended(asked.job?.id);
   early.catch(() => undefined);
   await Promise.race([killed, early]);
@@ -128,7 +128,7 @@ test("two replicas share the work, each tenant at one of them, and one completes
       platform.provision((await platform.newClient(slug)).id, { ai_gateway_id: `tenantry-${slug}` }),
     ),
   );
-  // Asked for while the first is under way: it waits for that.
+  // Requested while the first is in progress: it waits.
   const changed = await platform.changePlan(asked[0]?.id ?? "", "enterprise");
   await platform.reached(asked[0]?.job?.id ?? "", 30);
   platform.killService();
@@ -145,7 +145,7 @@ test("two replicas share the work, each tenant at one of them, and one completes
 });
 
 test("a failure leaves the instance in error with cause and remedy, and a retry keeps its binding", async () => {
-  // Another customer's, of before.
+  // Of a former customer.
   await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("broken") });
   const client = await platform.newClient("broken");
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-broken" });
@@ -169,10 +169,10 @@ test("a canceled failure leaves nothing: deletes a dedicated gateway and keeps a
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-undone" });
   expect(await platform.ended(asked.job?.id)).toMatchObject({ status: "failed" });
   expect(await platform.ended((await platform.remove(asked.id)).job?.id)).toMatchObject({ status: "succeeded" });
-  // The bucket is the other customer's.
+  // The bucket belongs to the other customer.
   expect(await platform.heldOf("undone")).toEqual(bucketAlone("undone"));
   expect((await platform.heldOf("pool")).gateways).toEqual(["pool-a"]);
-  // Its stack never came as far as the row.
+  // Its stack never created the row.
   expect(await platform.refused("GET", `/client/instance/${asked.id}`)).toMatchObject({ code: "not_found" });
   const again = await platform.provision(client.id);
   expect(again.id).not.toBe(asked.id);

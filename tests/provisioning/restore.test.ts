@@ -1,4 +1,4 @@
-/** A tenant's state goes back to a chosen backup, and back again, by the API: with the real Worker, gateway and service. */
+/** Restores a tenant's state to a chosen backup, and back, by the API, with the real Worker, gateway and service. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { ProvisionedPlatform, ROOT } from "./testing/provisioned-platform.ts";
@@ -31,7 +31,7 @@ async function notes(): Promise<string[]> {
   return (JSON.parse(body) as { notes: { text: string }[] }).notes.map(({ text }) => text);
 }
 
-/** Restores a backup. @returns the job, and the backup that the state before is kept as */
+/** Restores a backup. @returns the job, and the backup of the state before */
 async function restored(backup: string) {
   const job = await platform.ended((await platform.restore(instance, backup)).id);
   const kept = job.events.find(({ kind }) => kind === "restored")?.message;

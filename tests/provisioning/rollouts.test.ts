@@ -1,4 +1,4 @@
-/** Images by the API alone, from the catalogue to the containers that run them: rolled out, given up, and rolled back. */
+/** Images by the API only, from the catalogue to running containers: rollouts, failures and rollbacks. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as z from "zod";
 import type { Job } from "#workers/contracts/api/jobs.ts";
@@ -128,7 +128,7 @@ test("rolls back all tenants to the former image and state, and backs up later d
 test("changes a single tenant's image for an operator, and refuses one that is too old for its state", async () => {
   const path = `/client/instance/${ids.second}/version`;
   const { id } = await platform.api<Job>("PUT", path, { image_id: images.new.id });
-  // A service that is killed meanwhile is gone on with, by the backup that it made.
+  // A killed service continues with its backup.
   const kinds = async () => (await platform.job(id)).events.map(({ kind }) => kind);
   await expect.poll(kinds, { timeout: 60_000, interval: 50 }).toContain("backed_up");
   platform.killService();

@@ -1,4 +1,4 @@
-/** AI gateways of a whole edge, on its one port: made by the API, asked by a provider's client. */
+/** AI gateways of a complete edge: created by the API, called by a provider's client. */
 import Cloudflare from "cloudflare";
 import OpenAI from "openai";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** What no honest client sends, as text on a socket: the edge and its Workers answer it clearly and live on. */
+/** Malformed input as text on a socket: the edge and its Workers respond clearly and keep working. */
 
 import { breakOff, sendAndEnd, sendRaw } from "@tenantry/test-kit/raw";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => close?.());
 
-/** After whatever was sent: the tenant's Worker, its gateway and the dispatch Worker answer as before. */
+/** Afterwards the tenant's Worker, its gateway and the dispatch Worker respond as before. */
 afterEach(async () => {
   const health = await call(edge, ACME, HEALTH);
   expect(health.status, health.body).toBe(200);
@@ -52,7 +52,7 @@ describe("a host", () => {
     const { status, text } = await sendRaw(edge.port, get(HEALTH, `Host: ${host}`));
     expect(status).toBe(200);
     expect(text).toContain('"status":"running"');
-    // And nobody gets around the log-in by it.
+    // It does not bypass the login either.
     expect(await statusOf(get("/api/notes", `Host: ${host}`))).not.toBe(200);
   });
 
@@ -181,7 +181,7 @@ describe("a body", () => {
       yield Buffer.from("0\r\n\r\n");
     }
     expect((await sendRaw(edge.port, body())).status).toBe(413);
-    // The answer came before the end: nobody on the way waited for all of it.
+    // The response precedes the end of the body, so no one on the way buffers it.
     expect(sent).toBeLessThan(110);
   });
 
@@ -293,7 +293,7 @@ describe("any text on a socket", () => {
     await fc.assert(
       fc.asyncProperty(mutated, async (text) => {
         const { status, text: answer } = await sendAndEnd(edge.port, Buffer.from(text));
-        // 501: a method that is none of the runtime's. 502: an address beyond the edge.
+        // 501: a method that the runtime does not support. 502: an address outside the edge.
         expect([0, 200, 302, 400, 401, 403, 404, 405, 408, 413, 417, 431, 501, 502]).toContain(status);
         expect(answer).not.toContain('"notes"');
         expect(answer).not.toMatch(/ended before it answered|at .*\.ts:\d+/);

@@ -1,4 +1,4 @@
-/** Production and development side by side: one account, one domain, one database. */
+/** Production and development in one account, domain and database. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
@@ -94,7 +94,7 @@ test("each dashboard shows its own environment's clients", async () => {
 
 test("freezing, the minute's tick and an ordered backup affect one environment's instance only", async () => {
   await Promise.all([running(ACME), running(ACME_DEV)]);
-  // The first backup of each is none that was ordered.
+  // The first backup of each was not ordered.
   for (const slug of ["acme", "acme-dev"]) {
     await vi.waitUntil(async () => (await backupsOf(edge, slug)).length > 0, { timeout: 60_000 });
   }
@@ -106,7 +106,7 @@ test("freezing, the minute's tick and an ordered backup affect one environment's
   expect((await call(edge, ACME_DEV, "/api/health?passive=1")).status).toBe(403);
   expect((await call(edge, ACME, "/api/health?passive=1")).status).toBe(200);
 
-  // A minute may have ended while it was not frozen yet.
+  // A minute may have ended before it was frozen.
   const earlier = heartbeats("tenantry_dev");
   await everyMinute(edge, "tenantry-dispatch-dev");
   await everyMinute(edge, "tenantry-dispatch");
@@ -119,7 +119,7 @@ test("freezing, the minute's tick and an ordered backup affect one environment's
   expect((await call(edge, "_dispatch.tenantry.localhost", "/_backup/acme", order)).status).toBe(200);
   const after = await Promise.all([backupsOf(edge, "acme"), backupsOf(edge, "acme-dev")]);
   expect([after[0].length - before[0].length, after[1].length - before[1].length]).toEqual([1, 0]);
-  // One environment's token opens nothing of the other's.
+  // One environment's token is not valid in the other.
   expect((await call(edge, "_dispatch-dev.tenantry.localhost", "/_backup/acme", order)).status).toBe(401);
 });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Queries of a tenant in the environment's dataset. */
+/** Returns a tenant's points in the environment's dataset. */
 const queries = (tenant: string): number =>
   edge.runtime
     .dataPoints("tenantry")

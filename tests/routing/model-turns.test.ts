@@ -1,4 +1,4 @@
-/** Turns of a tenant's gateway, through the AI gateway that the tenant binds. */
+/** Model calls of a tenant's gateway through the tenant's AI gateway. */
 import { readFileSync } from "node:fs";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,7 @@ async function deployWith(aiGateway: string, platform: object = {}): Promise<voi
   await (await stackOf(edge, settings)).up();
 }
 
-/** Asks the agent. */
+/** Sends a message to the agent. */
 async function ask(text: string): Promise<Answer> {
   const headers = {
     ...(await loggedIn(edge, "root@tenantry.example", ACME)),
@@ -39,14 +39,14 @@ async function ask(text: string): Promise<Answer> {
   return call(edge, ACME, "/api/ask", { method: "POST", headers, body: JSON.stringify({ text }) });
 }
 
-/** What an AI gateway has in its log, newest first. */
+/** Returns an AI gateway's log, newest first. */
 async function log(gateway: string) {
   const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
   const { result } = await api.aiGateway.logs.list(gateway, { account_id: ACCOUNT_ID });
   return result;
 }
 
-/** What the tenant's metrics say: queries, input tokens and millionths of a dollar. */
+/** Returns the tenant's metrics: queries, input tokens and millionths of a dollar. */
 function counted(): number[] {
   const sum = (metric: string, column: number) =>
     edge.runtime
@@ -56,7 +56,7 @@ function counted(): number[] {
   return [sum("ai_queries", 0), sum("ai_queries", 1), sum("ai_spend", 0)];
 }
 
-/** What the gateway's process has in its environment. */
+/** Returns the environment of the gateway's process. */
 function environment(): Record<string, string> {
   const marker = "marker" in edge.containers ? String(edge.containers.marker) : "";
   const gateway = gatewayProcesses(marker).find(({ type }) => type === "gateway");
@@ -77,7 +77,7 @@ test("are logged by the tenant's AI gateway with its name, and after a move by t
   expect(before[0]?.tokens_in).toBeGreaterThan(0);
 
   await deployWith("pool-b");
-  // The gateway is started anew with what it is told now; what it is asked until then may still go the old way.
+  // The gateway restarts with the new variables; earlier requests may still use the former ones.
   await expect
     .poll(
       async () => {
@@ -136,7 +136,7 @@ test("are counted from the logs of all gateways, each once", async () => {
   expect(cost).toBeGreaterThan(0);
   await everyMinute(edge);
   await expect.poll(counted, { timeout: 60_000, interval: 300 }).toEqual([all.length, tokens, cost]);
-  // The next minute meets the same entries, and one more.
+  // The next minute reads the same entries, and a new one.
   expect((await ask("Once more?")).status).toBe(200);
   await everyMinute(edge);
   await expect.poll(() => counted()[0], { timeout: 60_000, interval: 300 }).toBe(all.length + 1);

@@ -50,7 +50,7 @@ describe("a tenant's host", () => {
     };
     const answer = await call(edge, ACME, "/", { headers });
     expect(answer.status).toBe(200);
-    // What says how long it is passes as it is.
+    // A body with a known length is forwarded unchanged.
     expect(Number(answer.headers["content-length"])).toBe(Buffer.byteLength(answer.body));
     expect(answer.body).toContain("Gateway of");
     expect(answer.body).toContain('<span id="user">ada@acme.example</span>, your role: <span id="role">ADMIN</span>');
@@ -106,7 +106,7 @@ describe("a tenant's host", () => {
       status,
       /<title>(.*)<\/title>/.exec(body)?.[1],
     ];
-    // Whose tenant it is, is for who is logged in.
+    // The partner is disclosed to logged-in users only.
     const stranger = await call(edge, HOOLI, "/api/health", { headers: page });
     expect(titled(stranger)).toEqual([403, "This tenant is frozen · Tenantry"]);
     expect(stranger.body).not.toContain("globex");
@@ -172,7 +172,7 @@ describe("the dashboard", () => {
     });
     expect([again.status, again.body]).toEqual([304, ""]);
     expect((await call(edge, DASH, "/assets/nowhere.js", { headers })).status).toBe(404);
-    // Not past the Worker, which alone says to whom a page is given.
+    // Not past the Worker, which alone decides who receives a page.
     expect((await call(edge, DASH, "/index.html", { headers: { ...page, ...headers } })).status).toBe(404);
     expect((await call(edge, DASH, script, { headers: page })).status).toBe(302);
   });

@@ -16,7 +16,7 @@ import { isOwnOrigin } from "#workers/shared/own-origin.ts";
 import { isForPeople } from "#workers/shared/page/answer.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
-import { Admission, type AdmittedUser } from "./connections/admission.ts";
+import { type AdmittedUser, createAdmission } from "./connections/admission.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
 import { answered } from "./forward/answer.ts";
 import { forwarded, tenantRefusal } from "./forward/forward.ts";
@@ -36,7 +36,6 @@ import { type Lookup, Tenants } from "./tenants/tenants.ts";
 
 const RETRY_SECONDS = 5;
 const MAX_HOSTNAMES = 5_000;
-/** Limit per network for lookups of unknown slugs. */
 const UNKNOWN_SLUG_LIMIT = { burst: 100, perSecond: 1 };
 
 interface Context {
@@ -49,7 +48,6 @@ interface Context {
   user?: string;
 }
 
-/** State that an isolate shares between requests. */
 export class Dispatch {
   readonly settings: Settings;
   readonly database: Database;
@@ -139,7 +137,7 @@ export class Dispatch {
     });
     const staysOpen = !open || response.webSocket !== null;
     const { ENVIRONMENT: environment } = this.settings;
-    const admission = () => new Admission({ environment, tenants: this.#tenants, tenant, user });
+    const admission = () => createAdmission({ environment, tenants: this.#tenants, tenant, user });
     return answered(response, staysOpen ? admission : undefined, keepAlive);
   }
 

@@ -1,4 +1,3 @@
-/** The page of a refused request. */
 import type { Child } from "hono/jsx";
 import type { Brand } from "#workers/contracts/brand.ts";
 import type { ErrorCode } from "#workers/contracts/errors.ts";
@@ -11,17 +10,18 @@ const BACKUPS_PATH = "/api/admin/gateway/backups";
 export interface RefusalPageProps {
   code: ErrorCode;
   message: string;
-  /** Seconds after which the same request may succeed. */
+  /** Seconds. */
   wait: number | undefined;
   /** Hostname and port of the request. */
   host: string | undefined;
   brand: Brand;
-  /** E-mail address of the user, if known. */
   user: string | undefined;
   nonce: string;
 }
 
-interface Content extends Pick<FrameProps, "title" | "tone" | "icon"> {
+interface Content extends Pick<FrameProps, "title" | "icon"> {
+  /** Default: `info`. */
+  tone?: FrameProps["tone"];
   /** Default: `message`. */
   lead?: Child;
   next: readonly Child[];
@@ -30,7 +30,7 @@ interface Content extends Pick<FrameProps, "title" | "tone" | "icon"> {
 
 export function refusalPage(props: RefusalPageProps) {
   const { brand, nonce, user, message } = props;
-  return <MessagePage lead={message} {...contentOf(props)} brand={brand} nonce={nonce} user={user} />;
+  return <MessagePage tone="info" lead={message} {...contentOf(props)} brand={brand} nonce={nonce} user={user} />;
 }
 
 function contentOf(props: RefusalPageProps): Content {
@@ -41,7 +41,6 @@ function contentOf(props: RefusalPageProps): Content {
     case "instance_frozen":
       return {
         title: "This tenant is frozen",
-        tone: "info",
         icon: "frozen",
         lead: "Its operator has paused it. Agents and data are unchanged. Nobody can use it until it is unfrozen.",
         next: [
@@ -54,7 +53,6 @@ function contentOf(props: RefusalPageProps): Content {
     case "instance_stopped":
       return {
         title: "This tenant is stopped",
-        tone: "info",
         icon: "stopped",
         lead: "Its operator has stopped it, so nothing runs.",
         next: [<>Ask {operator} to start it.</>],
@@ -62,7 +60,6 @@ function contentOf(props: RefusalPageProps): Content {
     case "client_not_active":
       return {
         title: "This tenant is not active yet",
-        tone: "info",
         icon: "waiting",
         lead: "It is being prepared. Its operator has not activated it yet.",
         next: [
@@ -88,7 +85,6 @@ function contentOf(props: RefusalPageProps): Content {
     case "authentication_required":
       return {
         title: "Log in to continue",
-        tone: "info",
         icon: "person",
         next: [
           "Log in with the e-mail address that was invited.",
@@ -104,7 +100,6 @@ function contentOf(props: RefusalPageProps): Content {
     case "tenant_not_found":
       return {
         title: "Tenant not found",
-        tone: "info",
         icon: "nothing",
         lead: host === undefined ? props.message : <>No tenant has the address {host}.</>,
         next: [
@@ -116,7 +111,6 @@ function contentOf(props: RefusalPageProps): Content {
     case "forbidden":
       return {
         title: code === "forbidden" ? "Request refused" : "Page not found",
-        tone: "info",
         icon: code === "forbidden" ? "locked" : "nothing",
         next: [
           <>

@@ -26,7 +26,6 @@ export const gateMessages: Readonly<Record<GateRefusal, string>> = {
   instance_stopped: "This tenant is stopped. Its operator can start it.",
 };
 
-/** @param user e-mail address of the user, if known */
 export async function refusalResponse(
   refusal: Refusal,
   request: Request,

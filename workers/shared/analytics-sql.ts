@@ -20,7 +20,6 @@ export const sqlNumber = z.union([
     .transform(Number),
 ]);
 
-/** A `DateTime` in UTC. */
 export const sqlTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
@@ -52,7 +51,6 @@ export interface AnalyticsSqlOptions {
   token: string;
   /** If it does not exist yet, a query returns no rows instead of an error. */
   dataset?: string;
-  /** Default: 10 s. */
   timeoutMs?: number;
 }
 

@@ -2,7 +2,6 @@
 import * as z from "zod";
 import type { TextNames } from "#workers/contracts/bindings.ts";
 
-/** Runtime type of each kind of binding. */
 interface Runtime {
   analytics_engine: AnalyticsEngineDataset;
   assets: Fetcher;
@@ -24,7 +23,6 @@ export type EnvOf<B> = {
 /** Text bindings require validation: a deployment may lack one. */
 export type UncheckedEnvOf<B> = Omit<EnvOf<B>, TextNames<B>> & Record<string, unknown>;
 
-/** A URL without trailing slashes. */
 export const baseUrl = z.url().transform((url) => url.replace(/\/+$/, ""));
 
 export const jsonOf = <T extends z.ZodType>(shape: T) =>

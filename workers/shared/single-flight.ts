@@ -1,7 +1,6 @@
 /** `ExecutionContext.waitUntil`. */
 export type KeepAlive = (work: Promise<unknown>) => void;
 
-/** The shared work of another request timed out. */
 export class FlightTimeout extends Error {
   override name = "FlightTimeout";
 }
@@ -18,7 +17,6 @@ export class SingleFlight<T> {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws FlightTimeout, or what `work` throws */
   run(key: string, keepAlive: KeepAlive, work: () => Promise<T>): Promise<T> {
     const joined = this.#flights.get(key);
     if (joined) return this.#join(key, joined);

@@ -1,4 +1,3 @@
-/** Converts a state's resources for the minimal program. */
 import * as z from "zod";
 
 const list = z.array(z.string()).default([]);

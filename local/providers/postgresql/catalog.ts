@@ -6,7 +6,6 @@ const { escapeIdentifier } = pg;
 
 type Queryable = Pick<pg.Pool, "query">;
 
-/** Returns the first column of the first row. */
 async function queryOne<T>(client: Queryable, statement: string, values: unknown[] = []): Promise<T | undefined> {
   const { rows } = await client.query<{ found: T }>(statement, values);
   return rows[0]?.found;

@@ -14,7 +14,6 @@ export const config = z.strictObject({
   superuser: z.union([z.boolean(), z.stringbool()]).optional(),
   /** Ignored: the pool has a timeout of its own. */
   connectTimeout: z.coerce.number().optional(),
-  /** Keys of the engine. */
   version: z.string().optional(),
   pluginDownloadURL: z.string().optional(),
 });
@@ -24,7 +23,6 @@ export interface Connection {
   user: string;
   /** Whether the user is a superuser, who can read passwords. */
   superuser: boolean;
-  /** @param database default: that of the configuration */
   pool(database?: string): pg.Pool;
 }
 

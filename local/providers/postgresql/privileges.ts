@@ -4,7 +4,6 @@ import * as z from "zod";
 
 const { escapeIdentifier } = pg;
 
-/** Sorted, without duplicates. */
 export const privilegeList = z.array(z.string()).transform((privileges) => [...new Set(privileges)].toSorted());
 
 /** Privileges of each type, as in the vendor's plugin. */
@@ -91,7 +90,6 @@ const QUERIES: Readonly<Record<Target["objectType"], string>> = {
   routine: ROUTINES,
 };
 
-/** Returns the privileges of a role on each existing object of the target. */
 export async function privilegesOf(pool: pg.Pool, role: string, target: Target): Promise<string[][]> {
   const { objectType, database, schema = "", objects } = target;
   const found = await pool.query<{ object: string; privileges: string[] }>(

@@ -45,17 +45,12 @@ const OPTIONS = {
   bypassRowLevelSecurity: "BYPASSRLS",
 } as const;
 
-const liveRole = z.object({
-  login: z.boolean(),
-  inherit: z.boolean(),
-  superuser: z.boolean(),
-  createDatabase: z.boolean(),
-  createRole: z.boolean(),
-  replication: z.boolean(),
-  bypassRowLevelSecurity: z.boolean(),
-  connectionLimit: z.number(),
-  roles: z.array(z.string()).transform((roles) => normalize(roles)),
-});
+const liveRole = inputs
+  .pick({
+    ...{ login: true, inherit: true, superuser: true, createDatabase: true, createRole: true, replication: true },
+    ...{ bypassRowLevelSecurity: true, connectionLimit: true },
+  })
+  .extend({ roles: z.array(z.string()).transform((roles) => normalize(roles)) });
 
 async function read(pool: pg.Pool, name: string) {
   const found = await pool.query(
@@ -88,7 +83,6 @@ async function livePassword(connection: Connection, { name, login, password }: I
 /** Doubles backslashes like the vendor's plugin. */
 const quoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 
-/** Returns the options that differ from `before`. */
 function options(given: Inputs, before?: Inputs): string[] {
   const words = Object.entries(OPTIONS).flatMap(([name, word]) => {
     const on = given[name as keyof typeof OPTIONS];

@@ -28,11 +28,7 @@ interface DemoEdge {
   runtime: { analytics: Pick<Edge["runtime"]["analytics"], "append"> };
 }
 
-/**
- * Adds each tenant's history in a transaction of its own.
- *
- * @returns the failures; the next call retries
- */
+/** Adds each tenant's history in a transaction of its own. @returns the failures; the next call retries */
 export async function addDemoHistory({ databaseUrl, runtime }: DemoEdge, now = Date.now()): Promise<DemoFailure[]> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   // A stopping server closes idle connections.
@@ -126,7 +122,6 @@ async function writeHistory(
 const sumOf = (metric: UsageMetric, used: readonly DemoUse[]) =>
   used.reduce((sum, use) => (use.metric === metric ? sum + BigInt(use.quantity) : sum), 0n);
 
-/** Returns a data point in workerd's format. */
 function pointOf(slug: string, { metric, quantity, at }: DemoUse): string {
   const dimensions = { environment: ENVIRONMENT, provider: "demo", model: "demo data" };
   const { indexes, blobs, doubles } = costPoint(slug, { metric, value: quantity, dimensions });

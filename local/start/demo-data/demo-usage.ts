@@ -24,7 +24,6 @@ export const DEMO_SIZES: Readonly<Record<string, number>> = { acme: 1, hooli: 0.
 export interface DemoUse {
   metric: UsageMetric;
   quantity: number;
-  /** Milliseconds since the epoch. */
   at: number;
 }
 
@@ -50,5 +49,4 @@ export function daysBefore(now: number, count: number): { day: number; ago: numb
   return Array.from({ length: count }, (_, index) => ({ day: today - (count - index) * DAY_MS, ago: count - index }));
 }
 
-/** Maps a text to a number from 0 to 1. */
 const share = (text: string) => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;

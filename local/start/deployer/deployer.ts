@@ -16,7 +16,6 @@ export interface DeployerOptions {
 
 export class DeploymentError extends Error {
   override name = "DeploymentError";
-  /** Whether the signal stopped it. */
   readonly cancelled: boolean;
   constructor(message: string, cancelled: boolean) {
     super(message);

@@ -50,7 +50,6 @@ export class LastRun {
     writeFileSync(this.#path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   }
 
-  /** Makes the next start plan first. */
   forget(): void {
     rmSync(this.#path, { force: true });
   }

@@ -4,12 +4,9 @@ import { step } from "#automation/engine/run/steps.ts";
 import { engineTarget } from "../../engine-target.ts";
 
 export const deploymentJob = z.object({
-  /** State directory. */
   directory: z.string(),
   target: engineTarget,
-  /** Stack. */
   name: z.string(),
-  /** Settings file. */
   settings: z.string(),
   /** Whether to use the vendors' plugins instead of the stand-ins. */
   vendorPlugins: z.boolean(),
@@ -32,7 +29,6 @@ export const deployment = deployedOutputs.extend({
 });
 export type Deployment = z.infer<typeof deployment>;
 
-/** From the edge. */
 export const order = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("deploy"), job: deploymentJob }),
   z.object({ kind: z.literal("end") }),

@@ -11,7 +11,6 @@ const BUNDLED = "bundled";
 /** The compiler's error for imports by `#` or package name, which are rewritten here. */
 const NOT_REWRITTEN = 2877;
 
-/** Returns the repository's compiler options, with output. */
 function compilerOptions(root) {
   const file = join(root, "tsconfig.json");
   const { config, error } = ts.readConfigFile(file, ts.sys.readFile);

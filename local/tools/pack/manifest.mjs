@@ -30,7 +30,6 @@ export function readManifest(folder) {
 }
 
 const isSource = (path) => /\.m?ts$/.test(path);
-/** Maps a source such as `./src/index.ts` to its output. */
 const compiled = (path, extension) => path.replace(/^(\.\/)?src\//, "./dist/").replace(/\.m?ts$/, extension);
 
 /** Returns a package's entry points. An export with `*` is for the repository only. @throws Error when there is none */
@@ -60,7 +59,6 @@ export function versions(repository, imported, declared) {
   );
 }
 
-/** Returns the published `package.json`. */
 export function published(manifest, dependencies) {
   const { exports, bin, copied } = entryPoints(manifest);
   const retained = Object.entries(manifest).filter(([name]) => !REPLACED.has(name));

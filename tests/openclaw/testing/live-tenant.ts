@@ -104,11 +104,7 @@ export class LiveTenant {
     this.#collects = setInterval(() => this.#collect(), COLLECT_MS);
   }
 
-  /**
-   * @param program OpenClaw's
-   * @param directory for what is recorded; containers see it
-   * @param others programs that containers see too
-   */
+  /** @param program OpenClaw's @param directory for what is recorded; containers see it @param others programs that containers see too */
   static async open(program: string, directory: string, others: string[] = []): Promise<LiveTenant> {
     // A container sees the files that its gateway's command names; `run.mjs` takes no notice of the others.
     chmodSync(directory, 0o755);

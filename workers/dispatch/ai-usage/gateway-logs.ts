@@ -39,7 +39,6 @@ export class GatewayLogs {
     this.#token = token;
   }
 
-  /** Returns the ids of the account's AI gateways. */
   async gateways(): Promise<string[]> {
     const { result } = await this.#get(`?per_page=${MAX_GATEWAYS}`, gatewayList);
     return result.map(({ id }) => id);

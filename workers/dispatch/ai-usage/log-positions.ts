@@ -11,7 +11,6 @@ const logPosition = z.object({
   through: z.number(),
   /** When delivered entries that can appear again began, by id. */
   seen: z.record(z.string(), z.number()),
-  /** Undelivered queries by slug. */
   owed: z.record(z.string(), z.array(aiQuery)),
 });
 export type LogPosition = Omit<z.infer<typeof logPosition>, "v">;

@@ -21,7 +21,6 @@ const MAX_OWED = 5_000;
 
 export interface LogReading {
   gateway: string;
-  /** Milliseconds since the epoch. */
   minute: number;
   environment: string;
   logs: Pick<GatewayLogs, "page">;
@@ -80,7 +79,6 @@ function tenantOf({ success, metadata }: LogEntry, environment: string): string 
   return isOurs ? slugOfGatewayTenant(tenant) : undefined;
 }
 
-/** @returns undelivered queries by slug */
 async function deliverAll(
   queries: ReadonlyMap<string, AiQuery[]>,
   { gateway, minute, deliver }: LogReading,

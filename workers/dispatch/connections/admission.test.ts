@@ -4,7 +4,7 @@ import { Database } from "../tenants/database.ts";
 import { Tenants } from "../tenants/tenants.ts";
 import { type RestServer, startRestServer } from "../testing/rest-server.ts";
 import { tenant } from "../testing/start-dispatch.ts";
-import { Admission } from "./admission.ts";
+import { createAdmission } from "./admission.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -37,7 +37,7 @@ const keepAlive = () => undefined;
 const find = () => tenants.find("acme", async () => undefined, keepAlive);
 const user = { email: ADA, role: "ADMIN" } as const;
 const admission = (by: typeof user | "stranger" = user) =>
-  new Admission({
+  createAdmission({
     environment: "production",
     tenants,
     tenant: acme,

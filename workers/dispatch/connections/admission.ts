@@ -15,57 +15,47 @@ export interface AdmittedUser {
   role: Role;
 }
 
-export class Admission {
-  readonly #environment: Environment;
-  readonly #tenants: Tenants;
-  readonly #tenant: TenantRecord;
-  readonly #user: AdmittedUser | undefined;
-  readonly #now: () => number;
-  /** Last successful check with fresh data, in milliseconds since the epoch. */
-  #heldAt: number;
-
-  /** @param o.user undefined on public paths, where only the gate counts */
-  constructor(o: {
-    environment: Environment;
-    tenants: Tenants;
-    tenant: TenantRecord;
-    user: AdmittedUser | undefined;
-    now?: () => number;
-  }) {
-    this.#environment = o.environment;
-    this.#tenants = o.tenants;
-    this.#tenant = o.tenant;
-    this.#user = o.user;
-    this.#now = o.now ?? Date.now;
-    this.#heldAt = this.#now();
-  }
-
+export interface Admission {
   /** Milliseconds until the next check. */
-  wait(): number {
-    const freshUntil = this.#tenants.freshUntil(this.#tenant, this.#user?.email);
-    return freshUntil > this.#now() ? freshUntil - this.#now() : OUTAGE_RECHECK_MS;
-  }
-
+  wait(): number;
   /**
    * Whether the tenant still passes the gate and the user still has the same role. While the database is down, the last result counts
    * for {@link STALE_LIMIT_MS}.
    */
-  async holds(keepAlive: KeepAlive): Promise<boolean> {
-    try {
-      if (!(await this.#stillHolds(keepAlive))) return false;
-      if (this.#tenants.freshUntil(this.#tenant, this.#user?.email) > this.#now()) this.#heldAt = this.#now();
-      return true;
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      return this.#now() - this.#heldAt < STALE_LIMIT_MS;
-    }
+  holds(keepAlive: KeepAlive): Promise<boolean>;
+}
+
+/** @param o.user undefined on public paths, where only the gate counts */
+export function createAdmission(o: {
+  environment: Environment;
+  tenants: Tenants;
+  tenant: TenantRecord;
+  user: AdmittedUser | undefined;
+  now?: () => number;
+}): Admission {
+  const { tenants, user, now = Date.now } = o;
+  /** Last successful check with fresh data. */
+  let heldAt = now();
+  const freshUntil = () => tenants.freshUntil(o.tenant, user?.email);
+
+  async function stillHolds(keepAlive: KeepAlive): Promise<boolean> {
+    const { tenant } = await tenants.find(o.tenant.slug, async () => user?.email, keepAlive);
+    if (tenant?.instance_id !== o.tenant.instance_id) return false;
+    if (gateRefusal(o.environment, tenant.client_status, tenant.instance_status)) return false;
+    return user === undefined || (await tenants.role(tenant, user.email, keepAlive)) === user.role;
   }
 
-  async #stillHolds(keepAlive: KeepAlive): Promise<boolean> {
-    const user = this.#user;
-    const { tenant } = await this.#tenants.find(this.#tenant.slug, async () => user?.email, keepAlive);
-    if (tenant?.instance_id !== this.#tenant.instance_id) return false;
-    if (gateRefusal(this.#environment, tenant.client_status, tenant.instance_status)) return false;
-    return user === undefined || (await this.#tenants.role(tenant, user.email, keepAlive)) === user.role;
-  }
+  return {
+    wait: () => (freshUntil() > now() ? freshUntil() - now() : OUTAGE_RECHECK_MS),
+    async holds(keepAlive) {
+      try {
+        if (!(await stillHolds(keepAlive))) return false;
+        if (freshUntil() > now()) heldAt = now();
+        return true;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable)) throw error;
+        return now() - heldAt < STALE_LIMIT_MS;
+      }
+    },
+  };
 }

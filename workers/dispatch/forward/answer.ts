@@ -1,4 +1,3 @@
-/** Turns a tenant's response into the client's. */
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Admission } from "../connections/admission.ts";
 import { relayedBody, relayedWebSocket } from "../connections/open-connection.ts";

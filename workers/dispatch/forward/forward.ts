@@ -38,7 +38,6 @@ export function forwarded(
   return copy;
 }
 
-/** @param error from `callWorker` */
 export function tenantRefusal(error: unknown): Refusal {
   if (error instanceof WorkerMissing) {
     return new Refusal("tenant_unavailable", "This tenant is being set up. Try again in a moment.", RETRY_SECONDS);

@@ -3,7 +3,6 @@ import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import { PLATFORM_HEADER_PREFIX } from "#workers/contracts/platform-headers.ts";
 import { isAccessHeader, removeAccessCookies } from "#workers/shared/access/tokens.ts";
 
-/** Set by the platform or Cloudflare. */
 const SET_IN_FRONT = /^(?:x-platform-|cf-|x-forwarded-|x-real-ip$|content-length$|content-type$)/;
 
 export function isWebSocketUpgrade(headers: Headers): boolean {

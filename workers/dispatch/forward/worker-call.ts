@@ -1,4 +1,3 @@
-/** Calls a tenant's Worker through the dispatch namespace, with the limits of a plan. */
 import { type Plan, planLimits, plans } from "#domain/plans/plan.ts";
 
 export class WorkerMissing extends Error {

@@ -21,7 +21,6 @@ interface AdministrationCall {
   timeoutMs: number;
   /** Default: `ROOT`, which administration paths require. */
   role?: undefined;
-  /** Makes the body from the id and the order's own body. */
   body?: (id: string, given: unknown) => unknown;
 }
 

@@ -5,18 +5,15 @@ import type { Role } from "#workers/contracts/roles.ts";
 import { callWorker } from "../forward/worker-call.ts";
 
 export interface PlatformCall {
-  /** Script in the dispatch namespace. */
   worker: string;
   domain: string;
   path: string;
-  /** Default: `POST`. */
   method?: "GET" | "POST";
   role?: Role | undefined;
   /** Plan whose limits apply, regardless of the tenant's own. */
   limitsOf: Plan;
   /** Includes reading the response body. */
   timeoutMs: number;
-  /** Sent as JSON. */
   body?: unknown;
 }
 

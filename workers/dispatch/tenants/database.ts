@@ -1,4 +1,3 @@
-/** Calls the platform's database over REST. */
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
 import { type ResolvedTenant, resolvedTenant } from "#workers/contracts/tenant-entry.ts";

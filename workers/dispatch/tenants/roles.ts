@@ -1,4 +1,3 @@
-/** Caches users' roles at instances. */
 import { BoundedMap } from "@tenantry/std/bounded-map";
 import type { Role } from "#workers/contracts/roles.ts";
 import { TENANT_CACHE_TTL_SECONDS, type TenantRecord } from "#workers/contracts/tenant-entry.ts";
@@ -7,9 +6,7 @@ const MAX_ROLES = 10_000;
 
 interface Entry {
   slug: string;
-  /** Null for a user without a role. */
   role: Role | null;
-  /** Milliseconds since the epoch. */
   readAt: number;
 }
 

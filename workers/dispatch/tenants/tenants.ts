@@ -63,7 +63,6 @@ export class Tenants {
     this.#backOffs = new BackOffs(this.#now);
   }
 
-  /** Returns the entry in the isolate's cache if it is fresh. */
   cached(slug: string): Lookup | undefined {
     const entry = this.#known.get(slug) ?? this.#unknown.get(slug);
     return entry && this.#isFresh(entry) ? { tenant: entry.tenant, cache: "isolate" } : undefined;
@@ -91,7 +90,6 @@ export class Tenants {
     }
   }
 
-  /** Returns a cached role; undefined when none is fresh. */
   knownRole(tenant: TenantRecord, email: string): Role | null | undefined {
     return this.#roles.get(tenant, email);
   }
@@ -152,7 +150,6 @@ export class Tenants {
     }
   }
 
-  /** Reads the database and caches the result. */
   async #read(slug: string, email: string | undefined, keepAlive: KeepAlive): Promise<ResolvedTenant> {
     const generation = this.#generation;
     const answer = await this.#database.resolveTenant(slug, email);

@@ -1,7 +1,7 @@
 /** Caches the public keys that sign Access tokens, and fetches them again for an unknown key id. */
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import * as z from "zod";
-import { RateLimit } from "../rate-limit.ts";
+import { RateLimits } from "../rate-limits.ts";
 import { type KeepAlive, SingleFlight } from "../single-flight.ts";
 
 const FETCH_TIMEOUT_MS = 5_000;
@@ -18,7 +18,6 @@ const keySetBody = z.object({
   keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().exactOptional() })).min(1),
 });
 
-/** Without keys no token can be verified. */
 export class KeysUnavailable extends Error {
   override name = "KeysUnavailable";
 }
@@ -27,7 +26,7 @@ export class KeySet {
   readonly #url: string;
   readonly #now: () => number;
   readonly #flights = new SingleFlight<Keys>(FETCH_TIMEOUT_MS);
-  readonly #unknownKeyLimit: RateLimit;
+  readonly #unknownKeyLimit = new RateLimits(UNKNOWN_KEY_LIMIT);
   #keys: Keys | undefined;
   #backOffUntil = 0;
 
@@ -35,7 +34,6 @@ export class KeySet {
   constructor(issuer: string, now: () => number = Date.now) {
     this.#url = `${issuer}/cdn-cgi/access/certs`;
     this.#now = now;
-    this.#unknownKeyLimit = new RateLimit(UNKNOWN_KEY_LIMIT, now());
   }
 
   /** Calls `use` with the keys, and again with newer ones if none matches. @throws KeysUnavailable, or the error of `use` */
@@ -54,7 +52,7 @@ export class KeySet {
   /** @returns undefined when the limit is reached */
   async #newerThan(keys: Keys, keepAlive: KeepAlive): Promise<Keys | undefined> {
     if (this.#keys && this.#keys !== keys) return this.#keys;
-    if (!this.#flights.isRunning(this.#url) && this.#unknownKeyLimit.take(this.#now()) > 0) return undefined;
+    if (!this.#flights.isRunning(this.#url) && this.#unknownKeyLimit.take(this.#url, this.#now()) > 0) return undefined;
     return this.#fetch(keepAlive);
   }
 

@@ -34,7 +34,6 @@ export interface Identity {
   audiences: string[];
   /** Access's id of the user, if it is a UUID. */
   userUuid: string | undefined;
-  /** Milliseconds since the epoch. */
   expiresAt: number;
 }
 
@@ -53,7 +52,6 @@ export class TokenVerifier {
     this.#keys = new KeySet(issuer, now);
   }
 
-  /** Returns the identity of a cached token that has not expired. */
   known(token: string): Identity | undefined {
     const identity = this.#verified.get(token);
     return identity && identity.expiresAt > this.#now() ? identity : undefined;

@@ -33,7 +33,6 @@ export function* eachAccessToken(headers: Headers): Generator<string, void> {
   }
 }
 
-/** Returns the header's token; empty or undefined without one. */
 export function assertedToken(headers: Headers): string | undefined {
   return headers.get(ASSERTION_HEADER)?.trim();
 }

@@ -1,4 +1,3 @@
-/** A partner's branding in mails. */
 import { branding } from "#workers/contracts/branding.ts";
 import { logoAddress } from "#workers/contracts/logo-address.ts";
 

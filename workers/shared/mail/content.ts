@@ -15,7 +15,6 @@ export interface Message {
   footnote?: string;
 }
 
-/** Removes line breaks and other control characters. */
 export function headerText(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")

@@ -4,7 +4,6 @@ export interface InvitationMail {
   client: string;
   /** Display name of the inviting user or partner. */
   sender: string;
-  /** Name of the invited user; may be empty. */
   user: string;
   url: string;
 }

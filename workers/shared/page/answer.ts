@@ -1,4 +1,3 @@
-/** Responses with public pages. */
 import type { HtmlEscapedString } from "hono/utils/html";
 import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import type { Brand } from "#workers/contracts/brand.ts";
@@ -17,7 +16,6 @@ export interface PageOptions {
   isFramed?: boolean;
   /** Allows a script, with requests to its own origin. Default: false. */
   hasScript?: boolean;
-  /** Omits the body. */
   isHead?: boolean;
 }
 

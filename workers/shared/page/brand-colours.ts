@@ -8,11 +8,9 @@ const WHITE = "#ffffff";
 const BLACK = "#000000";
 
 export interface BrandScheme {
-  /** Primary button. */
   fill: string;
   onFill: string;
   link: string;
-  /** Page background. */
   ground: string;
   onGround: string;
   name: string;

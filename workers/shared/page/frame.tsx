@@ -8,12 +8,10 @@ import { CARD_SHEET, colourSheet } from "./styles.ts";
 
 export interface FrameProps {
   title: string;
-  /** `busy`: temporary. */
   tone: "good" | "info" | "busy" | "bad";
   icon: IconName;
   brand: Brand;
   nonce: string;
-  /** E-mail address of the user, if known. */
   user?: string | undefined;
   styles?: string | undefined;
   script?: string | undefined;

@@ -1,4 +1,3 @@
-/** Style sheets of public pages. */
 import type { Brand } from "#workers/contracts/brand.ts";
 import { brandSchemes } from "./brand-colours.ts";
 import { TOKENS } from "./tokens.ts";
