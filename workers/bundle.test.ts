@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** A checkout with one Worker of a few lines. */
+/** A checkout with a Worker of a few lines. */
 async function checkout(path: string): Promise<string> {
   const root = join(directory, path);
   await mkdir(join(root, "workers/dispatch"), { recursive: true });
@@ -70,7 +70,7 @@ test("builds the same modules from the same sources in any directory", async () 
   expect(await readdir(one.path)).toEqual(["index.js"]);
 }, 60_000);
 
-// By `import { z }` each Worker has all of zod, and what it says in fifty languages: more than the rest of it.
+// With `import { z }` each Worker would include all of zod with fifty languages, more than its own code.
 test.each(workerNames)("includes only the used parts of libraries in the %s Worker", async (name) => {
   const { path, mainModule } = await bundleWorker(name);
   expect(await readFile(join(path, mainModule), "utf8")).not.toContain("zod/v4/locales/fr.js");

@@ -7,7 +7,7 @@ import { pluginPaths } from "./plugin-paths.ts";
 
 const executables = pluginPaths.map(({ name, path }) => [name, join(path, `pulumi-resource-${name}`)] as const);
 
-/** Starts an executable as the engine does, with its first line of output. */
+/** Starts an executable as the engine does. @returns also the port from its first line */
 async function start(path: string, env: Record<string, string>) {
   const child = spawn(path, ["127.0.0.1:1"], {
     env: { PATH: process.env.PATH, ...env },

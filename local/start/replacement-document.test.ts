@@ -12,7 +12,7 @@ test("docs/replacements.md is what the providers declare; run npm run replacemen
   expect(readFileSync(DOCUMENT, "utf8")).toBe(await replacementDocument());
 });
 
-/** Not in the layout of a platform whose secrets were never rotated. */
+/** Not in the layout of a platform without rotated secrets. */
 const OF_ROTATIONS = ["tenantry:index:EndedSessions"];
 
 test("lists exactly the resource types that the stack deploys", () => {

@@ -27,7 +27,7 @@ function readRows(): Row[] {
 const matches = (text: string, pattern: RegExp): string[][] =>
   [...text.matchAll(pattern)].map(([, ...groups]) => groups);
 
-/** Whether the source holds a test of this name, which its function or options follow. */
+/** Whether the source has a test with this name, followed by its function or options. */
 function hasTest(path: string, name: string): boolean {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const called = new RegExp(`(?<!describe)\\(\\s*"${escaped}",\\s*(?:async\\b|[({])`);

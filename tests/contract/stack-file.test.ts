@@ -1,4 +1,4 @@
-/** Whose file declares a tenant, and what it says, by platform roots and partner roots. */
+/** The API's stack file of a tenant for platform roots and partner roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { readStackFile } from "#fleet/files/stack-file.ts";

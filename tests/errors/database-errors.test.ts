@@ -1,4 +1,4 @@
-/** What people read when the database refuses: every violation that its catalog has, through every interface that it can reach. */
+/** Texts of database errors: every violation in the catalog, through every interface that it can reach. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ beforeEach(() => raiseNext(api.database.pool, undefined));
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-/** Violations whose text holds words of the database, or is none. @param textOf what a person reads */
+/** Returns violations whose text has words of the database, or is empty. @param textOf the text that a person reads */
 async function faultsOf(textOf: (violation: Violation) => Promise<string>): Promise<string[]> {
   const faults: string[] = [];
   for (const violation of violations) {
@@ -83,7 +83,7 @@ test.each(["application/json", "text/html"])("the dashboard's API and pages (%s)
     const text = await response.text();
     if (response.ok) throw new Error(`${violation.name} was not refused`);
     if (response.status === 500) ids.push(ID.exec(text)?.[0] ?? `none in ${text}`);
-    // Of a page only what is read, not its style.
+    // Only the text of a page, not its style.
     return text.replaceAll(/<(style|script)\b.*?<\/\1>|<[^>]*>/gs, " ");
   });
   expect(faults).toEqual([]);

@@ -48,8 +48,8 @@ test("skips the update when nothing changes, but not when an output alone does",
 const RENAMED: Readonly<Record<string, string>> = {};
 
 /**
- * Each resource has the name in `layout.txt`, or an alias with that name. If a component is renamed or moved, this fails until it has an alias and
- * its old name is in {@link RENAMED}. Add new resources to `layout.txt`.
+ * Each resource has the name in `layout.txt`, or an alias with that name. After a rename or move, add an alias, and the old name to
+ * {@link RENAMED}. Add new resources to `layout.txt`.
  */
 test("finds every resource that an earlier version deployed, under its name or an alias", async () => {
   const stack = await stackOf(edge, settings("openai/gpt-6", ["acme"]));

@@ -34,7 +34,7 @@ test("prints addresses before it checks, deploys found changes, and survives a f
   const first = start();
   await first.printed(READY);
   expect(first.output()).toContain("Deploying the stack");
-  // What the program reads and no file tells: another tenant has taken a place in the pool.
+  // A change outside all files: another tenant has taken a place in the pool.
   await sql(
     readEdgeFile(state),
     `update tenantry.instances set ai_gateway_id = null, ai_gateway_pool_id = null where worker_name = 'tenant-umbrella';
@@ -59,7 +59,7 @@ test("prints addresses before it checks, deploys found changes, and survives a f
   expect(await answers()).toBe(200);
   await stop(third);
 
-  // Whoever failed is not trusted again.
+  // A failed check invalidates the stored run.
   rmSync(project);
   renameSync(`${project}.away`, project);
   const fourth = start();

@@ -106,7 +106,7 @@ test("runs the engine in its own process, passes no secrets as arguments, and en
       try {
         return [readFileSync(`/proc/${entry}/cmdline`, "utf8")];
       } catch {
-        // The process ended since it was listed.
+        // The process has ended since it was listed.
         return [];
       }
     });

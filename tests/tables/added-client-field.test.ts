@@ -1,4 +1,4 @@
-/** A field of a client that is a text column: an entry of the table, and nothing else but a migration, has to change. */
+/** Adds a text field of a client: only an entry of the table and a migration have to change. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { ClientFieldRow, ClientFieldValues } from "#domain/settings/client.ts";
@@ -7,7 +7,7 @@ import type { ApiFieldValues } from "#workers/contracts/api/client-fields.ts";
 const TABLE = "#domain/settings/client-fields.ts";
 
 beforeAll(() => {
-  // The only field, so that the test stays as it is when the table gets another.
+  // The only field, so that the test is independent of others.
   vi.doMock(TABLE, () => {
     const supportContact = {
       schema: z.string().max(100).describe("Whom to ask."),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { killTree } from "./engine.ts";
 
-/** Processes that sleep for so long, in seconds, by their command lines. */
+/** Returns command lines of processes that sleep for a number of seconds. */
 const sleepers = (seconds: string) =>
   readdirSync("/proc").filter((entry) => {
     try {

@@ -18,7 +18,7 @@ beforeEach(() => {
   deployments = 0;
 });
 
-/** As a deployment leaves it, with what a test looks for in `state.json`. */
+/** A deployment's result, with a text in `state.json`. */
 async function deploy(): Promise<Snapshot> {
   deployments += 1;
   const directory = mkdtempSync(join(tmpdir(), "deployed-"));
@@ -32,7 +32,7 @@ async function deploy(): Promise<Snapshot> {
 
 const stateOf = ({ directory }: Snapshot) => readFileSync(join(directory, "state.json"), "utf8");
 const take = (key = "content") => keptSnapshot(deploy, { kept, key });
-/** The process that has a directory of `content` from now on. */
+/** Starts a process that takes a directory of `content`. */
 const has = (number: number, pid: number) => writeFileSync(join(kept, `content/${number}.lock`), String(pid));
 
 test("creates a snapshot once for the same content, for later runs too", async () => {

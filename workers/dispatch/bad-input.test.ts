@@ -1,4 +1,4 @@
-/** Tokens and slugs of every kind, through HTTP: nobody gets in, nothing breaks. */
+/** Malformed tokens and slugs through HTTP: no one is admitted, and nothing breaks. */
 import fc from "fast-check";
 import { exportSPKI, importJWK, SignJWT } from "jose";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   good = await dispatch.access.token(ada);
 });
 afterAll(() => dispatch?.stop());
-/** After whatever was sent, the tenant's user is served as before. */
+/** Afterwards the tenant's user is still served. */
 afterEach(async () => expect(await statusWith({ "cf-access-jwt-assertion": good })).toBe(200));
 
 async function statusWith(headers: Record<string, string>, path = "/"): Promise<number> {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startRestServer } from "./testing/rest-server.ts";
 import { DOMAIN, PLATFORM_AUDIENCE, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 
 test("development routes by the instance's status, under -dev hosts", async () => {

@@ -90,7 +90,7 @@ describe("health", () => {
     expect(status).toBe(101);
     webSocket?.accept();
     webSocket?.close();
-    // A gate that is shut is so for the stream too.
+    // The gate applies to the stream too.
     dispatch.rest.tenants.set("chilled", tenant("chilled", { instance_status: "frozen" }));
     expect((await dispatch.fetch(`chilled.${DOMAIN}`, "/api/health/ws?passive=1", { headers })).status).toBe(403);
   });

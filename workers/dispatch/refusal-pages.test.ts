@@ -1,4 +1,4 @@
-/** What people read in place of what programs get, and in whose look. */
+/** Refusals as pages for people, and their brand. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ShownPartner } from "#workers/contracts/branding.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
@@ -33,7 +33,7 @@ const logIn = async (email: string, slug: string) => ({
   "cf-access-jwt-assertion": await dispatch.access.token({ email, aud: [`audience-of-${slug}`] }),
 });
 
-/** The page of a refusal, once it is known to have the status of what programs get. */
+/** Returns the page of a refusal, which must have the same status as the JSON for programs. */
 async function pageOf(host: string, path = "/", headers: Record<string, string> = {}) {
   const program = await dispatch.fetch(host, path, { headers });
   const { error } = errorBody.parse(await program.json());
@@ -71,7 +71,7 @@ test("shows an uninvited user their address, and how to log in with another", as
   expect([page.code, page.heading]).toEqual(["access_denied", "You do not have access"]);
   for (const text of ["<strong>bob@else.test</strong>", 'href="/cdn-cgi/access/logout"', `acme.${DOMAIN}`])
     expect(page.html).toContain(text);
-  // So does who comes with a log-in for elsewhere, a good one.
+  // So does a user with a valid login for another tenant.
   const elsewhere = await pageOf(`acme.${DOMAIN}`, "/", await logIn("eve@else.test", "hooli"));
   expect([elsewhere.code, elsewhere.html.includes("<strong>eve@else.test</strong>")]).toEqual(["access_denied", true]);
   const forged = await pageOf(`acme.${DOMAIN}`, "/", { "cf-access-jwt-assertion": "eyJhbGciOiJub25lIn0.e30." });
@@ -105,7 +105,7 @@ test("says when to retry after a temporary refusal", async () => {
     expect(unset.html).toContain(text);
   dispatch.rest.setDown(true);
   try {
-    // The database is away, and nothing is known of the tenant; then of the tenant, but not of its user.
+    // The database is down, and the tenant is unknown; then the tenant is known, and its user is not.
     const away = await pageOf(`unheard-of.${DOMAIN}`);
     expect([away.code, away.html.includes("<span>Tenantry</span>")]).toEqual(["tenant_unavailable", true]);
     const user = await pageOf(`acme.${DOMAIN}`, "/", await logIn("new@acme.test", "acme"));
@@ -152,7 +152,7 @@ test("serves a cached entry without a partner, or with a malformed one", async (
     const page = await pageOf(`${slug}.${DOMAIN}`);
     expect([page.code, page.html.includes("<span>Tenantry</span>")]).toEqual(["instance_frozen", true]);
   }
-  // What is written there is small, whatever the database has told.
+  // The entry in KV is small, regardless of the database's record.
   await (await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers: await logIn("ada@acme.test", "acme") })).text();
   const written = await kv.get("slug:acme");
   expect(written?.length).toBeLessThan(1_000);

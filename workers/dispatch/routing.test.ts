@@ -6,7 +6,7 @@ import { errorBody } from "#workers/contracts/errors.ts";
 import { decodeMetadata } from "#workers/contracts/platform-headers.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 
 let dispatch: DispatchUnderTest;
@@ -101,7 +101,7 @@ describe("a tenant's host", () => {
       X_Forwarded_For: "192.0.2.1",
       x_own: "kept",
     };
-    // As text: no client library of ours would send them so.
+    // As text, because HTTP clients do not send such headers.
     const seen = await new Promise<Seen>((resolve, reject) => {
       const { hostname, port } = dispatch.url;
       const headers = { host: acme, "mf-original-url": `https://${acme}/`, ...session, ...sent };
@@ -257,7 +257,7 @@ describe("hosts", () => {
       fc.asyncProperty(label, tail, async (name, rest) => {
         fc.pre(URL.canParse(`https://${name}${rest}/`));
         const slug = slugOfHostname(new URL(`https://${name}${rest}/`).hostname, "production", DOMAIN);
-        // Each from an address of its own, so that what is bound by address is not reached.
+        // Each from its own address, to stay below the rate limit per address.
         calls += 1;
         const headers = { "cf-connecting-ip": `192.0.2.${calls}` };
         const response = await dispatch.fetch(`${name}${rest}`, "/", { headers });
@@ -285,7 +285,7 @@ test("logs one line per request, without token, e-mail address or path", async (
   expect(line).not.toMatch(/private|abc|@|eyJ/);
 });
 
-/** A request whose headers no client library refuses to send. */
+/** Sends a request with headers that HTTP clients refuse to send. */
 function raw(host: string, headers: Record<string, string>): Promise<Seen> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = dispatch.url;

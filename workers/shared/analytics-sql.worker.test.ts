@@ -1,4 +1,4 @@
-/** The client within workerd. */
+/** The client in workerd. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What a Worker with these bindings answers to a query. */
+/** Returns a Worker's response to a query. */
 async function asked(sql: string, API_URL: string, TOKEN = server.apiToken): Promise<unknown> {
   const options = {
     modules: true,

@@ -32,7 +32,7 @@ describe("a change of inputs through the engine", () => {
       new postgresql.Grant("g", { ...on, objects, privileges: ["SELECT"], withGrantOption }, { provider });
     };
 
-  // Why the platform does not declare rights on named objects: a table that is added takes the rights on all others away.
+  // Therefore the platform grants no privileges on lists of objects: a new table would revoke those on all others.
   test("replaces a grant by delete and create when its objects change, and loses the privileges when the create fails", async () => {
     stack.program(withGrant(["one"]));
     await stack.stack.up();

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-/** A role with quotes in its name logs in with a random password and may read a schema's tables. */
+/** A role with quotes in its name, a random password, and privileges on a schema's tables. */
 function program({ privileges = ["SELECT"], login = true, rotation = "1" } = {}) {
   return async () => {
     const provider = server.provider();
@@ -36,7 +36,7 @@ function program({ privileges = ["SELECT"], login = true, rotation = "1" } = {})
       { provider },
     );
     new postgresql.GrantRole("member", { role: reader.name, grantRole: group.name }, { provider });
-    // The plugin does not keep a schema from being dropped while a role's things in it are.
+    // The plugin does not order the drop of a schema after that of a role with objects in it.
     const schema = new postgresql.Schema(
       "app",
       { name: "app", database: "tenantry", dropCascade: true },
@@ -73,7 +73,7 @@ async function query(sql: string, login: { role: string; password: string }): Pr
   }
 }
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// The lifecycle of one stack: each test continues the previous one.
 describe("roles, schemas and grants through the engine", () => {
   const login = { role: "", password: "" };
 
@@ -110,7 +110,7 @@ describe("roles, schemas and grants through the engine", () => {
     await server.client.query("create sequence app.counter");
     expect(await query("select is_called from app.counter", login)).toEqual([{ is_called: false }]);
     await server.client.query('alter default privileges in schema app revoke all on sequences from "the ""reader"""');
-    // The vendor's plugin takes default privileges that are all revoked for gone.
+    // The vendor's plugin treats completely revoked default privileges as deleted.
     expect(changed(await stack.stack.refresh())).toEqual({ same: 10, delete: 1 });
     expect(changed(await stack.stack.up())).toEqual({ same: 10, create: 1 });
     await server.client.query("create sequence app.other");

@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.stop());
 
-/** What the vendor's plugin refuses, and what it takes for gone, without the engine. */
+/** Refusals and missing objects as in the vendor's plugin, without the engine. */
 describe("the resources without the engine", () => {
   const run = runFor(undefined, "", new AbortController().signal);
   const connectionOf = (more: { username?: string; password?: string; superuser?: boolean } = {}) => {

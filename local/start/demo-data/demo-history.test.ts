@@ -23,7 +23,7 @@ beforeAll(async () => {
   ] as const) {
     const client = await insertClient(database.db, { slug, managed_by });
     await insertInstance(database.db, client, { managed_by });
-    // Invited by somebody before the demo's people are added.
+    // Invited before the demo's users are added.
     if (slug === "acme") await insertClientUser(database.db, { client_id: client, email: "cleo@acme.example" });
   }
 });

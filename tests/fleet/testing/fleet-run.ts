@@ -22,10 +22,7 @@ export function killFleets(): void {
   for (const { pid } of running) if (pid !== undefined) killTree(pid);
 }
 
-/**
- * @param variables beside those by which the engine finds the edge; `undefined` takes one away
- * @param input on standard input. Default: nothing
- */
+/** @param variables override those of the edge; `undefined` removes one @param input on standard input */
 export function startFleet(
   edge: Edge,
   args: readonly string[],

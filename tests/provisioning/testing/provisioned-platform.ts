@@ -200,8 +200,8 @@ export class ProvisionedPlatform {
   }
 
   /**
-   * Kills the service and its run as soon as the account has made such a thing, before the run hears of it; of each kind once. Resolves
-   * when all were.
+   * Kills the service and its run when the account has created a resource of a kind, before the run receives the response. Resolves when all
+   * kinds were created.
    */
   killedAtEach(kinds: readonly RecordKind[]): Promise<void> {
     const left = new Set(kinds);

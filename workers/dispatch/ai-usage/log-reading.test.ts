@@ -114,7 +114,7 @@ test("retries a tenant that does not respond, without delaying others", async ()
   entries.push(entry("c", START));
   expect(await read(START + MINUTE)).toBe(1);
   failing.clear();
-  // Long after the log is looked at no more.
+  // Queries that are too old are dropped.
   expect(await read(START + 120 * MINUTE)).toBe(1);
   expect(delivered).toEqual([
     ["acme", "a"],

@@ -97,7 +97,7 @@ describe("an open connection", () => {
       expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([true, true]);
       expect(page.wait()).toBe(15 * SECOND);
     }
-    // What the isolate knew may be gone: that ends nothing sooner.
+    // A missing cache entry ends nothing earlier.
     await tenants.forget("acme");
     expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([true, true]);
     clock += 2 * MINUTE;

@@ -1,10 +1,10 @@
-/** What stays open after its answer began, through the Worker: relayed as it is, and ended when it may no longer be. */
+/** Open connections through the Worker: relayed unchanged, and closed when no longer allowed. */
 import type { Response, WebSocket } from "miniflare";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 const ACME = `acme.${DOMAIN}`;
 /** The cache's minute passes in two seconds. */
@@ -28,7 +28,7 @@ afterEach(() => dispatch?.stop());
 const upgrade = (path = "/ws", headers = session) =>
   dispatch.fetch(ACME, path, { headers: { upgrade: "websocket", ...headers } });
 
-/** An open WebSocket: what comes on it, and how it ends. */
+/** An open WebSocket with its messages and its close. */
 function opened({ webSocket }: Response) {
   if (!webSocket) throw new Error("no WebSocket");
   const messages: unknown[] = [];

@@ -1,4 +1,4 @@
-/** Who is said to call the health interface, which nobody has to log in for. */
+/** The caller of the public health paths, as the tenant receives it. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => dispatch?.stop());
 
 const health = (headers: Record<string, string>, slug = "acme") =>
   dispatch.fetch(`${slug}.${DOMAIN}`, "/api/health", { headers });
-/** What the tenant was told. */
+/** Returns what the tenant received. */
 async function told(headers: Record<string, string>, slug = "acme") {
   const response = await health(headers, slug);
   const seen = (await response.json()) as { headers: Record<string, string> };
@@ -23,7 +23,7 @@ async function told(headers: Record<string, string>, slug = "acme") {
 }
 const token = (email = "ada@acme.test", slug = "acme") =>
   dispatch.access.token({ email, aud: [`audience-of-${slug}`] });
-/** A token of who has been here before: it is not waited long for who is new, and a busy machine may take longer. */
+/** Returns a token that the Worker has verified: an unknown one may time out on a busy machine. */
 async function knownToken(email?: string) {
   const jwt = await token(email);
   const page = await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers: { "cf-access-jwt-assertion": jwt } });

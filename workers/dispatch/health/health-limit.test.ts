@@ -4,7 +4,7 @@ import { HealthLimit } from "./health-limit.ts";
 
 const BURST = 120;
 
-/** How many of `calls` from the addresses, in turn, pass. */
+/** Returns how many of `calls` from alternating addresses pass. */
 function passed(calls: number, address: (call: number) => string): number {
   const limit = new HealthLimit(() => 0);
   const waits = Array.from({ length: calls }, (_, call) =>

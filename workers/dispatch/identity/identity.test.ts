@@ -161,7 +161,7 @@ describe("keys", () => {
     for (let index = 0; index < 60; index += 1) {
       expect(await enter(await own.access.token(ada, { kid: `made-up-${index}` }))).toBe(403);
     }
-    // The first one, a burst of five, and one for each second that this took.
+    // The first one, a burst of five, and one for each elapsed second.
     expect(own.access.fetches()).toBeLessThanOrEqual(6 + Math.ceil((Date.now() - start) / 1000));
     expect(await enter(await own.access.token(ada))).toBe(200);
   });

@@ -31,7 +31,7 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
     const reached = (await answer.json()) as { headers: Record<string, string> };
     expect(reached).toMatchObject({
       worker: "tenant-acme",
-      // A health call starts the gateway by itself.
+      // A health request starts the gateway by itself.
       method: name === "start" ? "GET" : method,
       url: `https://tenant-acme.${DOMAIN}${path}`,
       limits: { cpuMs: 90_000, subRequests: 1000 },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { type DispatchUnderTest, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 
 let dispatch: DispatchUnderTest;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TENANT_ENTRY_VERSION, tenantEntry } from "#workers/contracts/tenant-entry.ts";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 
 let dispatch: DispatchUnderTest;
@@ -24,7 +24,7 @@ const status = async (...args: Parameters<typeof get>) => {
   await response.body?.cancel();
   return response.status;
 };
-/** As the Worker's own lines tell; the runtime's are no JSON. */
+/** The Worker's own log lines; the runtime's are not JSON. */
 const cacheStates = () =>
   dispatch.logs
     .filter((line) => line.startsWith("{"))
@@ -137,7 +137,7 @@ describe("GET /_invalidate/:slug", () => {
     const waiting = status("/api/health", {});
     await expect.poll(() => dispatch.rest.resolved.length, SOON).toBe(1);
     const invalidated = dispatch.fetch(`acme.${DOMAIN}`, "/_invalidate/acme", { headers: bearer });
-    // It reads the tenant anew, instead of waiting for what was asked before it.
+    // It reads the tenant again, instead of waiting for the earlier request.
     await expect.poll(() => dispatch.rest.resolved.length, SOON).toBe(2);
     release();
     expect([await waiting, (await invalidated).status]).toEqual([200, 200]);

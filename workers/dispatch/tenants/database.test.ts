@@ -1,4 +1,4 @@
-/** The dispatch Worker's calls against a REST layer that wants a project's API key, as Supabase does. */
+/** The dispatch Worker with a REST layer that requires a project's API key, like Supabase. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";

@@ -1,4 +1,4 @@
-/** What dispatch depends on is slow, or answers rubbish: who is known goes on, nobody else gets in, and nothing hangs. */
+/** Dependencies of dispatch are slow or return malformed responses: known users are served, no others are admitted, and nothing hangs. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { resolvedTenant, TENANT_ENTRY_VERSION } from "#workers/contracts/tenant-entry.ts";
@@ -18,7 +18,7 @@ let asked = 0;
 async function ask(slug: string, path: string, token?: string) {
   asked += 1;
   const headers: Record<string, string> = {
-    // Each from an address of its own, so that what is bound by address is not reached.
+    // Each from its own address, to stay below the rate limit per address.
     "cf-connecting-ip": `192.0.2.${asked % 250}`,
     ...(token !== undefined && { "cf-access-jwt-assertion": token }),
   };
@@ -59,7 +59,7 @@ describe("a REST layer", () => {
       fc.asyncProperty(rubbish, async (text) => {
         fc.pre(!isResolved(text));
         dispatch.rest.setAnswer(text);
-        // Each time another, so that nothing of it is known.
+        // Another slug each time, so that nothing is cached.
         slugs += 1;
         const answer = await ask(`t${slugs}`, "/", token);
         expect(answer).toMatchObject(UNAVAILABLE);
@@ -67,7 +67,7 @@ describe("a REST layer", () => {
       }),
       { numRuns: 100 },
     );
-    // A record of the stated shape, but another tenant's.
+    // A valid record, but of another tenant.
     dispatch.rest.setAnswer(JSON.stringify({ tenant: record, role: "ROOT" }));
     expect(await ask("globex", "/", token)).toMatchObject(UNAVAILABLE);
     dispatch.rest.setAnswer(undefined);

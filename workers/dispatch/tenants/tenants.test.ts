@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rest?.stop());
 
-/** KV that always fails: time alone decides, and a failing KV must cost nothing but calls. */
+/** A KV that always fails, so that only time matters. */
 const fails = () => Promise.reject(new Error("KV is down"));
 const brokenKv = { get: fails, put: fails, delete: fails } as unknown as KVNamespace;
 
@@ -99,7 +99,7 @@ test("reads other tenants' and users' expired roles again after a failed call", 
   expect(await all()).toEqual(["ADMIN", "ADMIN", "ADMIN", "running"]);
   clock += 2 * MINUTE;
   rest.failFor(({ p_slug, p_email }) => p_slug === "acme" && p_email === "ada@acme.test");
-  // The one whose call fails goes on with what was known.
+  // The one whose call fails keeps its stale role.
   expect(await roleOf("ada@acme.test")).toBe("ADMIN");
   rest.roles.clear();
   rest.tenants.set("globex", { ...globex, instance_status: "frozen" });

@@ -1,4 +1,4 @@
-/** What a client without a log-in can make the platform look up. */
+/** Lookups that a client without a login can cause. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "../testing/start-dispatch.ts";
@@ -38,7 +38,7 @@ async function status(slug: string, from?: string): Promise<number> {
   return response.status;
 }
 
-/** Asks for slugs that are nobody's until told to wait. @returns the last answer, and how many there were before it */
+/** Requests unknown slugs until the limit. @returns the last response, and the number of earlier ones */
 async function exhaust(from: (call: number) => string = () => address) {
   for (let call = 0; call < 3 * BURST; call += 1) {
     const response = await get(madeUp(), from(call));
@@ -68,7 +68,7 @@ test("limits concurrent requests too", async () => {
   const before = dispatch.rest.resolved.length;
   const answers = await Promise.all(Array.from({ length: 2 * BURST }, () => status(madeUp())));
   expect(answers.filter((answer) => answer === 404).length).toBe(dispatch.rest.resolved.length - before);
-  // One may come back while they are under way.
+  // One token may return meanwhile.
   expect(dispatch.rest.resolved.length - before).toBeLessThan(2 * BURST);
 });
 
@@ -78,7 +78,7 @@ test("does not limit other addresses, or requests for known tenants", async () =
   await exhaust();
   expect(await status(seen)).toBe(200);
   expect(await status(unseen, "192.0.2.1")).toBe(200);
-  // Now this one is known here as well.
+  // Now this isolate knows it too.
   expect(await status(unseen)).toBe(200);
 });
 

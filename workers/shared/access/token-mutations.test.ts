@@ -1,4 +1,4 @@
-/** Whatever is done to a token, it lets in nobody but the one whom Access signed it for. */
+/** A changed token admits only the user for whom Access signed it. */
 import fc from "fast-check";
 import { base64url, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -34,7 +34,7 @@ test.each(["RS256", "ES256"] as const)(
       fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \t\n"),
       fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
     );
-    // The last characters of each part hold bits that no byte needs.
+    // The last characters of each part have unused bits.
     const ends = [token.indexOf(".") - 1, token.lastIndexOf(".") - 1, token.length - 1];
     const position = fc.oneof(fc.nat(token.length), fc.constantFrom(...ends, ...ends.map((end) => end + 1)));
     await fc.assert(

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => access?.stop());
 
 const verify = (token: string) => verifier.verify(token, () => undefined);
-// By the clock that verifies, which stands still while tokens are signed.
+// The verifier's clock, which does not move while tokens are signed.
 const seconds = () => Math.floor(clock / 1000);
 const lasting = (minutes: number) => access.token({ ...ada, nbf: seconds(), exp: seconds() + minutes * 60 });
 

@@ -47,7 +47,7 @@ test("uses a partner's colours where their contrast suffices, and the platform's
     name: "#123022",
     plate: undefined,
   });
-  // Too dark for a dark page, but for what lies behind the logo.
+  // Too dark for a dark page, except behind the logo.
   expect(dark).toEqual({ ...PLATFORM.dark, plate: "#f3f8f1" });
 
   const night = brandSchemes({ accent: "#ffb000", background: "#101426", text: "#f5f5f5" });
