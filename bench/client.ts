@@ -1,8 +1,7 @@
-/** An HTTP client for measuring: one connection, one request at a time. */
+/** An HTTP client for measurements: one connection, one request at a time. */
 import { Agent, request } from "node:http";
 
 export interface Target {
-  /** Loopback port. */
   port: number;
   path: string;
   headers: Record<string, string>;
@@ -13,27 +12,26 @@ const TIMEOUT_MS = 10_000;
 export class Client {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  /** @returns milliseconds until the whole answer was there @throws Error when it is not 200 */
+  /** @returns milliseconds until the response ended @throws Error when its status is not 200 */
   call(target: Target): Promise<number> {
     return new Promise((resolve, reject) => {
-      const begun = performance.now();
-      const sent = request({ ...target, host: "127.0.0.1", agent: this.#agent, timeout: TIMEOUT_MS }, (answer) => {
-        answer.on("error", reject);
-        answer.on("end", () => {
-          if (answer.statusCode === 200) resolve(performance.now() - begun);
-          else reject(new Error(`${target.headers.host ?? ""}${target.path} answered ${answer.statusCode}.`));
+      const startedAt = performance.now();
+      const sent = request({ ...target, host: "127.0.0.1", agent: this.#agent, timeout: TIMEOUT_MS }, (response) => {
+        response.on("error", reject);
+        response.on("end", () => {
+          if (response.statusCode === 200) resolve(performance.now() - startedAt);
+          else reject(new Error(`${target.headers.host ?? ""}${target.path} returned status ${response.statusCode}.`));
         });
-        answer.resume();
+        response.resume();
       });
-      sent.on("timeout", () => sent.destroy(new Error(`${target.path} did not answer within ${TIMEOUT_MS} ms.`)));
+      sent.on("timeout", () => sent.destroy(new Error(`${target.path} did not respond within ${TIMEOUT_MS} ms.`)));
       sent.on("error", reject);
       sent.end();
     });
   }
 
-  /** Calls `count` times in a row. @returns the milliseconds of each */
   calls(target: Target, count: number): Promise<number[]> {
-    return inTurn(count, () => this.call(target));
+    return repeat(count, () => this.call(target));
   }
 
   close(): void {
@@ -41,9 +39,8 @@ export class Client {
   }
 }
 
-/** Does something `count` times in a row. @returns what each took */
-export async function inTurn(count: number, once: () => Promise<number>): Promise<number[]> {
-  const latencies: number[] = [];
-  for (let i = 0; i < count; i++) latencies.push(await once());
-  return latencies;
+export async function repeat(count: number, call: () => Promise<number>): Promise<number[]> {
+  const results: number[] = [];
+  for (let i = 0; i < count; i++) results.push(await call());
+  return results;
 }

@@ -1,4 +1,4 @@
-/** Runs suites, each in a process of its own: what one leaves in memory or environment is none of another's figures. */
+/** Runs each suite in a process of its own, so that its memory and environment do not affect other suites. */
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import * as z from "zod";
@@ -6,16 +6,15 @@ import { eachAtMost } from "#fleet/runs/bounded.ts";
 import { result } from "./report.ts";
 import type { ByMode, Mode } from "./suite.ts";
 
-/** Runs `main.ts SUITE`, or in tests another program with the same arguments and report. */
 const MAIN = join(import.meta.dirname, "main.ts");
-/** A smoke run's figures mean nothing, so that its suites may disturb each other. */
-const AT_ONCE: ByMode<number> = { full: 1, smoke: 2 };
+/** The figures of a smoke run have no meaning, so its suites may run concurrently. */
+const CONCURRENCY: ByMode<number> = { full: 1, smoke: 2 };
 
 /** Milliseconds. */
 export interface SuiteLimits {
-  /** How long a suite may measure. */
+  /** Time to measure a suite. */
   measure: number;
-  /** How long its process may take to end once it has reported, or got SIGTERM. */
+  /** Time for its process to end after its report or SIGTERM. */
   end: number;
 }
 const LIMITS: ByMode<SuiteLimits> = {
@@ -26,20 +25,20 @@ const LIMITS: ByMode<SuiteLimits> = {
 const measuredSuite = z.object({ name: z.string(), results: z.array(result) });
 export type MeasuredSuite = z.infer<typeof measuredSuite>;
 
-/** @returns what was measured, in the order of the names; undefined for a suite that could not measure, or whose process did not end */
+/** @returns results in the order of the names; undefined for a suite that failed or whose process did not end */
 export function everySuite(
   names: readonly string[],
   mode: Mode,
   signal: AbortSignal,
   { program = MAIN, limits = LIMITS[mode] }: { program?: string; limits?: SuiteLimits } = {},
 ): Promise<(MeasuredSuite | undefined)[]> {
-  return eachAtMost(AT_ONCE[mode], names, async (name) => {
+  return eachAtMost(CONCURRENCY[mode], names, async (name) => {
     if (signal.aborted) return undefined;
-    return oneSuite(fork(program, [name, ...(mode === "smoke" ? ["--smoke"] : [])]), name, limits, signal);
+    return runSuite(fork(program, [name, ...(mode === "smoke" ? ["--smoke"] : [])]), name, limits, signal);
   });
 }
 
-function oneSuite(
+function runSuite(
   child: ChildProcess,
   name: string,
   limits: SuiteLimits,
@@ -47,11 +46,11 @@ function oneSuite(
 ): Promise<MeasuredSuite | undefined> {
   return new Promise((resolve, reject) => {
     let measured: MeasuredSuite | undefined;
-    const complain = (what: string) => process.stderr.write(`${name}: ${what}\n`);
+    const warn = (text: string) => process.stderr.write(`${name}: ${text}\n`);
     const killLater = (why: string) => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        complain(`${why}, but its process did not end within ${limits.end / 1000} s and was killed.`);
+        warn(`${why}, but its process did not end within ${limits.end / 1000} s and was killed.`);
         child.kill("SIGKILL");
       }, limits.end);
     };
@@ -61,8 +60,8 @@ function oneSuite(
     };
     const onAbort = () => end("interrupted");
     let timer = setTimeout(() => {
-      complain(`not finished after ${limits.measure / 1000} s; ending it.`);
-      end("ended");
+      warn(`not finished after ${limits.measure / 1000} s; stopping it.`);
+      end("stopped");
     }, limits.measure);
     signal.addEventListener("abort", onAbort, { once: true });
     child.on("message", (message) => {

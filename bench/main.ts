@@ -1,7 +1,6 @@
 /**
- * `npm run bench -- SUITE` prints a suite's figures. `all` runs every suite and writes `docs/reference/benchmarks.md`. With `--smoke` each
- * measurement runs once with small sizes, to show that it can: nothing is judged or written. Ends with an error only when
- * something could not be measured.
+ * `npm run bench -- SUITE` prints a suite's figures. `all` runs every suite and writes `docs/benchmarks.md`. `--smoke` checks that each
+ * measurement runs, with small sizes and without results. The exit code reports measurements that failed, not missed targets.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -18,33 +17,33 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { s
 const mode: Mode = values.smoke === true ? "smoke" : "full";
 const [name = ""] = positionals.length === 1 ? positionals : [];
 const chosen = suites.find((suite) => suite.name === name);
-if (name === ALL) await all();
-else if (chosen !== undefined) await one(chosen);
+if (name === ALL) await runAll();
+else if (chosen !== undefined) await runOne(chosen);
 else {
   process.stderr.write(`Usage: npm run bench -- ${[ALL, ...suites.map((suite) => suite.name)].join("|")} [--smoke]\n`);
   process.exitCode = 2;
 }
 
-async function all(): Promise<void> {
+async function runAll(): Promise<void> {
   const measured = await everySuite(
     suites.map((suite) => suite.name),
     mode,
     interruption(),
   );
-  const whole = measured.filter((suite) => suite !== undefined);
-  print(`${whole.length} of ${suites.length} suites measured`);
-  if (whole.length < suites.length) process.exitCode = 1;
-  else if (mode === "full") await writeDocument(whole);
+  const complete = measured.filter((suite) => suite !== undefined);
+  print(`${complete.length} of ${suites.length} suites measured`);
+  if (complete.length < suites.length) process.exitCode = 1;
+  else if (mode === "full") await writeDocument(complete);
 }
 
-async function one(suite: Suite): Promise<void> {
-  const begun = performance.now();
+async function runOne(suite: Suite): Promise<void> {
+  const startedAt = performance.now();
   const report = new Report(mode === "full" ? print : () => {});
   print(`${suite.name}, on ${availableParallelism()} processors …`);
   try {
     await suite.measure({ mode, report, signal: interruption() });
     if (mode === "full") report.printTargets();
-    print(`${suite.name}: measured in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    print(`${suite.name}: measured in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
     process.send?.({ name: suite.name, results: report.results } satisfies MeasuredSuite, () => process.disconnect());
   } catch (error) {
     process.stderr.write(`${suite.name}: failed to measure: ${error instanceof Error ? error.stack : error}\n`);

@@ -1,25 +1,23 @@
-/** A suite: what it opens once, and what it measures with that, one measurement after the other. */
+/** A suite opens its set-up once and runs its measurements one after another. */
 import { interruptInOrder } from "./interruption.ts";
 import { type Bounds, type Comparison, compare, type Side } from "./measure.ts";
 import type { Report } from "./report.ts";
 
-/** `smoke` shows with one round and small sizes that a suite can measure. Its figures mean nothing. */
+/** `smoke` checks with one round and small sizes that a suite can measure. */
 export type Mode = "full" | "smoke";
 
-/** Sizes, rounds and times of a measurement. */
 export type ByMode<T> = Readonly<Record<Mode, T>>;
 
-/** What a measurement is given. */
 export interface Run {
   mode: Mode;
   report: Report;
-  /** Aborted when the run is to end before it is finished. */
+  /** Aborted to end the run early. */
   signal: AbortSignal;
 }
 
 export interface Suite {
   name: string;
-  /** @throws Error when something could not be measured */
+  /** @throws Error when a measurement fails */
   measure(run: Run): Promise<void>;
 }
 
@@ -46,7 +44,7 @@ export function suite<Opened>(o: {
   };
 }
 
-/** {@link compare}, reported. @param target the ratio that should not be exceeded, if there is one */
+/** Compares and reports. @param o.target maximum ratio */
 export async function reportComparison(
   { report, signal }: Run,
   o: { title: string; unit: string; subject: Side; baseline: Side; bounds: Bounds; target?: number },

@@ -1,10 +1,57 @@
-/** All suites, in the order in which they run. */
-import { controlPlane } from "./control-plane/control-plane.ts";
-import { dataPlane } from "./data-plane/data-plane.ts";
-import { memory } from "./memory/memory.ts";
-import { pages } from "./pages/pages.ts";
-import { provisioning } from "./provisioning/provisioning.ts";
-import type { Suite } from "./suite.ts";
+import { startApi } from "#workers/dashboard/testing/start-api.ts";
+import { startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { clientList } from "./control-plane/client-list.ts";
+import { globalAnalytics } from "./control-plane/global-analytics.ts";
+import { resolveTenant } from "./control-plane/resolve-tenant.ts";
+import { coldMiss } from "./data-plane/cold-miss.ts";
+import { dispatchCpu } from "./data-plane/dispatch-cpu.ts";
+import { healthSnapshot } from "./data-plane/health-snapshot.ts";
+import { openPlatform } from "./data-plane/platform.ts";
+import { proxying } from "./data-plane/proxying.ts";
+import { throughput } from "./data-plane/throughput.ts";
+import { workersAlone } from "./data-plane/workers-alone.ts";
+import { manyScripts } from "./memory/many-scripts.ts";
+import { openRunningEdge } from "./memory/running-edge.ts";
+import { tenantsAwake } from "./memory/tenants-awake.ts";
+import { wranglerDev } from "./memory/wrangler-dev.ts";
+import { scrolling } from "./pages/scrolling.ts";
+import { deployments } from "./provisioning/deployments.ts";
+import { openFleet } from "./provisioning/fleet.ts";
+import { manyFiles } from "./provisioning/many-files.ts";
+import { previews } from "./provisioning/previews.ts";
+import { requestCounts } from "./provisioning/request-counts.ts";
+import { type Suite, suite } from "./suite.ts";
 
-// Those that last longest come first, so that those beside them in a smoke run are finished with them.
-export const suites: readonly Suite[] = [provisioning, memory, dataPlane, controlPlane, pages];
+/** All suites, longest first, so that concurrent ones in a smoke run end together. */
+export const suites: readonly Suite[] = [
+  suite({
+    name: "provisioning",
+    open: openFleet,
+    close: (fleet) => fleet.close(),
+    measurements: [previews, deployments, manyFiles, requestCounts],
+  }),
+  suite({
+    name: "memory",
+    open: openRunningEdge,
+    close: (edge) => edge.close(),
+    measurements: [tenantsAwake, manyScripts, wranglerDev],
+  }),
+  suite({
+    name: "data-plane",
+    open: openPlatform,
+    close: (platform) => platform.close(),
+    measurements: [workersAlone, dispatchCpu, coldMiss, healthSnapshot, proxying, throughput],
+  }),
+  suite({
+    name: "control-plane",
+    open: () => startApi(),
+    close: (api) => api.stop(),
+    measurements: [clientList, resolveTenant, globalAnalytics],
+  }),
+  suite({
+    name: "pages",
+    open: () => startPages(),
+    close: (pages) => pages.stop(),
+    measurements: [scrolling],
+  }),
+];

@@ -25,80 +25,75 @@ import { loadSecrets, type Secrets, saveSecrets, serviceRoleKeys } from "./state
 export interface EdgeOptions {
   /** Folder of all state; created if missing. */
   directory: string;
-  /** Port of everything HTTP; 0 for any free one. */
+  /** 0 for any free port. */
   port: number;
-  /** Command of the gateway application in a sandbox. Default: the reference gateway. */
+  /** Command of the gateway. Default: the reference gateway. */
   gatewayCommand?: string[];
-  /** The machine's container engine, which then runs the containers. Default: they are plain processes. */
+  /** The machine's container engine. Default: containers are processes. */
   containers?: PreparedEngine;
-  /** Runs the containers where they are plain processes. Default: a process of the edge's own. */
+  /** Runs containers as processes. Default: a process of this edge. */
   engineHost?: EngineHost;
-  /** Called when a part has ended that nothing starts again: stop the edge. */
+  /** Called when a part has ended for good: stop the edge. */
   onLost?: (error: Error) => void;
-  /** Starts the automation service beside the edge again. Default: there is none. */
+  /** Restarts the automation service. Default: there is none. */
   restartService?: RestartService;
-  /** Accounts of the providers that AI gateways call. Default: none; a mock answers. */
+  /** Accounts of AI providers. Default: none; a mock responds. */
   providerAccounts?: ProviderAccounts;
 }
 
 export type Edge = CloudflareEdge & EngineTarget & { readonly mail: { smtp: string; api: string } };
 
-/** What is started beside the edge, and where it is reached. */
-interface Beside {
+interface Services {
   databaseUrl: string;
   smtpUrl: string;
 }
 
-/**
- * Starts the edge and what belongs to it. When a part fails to start, those that run are stopped.
- *
- * @throws Error with one sentence: the port is taken, the state is in use, or a part does not start
- */
+/** Starts the edge with its database, REST layer and mail server. @throws Error when the port or the state is in use, or a part fails */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { gatewayCommand, restartService, ...others } = options;
   const { directory } = others;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const secrets = loadSecrets(directory);
-  const restKeysOfRoles = await serviceRoleKeys(secrets.jwtSecret);
-  let beside: Beside | undefined;
+  const roleKeys = await serviceRoleKeys(secrets.jwtSecret);
+  let services: Services | undefined;
   const edge = await startCloudflareEdge({
     ...others,
     account: LOCAL_ACCOUNT,
     apiToken: secrets.apiToken,
     image: gatewayProcessImage({ command: gatewayCommand }),
     async extend(context) {
-      const started = await startBeside(context, directory, secrets, restartService);
-      beside = started;
-      return started.extension;
+      const { extension, ...started } = await startServices(context, directory, secrets, restartService);
+      services = started;
+      return extension;
     },
   });
-  if (beside === undefined) throw new Error("The edge started without its database.");
+  if (services === undefined) throw new Error("The edge started without its database.");
   const { port, containers } = edge;
   const base = `http://127.0.0.1:${port}`;
   const dispatchUrl = (environment: Environment) => `http://${dispatchHostname(environment, DOMAIN)}:${port}`;
   return {
     ...edge,
     restUrl: `${base}/rest/v1`,
-    serviceRoleKeys: restKeysOfRoles,
-    databaseUrl: beside.databaseUrl,
+    serviceRoleKeys: roleKeys,
+    databaseUrl: services.databaseUrl,
     dispatchUrls: {
       production: dispatchUrl("production"),
       staging: dispatchUrl("staging"),
       development: dispatchUrl("development"),
     },
-    mail: { smtp: beside.smtpUrl, api: `${base}/mail` },
+    mail: { smtp: services.smtpUrl, api: `${base}/mail` },
     passphrase: secrets.passphrase,
     ...(containers.image !== undefined && { containerImage: containers.image }),
   };
 }
 
-/** Starts the database, its REST layer and the mail server. When one fails, the others are stopped. */
-async function startBeside(
+/** When one part fails to start, the others are stopped. */
+async function startServices(
   { log, under }: EdgeContext,
   directory: string,
   { apiToken, jwtSecret, apiKeys }: Secrets,
   restartService: RestartService | undefined,
-): Promise<Beside & { extension: EdgeExtension }> {
+): Promise<Services & { extension: EdgeExtension }> {
   const endings: Ending[] = [];
   const stop = () => stopAll(endings, "the database, its REST layer or the mail server did not stop cleanly");
   try {
@@ -124,7 +119,7 @@ async function startBeside(
   }
 }
 
-/** A secret, or a JWK Set, that verifies tokens; or the API keys of which calls must carry one. */
+/** Either the secret or JWK Set that verifies tokens, or the accepted API keys. */
 const restKeys = z.union([
   z.strictObject({ jwtSecret: z.string() }),
   z.strictObject({ apiKeys: z.array(z.string().min(1)) }),
@@ -148,7 +143,7 @@ function controlRoutes(setRestKeys: (keys: RestKeys) => void, restartService: Re
     const request = serviceRestart.safeParse(await context.req.json().catch(() => undefined));
     if (!request.success) return invalid("send { stack, variables }");
     if ((await restartService?.(request.data)) === true) return context.json({ ok: true });
-    const message = `no automation service runs here for the stack ${request.data.stack}`;
+    const message = `No automation service runs for the stack ${request.data.stack}.`;
     return context.json({ error: { code: "not_found", message } }, 404);
   });
   return routes;

@@ -1,25 +1,21 @@
-/** Where the engine finds the edge that it deploys to. */
+/** Addresses and secrets with which the engine deploys to an edge. */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
 
 export const engineTarget = z.object({
-  /** Base of the Cloudflare API. */
   apiUrl: z.url(),
   apiToken: z.string(),
-  /** Base of the database's REST layer. */
   restUrl: z.url(),
-  /** A key of the REST layer for each environment. */
   serviceRoleKeys: z.record(z.enum(environments), z.string()),
-  /** Superuser's PostgreSQL URL. */
+  /** As superuser. */
   databaseUrl: z.string(),
-  /** Base of the AI gateways: what `https://gateway.ai.cloudflare.com` is at the vendor. */
+  /** Replaces `https://gateway.ai.cloudflare.com`. */
   aiGatewayUrl: z.url(),
   accessIssuer: z.url(),
-  /** Base at which each environment's dispatch Worker is reached. */
   dispatchUrls: z.record(z.enum(environments), z.url()),
-  /** Encrypts secrets in the state. */
+  /** Encrypts secrets in the stack's state. */
   passphrase: z.string(),
-  /** Image that the stack's platform names in place of the one in its settings. */
+  /** Replaces the platform's image from the settings. */
   containerImage: z.string().optional(),
 });
 export type EngineTarget = z.infer<typeof engineTarget>;

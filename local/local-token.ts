@@ -1,10 +1,9 @@
-/** Access tokens of a running edge, as its log-in would give them. */
 import * as z from "zod";
 import type { EdgeFile } from "./state/edge-file.ts";
 
-const answer = z.union([z.object({ token: z.string() }), z.object({ error: z.object({ message: z.string() }) })]);
+const responseBody = z.union([z.object({ token: z.string() }), z.object({ error: z.object({ message: z.string() }) })]);
 
-/** @throws Error with the edge's own sentence when that person does not get in there */
+/** @throws Error with the edge's message when access is denied */
 export async function localToken(
   { port, apiToken }: Pick<EdgeFile, "port" | "apiToken">,
   email: string,
@@ -15,7 +14,7 @@ export async function localToken(
     headers: { authorization: `Bearer ${apiToken}`, "content-type": "application/json" },
     body: JSON.stringify({ email, host }),
   });
-  const body = answer.parse(await response.json());
+  const body = responseBody.parse(await response.json());
   if ("error" in body) throw new Error(body.error.message);
   return body.token;
 }

@@ -1,4 +1,4 @@
-/** `npm start`: the local edge with the demo platform deployed to it, until Ctrl-C. */
+/** `npm start`: runs the local edge with the demo platform until Ctrl-C. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { lockState, providerAccounts } from "@tenantry/edge";
@@ -22,7 +22,7 @@ const GATEWAY_IMAGE = {
 async function main(options: Options, stop: AbortController): Promise<void> {
   const ended = stop.signal;
   const view = new ProgressView();
-  if (options.fresh) await view.step("Removing the earlier data", () => removeState(options.state));
+  if (options.fresh) await view.step("Removing existing data", () => removeState(options.state));
   const containers =
     options.containers === "docker"
       ? await view.step("Preparing the container engine", () =>
@@ -59,18 +59,18 @@ async function main(options: Options, stop: AbortController): Promise<void> {
   }
 }
 
-/** Only what a local edge made is removed: a directory that holds other files is refused. */
+/** Refuses a directory that is not the state of a local edge. */
 async function removeState(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   if (!existsSync(join(directory, "secrets.json"))) {
-    throw new Error(`${directory} holds no data of a local edge; --fresh removes nothing else.`);
+    throw new Error(`${directory} is not the state directory of a local edge. --fresh removes nothing else.`);
   }
   lockState(directory)();
   try {
     await removeContainers(join(directory, "containers"));
   } catch (error) {
-    // The data go all the same; an engine that runs again keeps what nobody asks for.
-    process.stderr.write(`\n  Containers were left behind: ${error instanceof Error ? error.message : error}\n`);
+    // The data is removed anyway; containers without it do no harm.
+    process.stderr.write(`\n  Failed to remove containers: ${error instanceof Error ? error.message : error}\n`);
   }
   await removeDatabase(join(directory, "postgres"));
   rmSync(directory, { recursive: true, force: true });
@@ -88,7 +88,7 @@ try {
   const cancelled = error instanceof DeploymentError && error.cancelled;
   const message = failureText(error, directory);
   process.stderr.write(
-    `\n${cancelled ? "Stopped before the deployment was complete; npm start goes on with it." : message}\n`,
+    `\n${cancelled ? "Stopped before the deployment was complete. npm start continues it." : message}\n`,
   );
   process.exitCode = cancelled ? 130 : 1;
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run pulumi -- [--state DIR] [--cwd DIR] COMMAND…`: the engine's own CLI, pointed at a running local edge. It runs in the
- * project of `npm start`, or in a directory of the checkout such as `tenants`.
+ * `npm run pulumi -- [--state DIR] [--cwd DIR] COMMAND…`: runs the engine's CLI against a running local edge, in the project of
+ * `npm start` or in a directory of the checkout such as `tenants`.
  */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -12,24 +12,24 @@ import { readEdgeFile, targetOf } from "./state/edge-file.ts";
 import { pruneHistory } from "./state/engine-history.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const { state, elsewhere, engine } = engineArguments(process.argv.slice(2));
+const { state, hasDirectory, engine } = engineArguments(process.argv.slice(2));
 
 try {
   const edge = readEdgeFile(state);
   const target = targetOf(edge);
   const settings = join(ROOT, "Pulumi.local.yaml");
   pruneHistory(join(state, "pulumi"));
-  // A terminal's Ctrl-C reaches the engine by itself, which then ends gracefully.
+  // A terminal's Ctrl-C also reaches the engine, which then stops gracefully.
   process.on("SIGINT", () => {});
   const providers = await startProvidersFor(target);
   const child = spawn("pulumi", engine, {
-    // The engine itself changes to the directory that it is given.
-    cwd: elsewhere ? ROOT : prepareProject(state, "local", settings, false, edge.containerImage),
+    // With --cwd, the engine changes the directory itself.
+    cwd: hasDirectory ? ROOT : prepareProject(state, "local", settings, false, edge.containerImage),
     stdio: "inherit",
     env: { ...process.env, ...engineEnvironment(state, target, declaredEnvironment(settings), providers.port) },
   });
   child.on("error", () => {
-    process.stderr.write("The Pulumi engine is not on the PATH; run this through npm run pulumi.\n");
+    process.stderr.write("The Pulumi engine is not on the PATH. Use npm run pulumi.\n");
     process.exitCode = 1;
     void providers.stop();
   });

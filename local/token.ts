@@ -1,4 +1,4 @@
-/** `npm run token -- --email a@b --host acme.tenantry.localhost [--state DIR]` prints an Access token for that host. */
+/** `npm run token -- --email a@b --host acme.tenantry.localhost [--state DIR]` prints an Access token. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { localToken } from "./local-token.ts";
@@ -10,7 +10,7 @@ try {
     options: { email: { type: "string" }, host: { type: "string" }, state: { type: "string" } },
   });
   if (!values.email || !values.host)
-    throw new Error("Use: npm run token -- --email a@b --host acme.tenantry.localhost");
+    throw new Error("Usage: npm run token -- --email a@b --host acme.tenantry.localhost");
   const edge = readEdgeFile(resolve(values.state ?? DEFAULT_STATE));
   process.stdout.write(`${await localToken(edge, values.email, values.host)}\n`);
 } catch (error) {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** A checkout with one Worker of a few lines. */
+/** A checkout with a Worker of a few lines. */
 async function checkout(path: string): Promise<string> {
   const root = join(directory, path);
   await mkdir(join(root, "workers/dispatch"), { recursive: true });
@@ -55,7 +55,7 @@ async function bundle(root: string): Promise<WorkerBundle> {
   return JSON.parse(stdout);
 }
 
-test("the same sources give the same modules in any place, without a trace of it", async () => {
+test("builds the same modules from the same sources in any directory", async () => {
   const [one, other] = await Promise.all([checkout("one").then(bundle), checkout("deeper/in/there").then(bundle)]);
   expect(other.contentHash).toBe(one.contentHash);
   expect(one).toMatchObject({
@@ -70,13 +70,13 @@ test("the same sources give the same modules in any place, without a trace of it
   expect(await readdir(one.path)).toEqual(["index.js"]);
 }, 60_000);
 
-// By `import { z }` each Worker has all of zod, and what it says in fifty languages: more than the rest of it.
-test.each(workerNames)("the %s Worker has no more of a library than it uses", async (name) => {
+// With `import { z }` each Worker would include all of zod with fifty languages, more than its own code.
+test.each(workerNames)("includes only the used parts of libraries in the %s Worker", async (name) => {
   const { path, mainModule } = await bundleWorker(name);
   expect(await readFile(join(path, mainModule), "utf8")).not.toContain("zod/v4/locales/fr.js");
 });
 
-test("a build is made once by processes that ask together, and again when a source changed", async () => {
+test("builds once for concurrent processes, and again when a source has changed", async () => {
   const root = await checkout("clone");
   const [one, other] = await Promise.all([bundle(root), bundle(root)]);
   expect(other).toEqual(one);
@@ -93,7 +93,7 @@ test("a build is made once by processes that ask together, and again when a sour
   expect((await bundle(root)).contentHash).not.toBe(one.contentHash);
 }, 60_000);
 
-test("a lock whose owner is gone holds nobody up", async () => {
+test("ignores a lock whose owner has ended", async () => {
   const root = await checkout("clone");
   const { path } = await bundle(root);
   const builds = join(root, "dist/workers/dispatch");
@@ -104,19 +104,17 @@ test("a lock whose owner is gone holds nobody up", async () => {
   expect((await bundle(root)).path).toBe(path);
 }, 60_000);
 
-test("what does not build says what the bundler says, and leaves no build", async () => {
+test("reports the bundler's message and leaves no build when it fails", async () => {
   const root = await checkout("clone");
   await writeFile(join(root, "workers/dispatch/index.ts"), `import "./missing.ts";\nexport default {};\n`);
   await expect(bundle(root)).rejects.toThrow(
-    /The dispatch Worker does not build: [\s\S]*Could not resolve "\.\/missing\.ts"/,
+    /Failed to build the dispatch Worker: [\s\S]*Could not resolve "\.\/missing\.ts"/,
   );
   expect(await readdir(join(root, "dist/workers/dispatch"))).toEqual([]);
 }, 60_000);
 
-test("a wrangler.jsonc without a compatibility date is refused by name", async () => {
+test("refuses a wrangler.jsonc without a compatibility date", async () => {
   const root = await checkout("clone");
   await writeFile(join(root, "workers/dispatch/wrangler.jsonc"), `{ "name": "dispatch" }`);
-  await expect(bundle(root)).rejects.toThrow(
-    /workers\/dispatch\/wrangler\.jsonc cannot be read: .*compatibility_date/s,
-  );
+  await expect(bundle(root)).rejects.toThrow(/workers\/dispatch\/wrangler\.jsonc is invalid: .*compatibility_date/s);
 }, 60_000);

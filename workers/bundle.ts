@@ -1,7 +1,4 @@
-/**
- * Builds a Worker into the modules that are uploaded, with wrangler's own bundler and without network.
- * Run by itself (`node workers/bundle.ts`) it builds all of them, and the dashboard's pages.
- */
+/** Builds Workers with wrangler's bundler, without network. `node workers/bundle.ts` builds all of them and the dashboard's pages. */
 import { execFile } from "node:child_process";
 import { readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -15,20 +12,17 @@ export const workerNames = ["dispatch", "tenant", "dashboard"] as const;
 export type WorkerName = (typeof workerNames)[number];
 
 export interface WorkerBundle {
-  /** Absolute path of the directory that holds the Worker's modules, and nothing else. */
   path: string;
-  /** Name of the entry module in it. */
   mainModule: string;
-  /** {@link contentHash} of it: the same sources give the same hash on any machine. */
+  /** {@link contentHash} of the directory. The same sources have the same hash on all machines. */
   contentHash: string;
-  /** From the Worker's `wrangler.jsonc`, as `YYYY-MM-DD`. */
+  /** As `YYYY-MM-DD`. */
   compatibilityDate: string;
-  /** From the Worker's `wrangler.jsonc`. */
   compatibilityFlags: string[];
 }
 
 const ROOT = resolve(import.meta.dirname, "..");
-/** What any Worker may import, beside its own folder. */
+/** What every Worker may import. */
 const SHARED_SOURCES = ["workers/contracts", "workers/shared", "domain", "database", "packages/std"];
 const SETTINGS = ["package-lock.json", "tsconfig.json", "workers/tsconfig.json", "workers/bundle.ts"];
 const NOT_MODULES = new Set(["README.md"]);
@@ -41,9 +35,9 @@ const wranglerConfig = z.object({
 const running = new Map<WorkerName, Promise<WorkerBundle>>();
 
 /**
- * Builds a Worker when its sources changed, one build at a time a Worker, across processes too.
+ * Builds a Worker if its sources have changed. Concurrent callers, also in other processes, share one build.
  *
- * @throws Error with the bundler's message when the Worker does not build
+ * @throws Error with the bundler's message
  */
 export function bundleWorker(name: WorkerName): Promise<WorkerBundle> {
   const existing = running.get(name);
@@ -59,7 +53,6 @@ async function build(name: WorkerName): Promise<WorkerBundle> {
     builds: join(ROOT, "dist/workers", name),
     root: ROOT,
     sources: [...SETTINGS, join("workers", name), ...SHARED_SOURCES],
-    // Pages are built by themselves.
     except: [PAGES_FOLDER],
     make: (directory) => makeModules(name, directory),
   });
@@ -78,11 +71,11 @@ async function readConfig(name: WorkerName): Promise<z.infer<typeof wranglerConf
     return wranglerConfig.parse(JSON.parse(withoutComments(await readFile(join(ROOT, path), "utf8"))));
   } catch (error) {
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
-    throw new Error(`${path} cannot be read: ${reason}. It must be JSON, comments allowed, with a compatibility_date`);
+    throw new Error(`${path} is invalid: ${reason}. It must be JSON with comments and have a compatibility_date.`);
   }
 }
 
-/** JSON with comments and trailing commas as plain JSON. */
+/** Removes comments and trailing commas from JSON. */
 function withoutComments(text: string): string {
   const string = /"(?:\\.|[^"\\])*"/.source;
   return text
@@ -107,7 +100,7 @@ async function makeModules(name: WorkerName, directory: string): Promise<void> {
   }
 }
 
-/** The bundler names modules by where they lie; packages may lie elsewhere on another machine. */
+/** The bundler includes paths of packages, which differ between machines. */
 async function removeLocations(module: string): Promise<void> {
   const code = await readFile(module, "utf8");
   await writeFile(
@@ -123,7 +116,7 @@ async function runWrangler(name: WorkerName, outdir: string): Promise<void> {
   const config = join("workers", name, "wrangler.jsonc");
   const args = [wrangler, "deploy", "--dry-run", "--minify", "--outdir", outdir, "-c", config];
   try {
-    // No credentials reach the bundler, and the banner's check for updates would use the network.
+    // Without credentials and without network: the banner checks for updates.
     await promisify(execFile)(process.execPath, args, {
       cwd: ROOT,
       maxBuffer: 16 * 1024 * 1024,
@@ -141,7 +134,7 @@ async function runWrangler(name: WorkerName, outdir: string): Promise<void> {
     });
   } catch (error) {
     const { stdout = "", stderr = "", message } = error as Error & { stdout?: string; stderr?: string };
-    throw new Error(`The ${name} Worker does not build: ${(stderr || stdout || message).trim()}`);
+    throw new Error(`Failed to build the ${name} Worker: ${(stderr || stdout || message).trim()}`);
   }
 }
 

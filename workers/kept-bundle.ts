@@ -1,25 +1,26 @@
-/** Bundles of other releases: how they are kept, and how the program finds one again. */
+/** Stores bundles of releases, and reads them again. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash, readContent } from "@tenantry/cloudflare-client/content/content-hash";
 import { BUNDLE_MODULES, BUNDLE_RECORD, bundleRecord, type KeptBundle } from "#workers/contracts/kept-bundle.ts";
 import type { WorkerBundle } from "./bundle.ts";
 
-/** A bundle with its modules' bytes. */
-export function bundleToKeep({ path, ...told }: WorkerBundle): KeptBundle {
+export function bundleToKeep({ path, ...attributes }: WorkerBundle): KeptBundle {
   const modules = readContent(path).map(({ name, bytes }) => [name, bytes.toString("base64")]);
-  return { ...told, modules: Object.fromEntries(modules) };
+  return { ...attributes, modules: Object.fromEntries(modules) };
 }
 
-/** @throws Error that names the directory when it holds no bundle, or other modules than it says */
+/** @throws Error when the directory has no bundle, or its modules do not match their hash */
 export async function readKeptBundle(directory: string): Promise<WorkerBundle> {
   const text = await readFile(join(directory, BUNDLE_RECORD), "utf8").catch(() => {
-    throw new Error(`${directory} holds no ${BUNDLE_RECORD}: it is no kept bundle of a Worker`);
+    throw new Error(`${directory} has no ${BUNDLE_RECORD}, so it is not a stored bundle of a Worker`);
   });
-  const told = bundleRecord.parse(JSON.parse(text));
+  const attributes = bundleRecord.parse(JSON.parse(text));
   const path = join(directory, BUNDLE_MODULES);
-  if (contentHash(path) !== told.contentHash) {
-    throw new Error(`the modules in ${directory} are not those of ${told.contentHash}; remove the directory`);
+  if (contentHash(path) !== attributes.contentHash) {
+    throw new Error(
+      `The modules in ${directory} do not match the hash ${attributes.contentHash}. Remove the directory.`,
+    );
   }
-  return { ...told, path };
+  return { ...attributes, path };
 }

@@ -1,16 +1,16 @@
-/** A page of 50 clients among 10,000 through the API, against its query alone. */
+/** A page of 50 among 10,000 clients through the API, compared with its query alone. */
 import pg from "pg";
 import { listClients } from "#database/tenants/clients.ts";
 import { asCaller, type Statement } from "#database/testing/as-caller.ts";
 import { addClients } from "#database/testing/many-clients.ts";
 import type { ApiUnderTest } from "#workers/dashboard/testing/start-api.ts";
 import { AUDIENCE, DOMAIN } from "#workers/dashboard/testing/start-dashboard.ts";
-import { Client } from "../client.ts";
-import { quantile } from "../measure.ts";
+import { Client, repeat } from "../client.ts";
+import { quantile, timed } from "../measure.ts";
 import { distribution } from "../report.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
-/** `warmUp`: calls of each side, until then both run code that is still to be compiled. */
+/** `warmUp`: calls of each side until its code is compiled. */
 const BOUNDS: ByMode<{ rounds: number; budgetMs: number; clients: number; calls: number; warmUp: number }> = {
   full: { rounds: 31, budgetMs: 45_000, clients: 10_000, calls: 10, warmUp: 200 },
   smoke: { rounds: 1, budgetMs: 30_000, clients: 100, calls: 1, warmUp: 1 },
@@ -19,7 +19,6 @@ const TARGET = 1.3;
 const QUERY_TARGET_MS = 3;
 
 const LIMIT = 50;
-/** Where the page before ended. */
 const AFTER: [string, string] = ["listed-5", "00000000-0000-0000-0000-000000000000"];
 const PLAN = "pro";
 
@@ -55,35 +54,33 @@ export async function clientList(api: ApiUnderTest, run: Run): Promise<void> {
   await queryAlone(api, query, run, calls * 20);
 }
 
-/** The query as the API asks it, taken from the very function that asks. */
+/** Captures the query that the API sends. */
 function queryOf(api: ApiUnderTest): Promise<Statement> {
-  return asCaller(api.database, { kind: "platform_root" }, async (db, _, asked) => {
+  return asCaller(api.database, { kind: "platform_root" }, async (db, _, sent) => {
     const order = { column: "slug", direction: "asc" } as const;
     await listClients(db, "production", { order, limit: LIMIT + 1, after: AFTER, filter: { billingPlan: PLAN } });
-    const [query] = asked;
-    if (query === undefined || asked.length !== 1) throw new Error("A list of clients is to be one query.");
+    const [query] = sent;
+    if (query === undefined || sent.length !== 1) throw new Error("A list of clients must be one query.");
     return query;
   });
 }
 
-/** A Worker has a connection to the pooler for each request, and so has the baseline. */
-async function bareRequests(api: ApiUnderTest, { sql, parameters }: Statement, calls: number): Promise<number[]> {
-  const latencies: number[] = [];
+/** Like a Worker, the baseline opens a connection to the pooler for each request. */
+function bareRequests(api: ApiUnderTest, { sql, parameters }: Statement, calls: number): Promise<number[]> {
   const enter = `begin; select dashboard.enter(${pg.escapeLiteral(api.emails.root)}, '', '')`;
-  for (let call = 0; call < calls; call++) {
-    const begun = performance.now();
+  return repeat(calls, async () => {
     const connection = new pg.Client({ connectionString: api.pooledUrl });
-    await connection.connect();
-    await connection.query(enter);
-    await connection.query(sql, [...parameters]);
-    await connection.query("commit");
-    latencies.push(performance.now() - begun);
+    const latency = await timed(async () => {
+      await connection.connect();
+      await connection.query(enter);
+      await connection.query(sql, [...parameters]);
+      await connection.query("commit");
+    });
     await connection.end();
-  }
-  return latencies;
+    return latency;
+  });
 }
 
-/** The query on an open connection, bound by the policies as the caller is, and how the planner answers it. */
 async function queryAlone(api: ApiUnderTest, { sql, parameters }: Statement, run: Run, calls: number): Promise<void> {
   const { rows } = await api.database.pool.query<{ id: string }>(
     "select id from tenantry.dashboard_users where email = $1",
@@ -93,24 +90,23 @@ async function queryAlone(api: ApiUnderTest, { sql, parameters }: Statement, run
     api.database,
     { kind: "platform_root", caller: rows[0]?.id ?? "" },
     async (_, connection) => {
-      const taken: number[] = [];
-      for (let call = 0; call < calls; call++) {
-        const begun = performance.now();
-        const { rowCount } = await connection.query(sql, [...parameters]);
-        taken.push(performance.now() - begun);
-        if (rowCount === 0) throw new Error("The query found no clients.");
-      }
+      const latencies = await repeat(calls, () =>
+        timed(async () => {
+          const { rowCount } = await connection.query(sql, [...parameters]);
+          if (rowCount === 0) throw new Error("The query found no clients.");
+        }),
+      );
       const explained = await connection.query<{ "QUERY PLAN": string }>(
         `explain (analyze, costs off, buffers) ${sql}`,
         [...parameters],
       );
-      return [taken, explained.rows.map((row) => row["QUERY PLAN"]).join("\n")] as const;
+      return [latencies, explained.rows.map((row) => row["QUERY PLAN"]).join("\n")] as const;
     },
   );
   const title = "the list's query alone, on an open connection";
   run.report.figures(title, [
     [
-      "latency, as the API's own role and caller",
+      "latency, with the API's role and caller",
       distribution(latencies, "ms"),
       { title: `${title}: median ms`, value: quantile(latencies, 0.5), target: QUERY_TARGET_MS },
     ],

@@ -1,4 +1,4 @@
-/** `GET /analytics/global` over ten million points, uncached, against fewer points, against the cache, and against its queries alone. */
+/** `GET /analytics/global` over ten million points: compared with fewer points, with the cache, and with its queries alone. */
 import { setTimeout } from "node:timers/promises";
 import { type ApiServer, account_id, addManyPoints, startApiServer } from "@tenantry/edge/testing/api";
 import * as z from "zod";
@@ -9,13 +9,14 @@ import { usageByDay, usageByTenant } from "#workers/dashboard/api/analytics/usag
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
 import { AUDIENCE, DOMAIN } from "#workers/dashboard/testing/start-dashboard.ts";
 import { AnalyticsSql } from "#workers/shared/analytics-sql.ts";
-import { Client, type Target } from "../client.ts";
+import { Client, repeat, type Target } from "../client.ts";
+import { timed } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
 interface Sizes {
   rounds: number;
   budgetMs: number;
-  /** Points of the large data set, and of the one that it is compared with. */
+  /** Points of the large and of the small data set. */
   many: number;
   few: number;
   tenants: number;
@@ -29,14 +30,14 @@ const BOUNDS: ByMode<Sizes> = {
 const SPAN_DAYS = 60;
 const DAY_MS = 86_400_000;
 const DATASET = "tenantry";
-/** Of the points of one of the many's days, and nothing else. */
+/** Has only the points of one day of the large data set. */
 const DAY_DATASET = "tenantry_day";
 
-/** From the first on, a period and the one before it have all points. */
-const FEWEST_DAYS = SPAN_DAYS / 2;
-const MOST_DAYS = 45;
-/** How long the API keeps an answer of as many days, and a little. */
-const KEPT_MS = 61_000;
+/** Each number of days has a cache entry of its own; the period before it must have points too. */
+const MIN_DAYS = SPAN_DAYS / 2;
+const MAX_DAYS = 45;
+/** Longer than the API caches a response. */
+const CACHE_MS = 61_000;
 
 const CACHE_TARGET = 0.1;
 const QUERIES_TARGET = 1.25;
@@ -49,28 +50,25 @@ export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<voi
   const { many, few, tenants, cachedCalls, ...bounds } = BOUNDS[run.mode];
   const { report } = run;
   const stops: (() => Promise<unknown>)[] = [];
-  const started = async <Thing>(starting: Promise<Thing>, stop: (thing: Thing) => Promise<unknown>): Promise<Thing> => {
-    const thing = await starting;
-    stops.unshift(() => stop(thing));
-    return thing;
+  const started = async <Server>(starting: Promise<Server>, stop: (server: Server) => Promise<unknown>) => {
+    const server = await starting;
+    stops.unshift(() => stop(server));
+    return server;
   };
   const client = new Client();
   try {
     const edge = async (count: number) => {
-      const server = await started(startApiServer(), (one) => one.close());
+      const server = await started(startApiServer(), (running) => running.close());
       await addManyPoints(server.analytics, { dataset: DATASET, count, tenants, from, to: now });
-      const api = await started(startApi(bindings(server)), (one) => one.stop());
+      const api = await started(startApi(bindings(server)), (running) => running.stop());
       await addClients(api.database, "tenant", tenants);
       return { server, calls: await callsOf(api, client, cachedCalls) };
     };
-    const begun = performance.now();
+    const startedAt = performance.now();
     const large = await edge(many);
     report.figures(`${many} points of ${tenants} tenants in ${SPAN_DAYS} days`, [
-      ["written and a dashboard started in", `${((performance.now() - begun) / 1000).toFixed(0)} s`],
-      [
-        "most memory of this process, the edge's store in it",
-        `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`,
-      ],
+      ["written and a dashboard started in", `${((performance.now() - startedAt) / 1000).toFixed(0)} s`],
+      ["peak memory of this process with the edge's store", `${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB`],
     ]);
     const small = await edge(few);
     const title = `GET /analytics/global over ${many} points`;
@@ -80,7 +78,6 @@ export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<voi
       subject: { name: `over ${many} points`, round: () => large.calls.uncached() },
       baseline: { name: `over ${few}`, round: () => small.calls.uncached() },
       bounds,
-      // Linear, at most.
       target: many / few,
     });
     await reportComparison(run, {
@@ -95,14 +92,14 @@ export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<voi
     let next = large.calls.nextDays();
     const queries = async () => {
       const days = next;
-      next = after(next);
-      return [await took(() => bareQueries(analytics, days))];
+      next = nextDays(next);
+      return [await timed(() => bareQueries(analytics, days))];
     };
     await reportComparison(run, {
       title: `${title}, uncached, against its queries alone`,
       unit: "ms",
       subject: { name: "GET /analytics/global, whole", round: () => large.calls.uncached() },
-      baseline: { name: "its two queries, at once", round: queries },
+      baseline: { name: "its two queries, concurrently", round: queries },
       bounds,
       target: QUERIES_TARGET,
     });
@@ -113,24 +110,18 @@ export async function globalAnalytics(_api: ApiUnderTest, run: Run): Promise<voi
   }
 }
 
-/** The roll-up's query of one day, with all the other days' points about it. */
 async function rollUp(large: ApiServer, small: ApiServer, run: Run): Promise<void> {
   const { many, tenants, ...bounds } = BOUNDS[run.mode];
   const day = new Date(now - 5 * DAY_MS).toISOString().slice(0, 10);
   const begins = Date.parse(day);
   const count = Math.round(many / SPAN_DAYS);
   await addManyPoints(small.analytics, { dataset: DAY_DATASET, count, tenants, from: begins, to: begins + DAY_MS });
-  const asked = (server: ApiServer, dataset: string) => {
+  const rollUpOf = (server: ApiServer, dataset: string) => {
     const analytics = sqlOf(server);
     const sql = rollupSql({ dataset, environment: "production", day });
-    return async () => {
-      const latencies: number[] = [];
-      for (let call = 0; call < 5; call++)
-        latencies.push(await took(() => analytics.query(sql, z.record(z.string(), z.unknown()))));
-      return latencies;
-    };
+    return () => repeat(5, () => timed(() => analytics.query(sql, z.record(z.string(), z.unknown()))));
   };
-  const [among, alone] = [asked(large, DATASET), asked(small, DAY_DATASET)];
+  const [among, alone] = [rollUpOf(large, DATASET), rollUpOf(small, DAY_DATASET)];
   await among();
   await alone();
   await reportComparison(run, {
@@ -151,9 +142,8 @@ function sqlOf({ url, apiToken }: ApiServer): AnalyticsSql {
   return new AnalyticsSql({ apiUrl: url, accountId: account_id, token: apiToken });
 }
 
-const after = (days: number) => (days === MOST_DAYS ? FEWEST_DAYS : days + 1);
+const nextDays = (days: number) => (days === MAX_DAYS ? MIN_DAYS : days + 1);
 
-/** Calls of a dashboard. Its answers are kept by the number of days: uncached ones are of another number each. */
 async function callsOf(api: ApiUnderTest, client: Client, cachedCalls: number) {
   const token = await api.access.token({ email: api.emails.root, aud: [AUDIENCE] });
   const target = (days: number): Target => ({
@@ -161,20 +151,20 @@ async function callsOf(api: ApiUnderTest, client: Client, cachedCalls: number) {
     path: `/analytics/global?days=${days}`,
     headers: { host: `dash.${DOMAIN}`, "cf-access-jwt-assertion": token },
   });
-  const asked = new Map<number, number>();
-  let [last, next] = [FEWEST_DAYS, FEWEST_DAYS];
+  const sentAt = new Map<number, number>();
+  let [last, next] = [MIN_DAYS, MIN_DAYS];
   return {
     nextDays: () => next,
     uncached: async () => {
       last = next;
-      next = after(next);
-      const before = asked.get(last);
-      if (before !== undefined) await setTimeout(Math.max(0, before + KEPT_MS - performance.now()));
+      next = nextDays(next);
+      const before = sentAt.get(last);
+      if (before !== undefined) await setTimeout(Math.max(0, before + CACHE_MS - performance.now()));
       const latency = await client.call(target(last));
-      asked.set(last, performance.now());
+      sentAt.set(last, performance.now());
       return [latency];
     },
-    /** What was asked last, again. */
+    /** Repeats the last uncached call. */
     cached: () => client.calls(target(last), cachedCalls),
   };
 }
@@ -182,10 +172,4 @@ async function callsOf(api: ApiUnderTest, client: Client, cachedCalls: number) {
 async function bareQueries(analytics: AnalyticsSql, days: number): Promise<void> {
   const period = { environment: "production", dataset: DATASET, days, to: new Date(), tenants: undefined } as const;
   await Promise.all([usageByTenant(analytics, period), usageByDay(analytics, period)]);
-}
-
-async function took(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
-  await work();
-  return performance.now() - begun;
 }

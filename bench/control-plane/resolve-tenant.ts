@@ -1,15 +1,17 @@
-/** `resolve_tenant` among 100,000 clients, against the same among a hundred. */
+/** `resolve_tenant` with 100,000 clients, compared with 100. */
 import { databaseRoles } from "#database/callers/roles.ts";
 import { addClients } from "#database/testing/many-clients.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import type { ApiUnderTest } from "#workers/dashboard/testing/start-api.ts";
+import { repeat } from "../client.ts";
+import { timed } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 
 const BOUNDS: ByMode<{ rounds: number; budgetMs: number; many: number; few: number; calls: number }> = {
   full: { rounds: 21, budgetMs: 20_000, many: 100_000, few: 100, calls: 100 },
   smoke: { rounds: 1, budgetMs: 20_000, many: 100, few: 10, calls: 1 },
 };
-/** What a deeper index costs. */
+/** Allows for a deeper index. */
 const TARGET = 1.25;
 
 export async function resolveTenant({ database }: ApiUnderTest, run: Run): Promise<void> {
@@ -32,20 +34,17 @@ export async function resolveTenant({ database }: ApiUnderTest, run: Run): Promi
 }
 
 async function resolutions({ pool }: TestDatabase, among: number, calls: number): Promise<number[]> {
-  const latencies: number[] = [];
   const connection = await pool.connect();
   try {
     await connection.query(`set role ${databaseRoles("production").dispatch}`);
-    for (let call = 0; call < calls; call++) {
-      // Spread over all, so that not one page of an index answers.
-      const slug = `resolved-${1 + ((call * 7919) % among)}`;
-      const begun = performance.now();
-      await connection.query("select api.resolve_tenant($1, $2)", [slug, `${slug}@users.test`]);
-      latencies.push(performance.now() - begun);
-    }
+    let call = 0;
+    return await repeat(calls, () => {
+      // Spread over all clients, to read many pages of the index.
+      const slug = `resolved-${1 + ((call++ * 7919) % among)}`;
+      return timed(() => connection.query("select api.resolve_tenant($1, $2)", [slug, `${slug}@users.test`]));
+    });
   } finally {
     await connection.query("reset role");
     connection.release();
   }
-  return latencies;
 }

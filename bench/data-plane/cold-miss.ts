@@ -1,6 +1,6 @@
-/** A request right after the tenant was dropped from the caches against one with warm caches, and what it asks the database. */
+/** A request right after the tenant's caches were cleared, compared with warm caches, and its database requests. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Target } from "../client.ts";
+import { repeat, type Target } from "../client.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import { host, type Platform } from "./platform.ts";
 
@@ -8,7 +8,7 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number }> = {
   full: { rounds: 9, budgetMs: 6_000, calls: 12 },
   smoke: { rounds: 1, budgetMs: 6_000, calls: 1 },
 };
-/** Published by Node for each request that a server of this process gets, so for the edge's too. */
+/** Node.js publishes each request to a server of this process, including the edge's. */
 const CHANNEL = "http.server.request.start";
 
 export async function coldMiss(platform: Platform, run: Run): Promise<void> {
@@ -28,30 +28,32 @@ export async function coldMiss(platform: Platform, run: Run): Promise<void> {
     unit: "ms",
     subject: {
       name: "first request after /_invalidate",
-      async round() {
-        const latencies: number[] = [];
-        for (let i = 0; i < calls; i++) {
+      round: () =>
+        repeat(calls, async () => {
           await client.call(invalidation);
-          const counted = await countRestCalls(async () => void latencies.push(await client.call(to)));
-          roundTrips.push(counted);
-        }
-        return latencies;
-      },
+          let latency = 0;
+          roundTrips.push(
+            await countRestCalls(async () => {
+              latency = await client.call(to);
+            }),
+          );
+          return latency;
+        }),
     },
     baseline: { name: "request with warm caches", round: () => client.calls(to, calls) },
     bounds,
   });
-  const [fewest, most] = [Math.min(...roundTrips), Math.max(...roundTrips)];
+  const [min, max] = [Math.min(...roundTrips), Math.max(...roundTrips)];
   run.report.figures("cold miss: REST round trips", [
     [
-      "fewest and most",
-      `${fewest} and ${most} of ${roundTrips.length} misses`,
-      { title: "cold miss: REST round trips, most of all", value: most, target: 1 },
+      "minimum and maximum",
+      `${min} and ${max} of ${roundTrips.length} misses`,
+      { title: "cold miss: REST round trips, maximum", value: max, target: 1 },
     ],
   ]);
 }
 
-/** Counts what Workers ask of the database's REST layer during `work`. */
+/** Counts requests of Workers to the database's REST layer during `work`. */
 async function countRestCalls(work: () => Promise<void>): Promise<number> {
   let count = 0;
   const listener = (message: unknown) => {

@@ -1,7 +1,4 @@
-/**
- * A health snapshot through the local edge against the gateway's own `/health`, which it asks once. `workers-alone.ts` holds the
- * target: it measures the same without the edge's hops.
- */
+/** A health snapshot through the local edge, compared with the gateway's `/health`. The target is in `workers-alone.ts`, without hops. */
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import type { Platform } from "./platform.ts";
 
@@ -10,7 +7,7 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; calls: number; warmUp: 
   smoke: { rounds: 1, budgetMs: 5_000, calls: 1, warmUp: 1 },
 };
 
-/** An alias of `/api/health` that no rate limit bounds; passive, so that nothing is started. */
+/** An alias of `/api/health` without a rate limit. Passive, so that nothing is started. */
 export const SNAPSHOT = "/api/status?passive=1";
 
 export async function healthSnapshot(platform: Platform, run: Run): Promise<void> {

@@ -1,10 +1,6 @@
-/**
- * The dispatch Worker and a tenant's Worker, as they are bundled, in one workerd without the local edge around them: no front,
- * no entry module and no hop to another process. Beside them a Worker that only forwards to the same tenant.
- */
+/** Runs the bundled Workers of dispatch and a tenant in one workerd, without the local edge, beside a Worker that only forwards. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { type ContainerEngine, startContainerEngine } from "@tenantry/edge/containers";
 import { EngineClient } from "@tenantry/edge/testing/runtime";
 import {
@@ -24,18 +20,17 @@ import { gatewayProcessImage } from "#workers/tenant/container/process-image.ts"
 import { captureAnalytics } from "#workers/tenant/testing/captured-analytics.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
+import { timed } from "../measure.ts";
+import { waitFor } from "../waiting.ts";
 import { FORWARDER_SOURCE, LOGGING_FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 
 const USER = "ada@acme.example";
 const ACCOUNT_ID = "account";
-/** Nothing listens there. */
 const UNREACHABLE = "http://127.0.0.1:9";
 const GATEWAY_TOKEN = "token-of-the-gateway";
 const START_MS = 12_000;
-const POLL_MS = 100;
-/** A slug whose Worker is the real one. */
+/** Slug of the tenant with the bundled Worker. */
 export const REAL = "acme";
-/** A dispatch namespace of two Workers. */
 const DISPATCHER = `
 export default (env) => ({
   get: (name) => ({ fetch: (request) => (name === "tenant-${SMALL}" ? env.SMALL : env.REAL).fetch(request) }),
@@ -44,18 +39,15 @@ export default (env) => ({
 
 export interface OneWorkerd {
   client: Client;
-  /** A logged-in user's request to a tenant, as the edge hands it to `worker`. */
+  /** Returns a logged-in user's request, as the edge sends it to `worker`. */
   to(worker: "dispatch" | "forward" | "forward-and-log", slug: string, path: string): Promise<Target>;
-  /** A path of the tenant's gateway itself, on the port it listens on. */
   direct(path: string): Target;
-  /** Runs a command that does nothing in the tenant's container, by the engine's API. @returns milliseconds it took */
+  /** Runs an empty command in the tenant's container by the engine's API. @returns milliseconds */
   emptyCommand(): Promise<number>;
-  /** Microseconds of processor time that workerd has used. */
   cpu(): number;
   close(): Promise<void>;
 }
 
-/** Resolves when the tenant's gateway runs. */
 export async function startOneWorkerd(): Promise<OneWorkerd> {
   const scratch = createScratch();
   const client = new Client();
@@ -115,7 +107,8 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
     }
     const to: OneWorkerd["to"] = async (worker, slug, path) =>
       target(await workerd.port(worker), slug, path, jwts.get(slug) ?? "");
-    await running(client, await to("dispatch", REAL, "/health"));
+    const first = await to("dispatch", REAL, "/health");
+    await waitFor(() => client.call(first), START_MS);
     const { port, container = "" } = gatewayProcesses(containers.marker).find(({ type }) => type === "gateway") ?? {};
     if (port === undefined) throw new Error("The gateway does not run.");
     const engine = new EngineClient(containers.address);
@@ -124,12 +117,11 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
       client,
       to,
       direct: (path) => ({ port, path, headers: { authorization: `Bearer ${GATEWAY_TOKEN}` } }),
-      async emptyCommand() {
-        const begun = performance.now();
-        const { code } = await engine.exec(name, ["true"]);
-        if (code !== 0) throw new Error(`The empty command exited with ${code}.`);
-        return performance.now() - begun;
-      },
+      emptyCommand: () =>
+        timed(async () => {
+          const { code } = await engine.exec(name, ["true"]);
+          if (code !== 0) throw new Error(`The empty command exited with ${code}.`);
+        }),
       cpu: () => {
         const reading = readCpu(workerd.pid);
         if (reading === undefined) throw new Error("This system has no /proc/PID/schedstat.");
@@ -140,17 +132,6 @@ export async function startOneWorkerd(): Promise<OneWorkerd> {
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-async function running(client: Client, to: Target): Promise<void> {
-  for (const deadline = Date.now() + START_MS; ; await delay(POLL_MS)) {
-    const failure = await client.call(to).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-    if (failure === undefined) return;
-    if (Date.now() > deadline) throw failure;
   }
 }
 

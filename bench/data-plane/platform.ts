@@ -1,38 +1,32 @@
-/** What is measured: a deployed platform with its tenants running, and a Worker that only forwards beside it. */
-import { setTimeout as delay } from "node:timers/promises";
+/** A deployed platform with running tenants, and a Worker that only forwards. */
 import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
 import type { Edge } from "#local/edge.ts";
-import { call, loggedIn } from "#tests/testing/http.ts";
+import { loggedIn } from "#tests/testing/http.ts";
 import { openEdge, platformSettings, stackOf } from "#tests/testing/platform.ts";
-import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { gatewayProcesses } from "#workers/tenant/testing/gateway-processes.ts";
 import { Client, type Target } from "../client.ts";
+import { waitForGateway } from "../waiting.ts";
 import { FORWARDER_SOURCE, SMALL, SMALL_WORKER } from "./workers.ts";
 
-/** Tenants with a gateway. */
 const TENANTS = ["acme", "hooli"] as const;
 const NAMESPACE = "tenants";
 const ROOT_USER = "root@tenantry.example";
 const FORWARDER = "bench-forward";
 const START_MS = 30_000;
-const POLL_MS = 300;
 
 export interface Platform {
   edge: Edge;
   client: Client;
-  /** Slugs of the tenants with a gateway, the first of which is measured. */
+  /** Tenants with a gateway. The first is measured. */
   tenants: readonly [string, ...string[]];
   invalidateToken: string;
-  /** A path of a tenant as a logged-in user reaches it: Access, dispatch Worker, tenant Worker. */
   dispatched(slug: string, path: string): Promise<Target>;
-  /** While `work` runs, a Worker that only forwards takes the dispatch Worker's place at a tenant's host. */
+  /** Replaces the dispatch Worker at a tenant's host by one that only forwards while `work` runs. */
   whileForwarding<T>(slug: string, work: () => Promise<T>): Promise<T>;
-  /** A path of a tenant's gateway itself, on the port it listens on. */
   direct(slug: string, path: string): Target;
   close(): Promise<void>;
 }
 
-/** Deploys a platform to an edge in a temporary directory, and resolves when its gateways run. */
 export async function openPlatform(): Promise<Platform> {
   const { edge, close } = await openEdge();
   const client = new Client();
@@ -44,7 +38,7 @@ export async function openPlatform(): Promise<Platform> {
     putScript(edge.store, { name: workerOf(SMALL), namespace: NAMESPACE, source: SMALL_WORKER });
     const bindings = [{ type: "dispatch_namespace", name: "DISPATCHER", namespace: NAMESPACE }];
     putScript(edge.store, { name: FORWARDER, source: FORWARDER_SOURCE, bindings });
-    for (const slug of TENANTS) await running(edge, slug);
+    for (const slug of TENANTS) await waitForGateway(edge, slug, START_MS);
     return {
       edge,
       client,
@@ -86,23 +80,11 @@ export async function openPlatform(): Promise<Platform> {
 
 const workerOf = (slug: string) => `tenant-${slug}`;
 
-/** Where whatever is called `slug` has its host. */
 export const host = (edge: Edge, slug: string) => `${slug}.${edge.domain}`;
-
-async function running(edge: Edge, slug: string): Promise<void> {
-  const deadline = Date.now() + START_MS;
-  while (Date.now() < deadline) {
-    const { body } = await call(edge, host(edge, slug), "/api/health");
-    const parsed = healthSnapshot.safeParse(JSON.parse(body));
-    if (parsed.success && parsed.data.startup.ok) return;
-    await delay(POLL_MS);
-  }
-  throw new Error(`The gateway of ${slug} did not start within ${START_MS} ms.`);
-}
 
 function gatewayOf(edge: Edge, slug: string): { port: number } {
   const { containers } = edge;
-  if (!("marker" in containers)) throw new Error("The bench measures gateways that are processes of this machine.");
+  if (!("marker" in containers)) throw new Error("The benchmark requires gateways that are local processes.");
   const found = gatewayProcesses(String(containers.marker)).find(
     ({ type, container }) => type === "gateway" && container.includes(`/workerd-${workerOf(slug)}-`),
   );

@@ -1,8 +1,8 @@
-/** Many requests at once to a Worker that only answers: on the local edge, against Miniflare alone with the same Worker. */
+/** Concurrent requests to a Worker with a constant response: on the local edge, compared with Miniflare alone. */
 import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
 import { createScratch, removeScratch, startWorkerd } from "@tenantry/edge/workerd";
 import { Client, type Target } from "../client.ts";
-import { quantile, type Side } from "../measure.ts";
+import { quantile, type Side, timed } from "../measure.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
 import { host, type Platform } from "./platform.ts";
 import { SMALL_WORKER } from "./workers.ts";
@@ -11,16 +11,16 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; requests: number; warmU
   full: { rounds: 9, budgetMs: 20_000, requests: 2_000, warmUp: 1_000 },
   smoke: { rounds: 1, budgetMs: 10_000, requests: 20, warmUp: 1 },
 };
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 const SCRIPT = "bench-answer";
 
 export async function throughput({ edge }: Platform, run: Run): Promise<void> {
   const { requests, warmUp, ...bounds } = BOUNDS[run.mode];
   const scratch = createScratch();
   const worker = { name: "small", modules: true as const, script: SMALL_WORKER };
-  // By the edge's way to start workerd, so that it ends with this process.
+  // Started as the edge does, so that it ends with this process.
   const alone = await startWorkerd({ options: { workers: [worker] }, scratch, label: "miniflare", log: () => {} });
-  const clients = Array.from({ length: AT_ONCE }, () => new Client());
+  const clients = Array.from({ length: CONCURRENCY }, () => new Client());
   const hostname = host(edge, SCRIPT);
   const pattern = `${hostname}/*`;
   try {
@@ -34,7 +34,7 @@ export async function throughput({ edge }: Platform, run: Run): Promise<void> {
     const [subject, baseline] = targets.map(
       ({ name, to }): Side => ({ name, round: async () => [(await spread(clients, to, requests)) / requests] }),
     ) as [Side, Side];
-    const title = `a Worker that only answers, ${AT_ONCE} requests at a time`;
+    const title = `a Worker with a constant response, ${CONCURRENCY} concurrent requests`;
     const { samples } = await reportComparison(run, {
       title: `${title}: time per request`,
       unit: "ms",
@@ -55,9 +55,6 @@ export async function throughput({ edge }: Platform, run: Run): Promise<void> {
   }
 }
 
-/** @returns milliseconds that all requests took together */
-async function spread(clients: readonly Client[], to: Target, requests: number): Promise<number> {
-  const begun = performance.now();
-  await Promise.all(clients.map((client) => client.calls(to, Math.ceil(requests / clients.length))));
-  return performance.now() - begun;
+function spread(clients: readonly Client[], to: Target, requests: number): Promise<number> {
+  return timed(() => Promise.all(clients.map((client) => client.calls(to, Math.ceil(requests / clients.length)))));
 }

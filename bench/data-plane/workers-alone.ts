@@ -1,8 +1,5 @@
-/**
- * The platform's own Workers without the local edge's hops: what dispatch adds to a Worker that only forwards, what a snapshot
- * adds to the gateway's `/health`, and what the way to a gateway adds to the gateway.
- */
-import { inTurn, type Target } from "../client.ts";
+/** The platform's Workers without the local edge's hops: the cost of dispatch, of a health snapshot, and of the way to a gateway. */
+import { repeat, type Target } from "../client.ts";
 import type { Side } from "../measure.ts";
 import { distribution } from "../report.ts";
 import { type ByMode, type Run, reportComparison } from "../suite.ts";
@@ -19,7 +16,6 @@ interface Sizes {
   rounds: number;
   budgetMs: number;
   calls: number;
-  /** Calls until the Workers' code is compiled. */
   warmUp: number;
 }
 
@@ -27,7 +23,7 @@ const CPU_BOUNDS: ByMode<Sizes> = {
   full: { rounds: 61, budgetMs: 20_000, calls: 60, warmUp: 1_000 },
   smoke: { rounds: 1, budgetMs: 8_000, calls: 10, warmUp: 1 },
 };
-/** Fewer calls: a snapshot runs commands in the container. */
+/** Fewer calls, because a snapshot runs commands in the container. */
 const LATENCY_BOUNDS: ByMode<Sizes> = {
   full: { rounds: 31, budgetMs: 20_000, calls: 15, warmUp: 200 },
   smoke: { rounds: 1, budgetMs: 4_000, calls: 1, warmUp: 1 },
@@ -38,28 +34,32 @@ export async function workersAlone(_platform: Platform, run: Run): Promise<void>
   try {
     const whole = { name: "dispatch Worker", worker: "dispatch", target: CPU_TARGET } as const;
     const logging = { name: "Worker that forwards and logs a line", worker: "forward-and-log" } as const;
-    const small = { slug: SMALL, path: "/page?a=b" };
     await addedCpu(workerd, run, {
-      title: "dispatch, warm, the tenant Worker's own part included",
+      title: "dispatch, warm, including the tenant Worker",
       subject: whole,
       slug: REAL,
       path: "/health",
     });
-    await addedCpu(workerd, run, { title: "dispatch, warm, a tenant that only answers", subject: whole, ...small });
-    await addedCpu(workerd, run, { title: "of that the line in the log", subject: logging, ...small });
+    const small = { slug: SMALL, path: "/page?a=b" };
+    await addedCpu(workerd, run, {
+      title: "dispatch, warm, a tenant with a constant response",
+      subject: whole,
+      ...small,
+    });
+    await addedCpu(workerd, run, { title: "of that, the log line", subject: logging, ...small });
     const { client } = workerd;
-    const calling = (name: string, to: Target): Timed => ({ name, call: () => client.call(to) });
+    const timedCall = (name: string, to: Target): Timed => ({ name, call: () => client.call(to) });
     const proxied = await workerd.to("dispatch", REAL, "/health");
-    const snapshot = calling("snapshot", await workerd.to("dispatch", REAL, SNAPSHOT));
+    const snapshot = timedCall("snapshot", await workerd.to("dispatch", REAL, SNAPSHOT));
     await latency(run, {
-      title: "health snapshot, against the gateway's /health the same way",
+      title: "health snapshot, compared with the gateway's /health the same way",
       subject: snapshot,
-      baseline: calling("the gateway's /health", proxied),
+      baseline: timedCall("the gateway's /health", proxied),
       target: SNAPSHOT_TARGET,
     });
-    // The specification has each snapshot look up the processes, which takes a command in the container.
+    // Each snapshot must list the processes, which takes a command in the container.
     await latency(run, {
-      title: "health snapshot, against the gateway's /health and an empty command in the container",
+      title: "health snapshot, compared with the gateway's /health and an empty command in the container",
       subject: snapshot,
       baseline: {
         name: "the later of the two",
@@ -69,8 +69,8 @@ export async function workersAlone(_platform: Platform, run: Run): Promise<void>
     });
     await latency(run, {
       title: "proxying GET /health",
-      subject: calling("dispatch, tenant, gateway", proxied),
-      baseline: calling("the gateway on its own port", workerd.direct("/health")),
+      subject: timedCall("dispatch, tenant, gateway", proxied),
+      baseline: timedCall("the gateway on its own port", workerd.direct("/health")),
       target: PROXY_TARGET,
     });
   } finally {
@@ -85,16 +85,15 @@ interface Added {
   path: string;
 }
 
-/** What a Worker in front of a tenant's takes more than one that only forwards. */
 async function addedCpu(
   workerd: OneWorkerd,
   run: Run,
-  { title: what, subject: one, slug, path }: Added,
+  { title: name, subject: added, slug, path }: Added,
 ): Promise<void> {
   const { client } = workerd;
   const { calls, warmUp, ...bounds } = CPU_BOUNDS[run.mode];
   const sides = [
-    { name: one.name, to: await workerd.to(one.worker, slug, path), latencies: [] as number[] },
+    { name: added.name, to: await workerd.to(added.worker, slug, path), latencies: [] as number[] },
     { name: "Worker that only forwards", to: await workerd.to("forward", slug, path), latencies: [] as number[] },
   ] as const;
   for (const { to } of sides) await client.calls(to, warmUp);
@@ -108,14 +107,14 @@ async function addedCpu(
       },
     }),
   ) as [Side, Side];
-  const title = `${what}, without the local edge`;
+  const title = `${name}, without the local edge`;
   await reportComparison(run, {
-    title: `${title}: CPU of workerd a request`,
+    title: `${title}: CPU of workerd per request`,
     unit: "µs",
     subject,
     baseline,
     bounds,
-    ...(one.target !== undefined && { target: one.target }),
+    ...(added.target !== undefined && { target: added.target }),
   });
   run.report.figures(
     `${title}: latency of the same requests`,
@@ -125,7 +124,6 @@ async function addedCpu(
 
 interface Timed {
   name: string;
-  /** @returns milliseconds it took */
   call: () => Promise<number>;
 }
 
@@ -134,8 +132,8 @@ async function latency(
   { title, subject, baseline, target }: { title: string; subject: Timed; baseline: Timed; target: number },
 ): Promise<void> {
   const { calls, warmUp, ...bounds } = LATENCY_BOUNDS[run.mode];
-  const side = ({ name, call }: Timed): Side => ({ name, round: () => inTurn(calls, call) });
-  for (const { call } of [subject, baseline]) await inTurn(warmUp, call);
+  const side = ({ name, call }: Timed): Side => ({ name, round: () => repeat(calls, call) });
+  for (const { call } of [subject, baseline]) await repeat(warmUp, call);
   await reportComparison(run, {
     title: `${title}, without the local edge: latency`,
     unit: "ms",

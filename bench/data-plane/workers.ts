@@ -1,6 +1,4 @@
-/** Workers that stand beside the platform's own while they are measured. */
-
-/** What the dispatch Worker is compared with: it reads the tenant off the host and does nothing else, with limits too. */
+/** The dispatch Worker's baseline: it only takes the tenant from the host. It sets limits too. */
 export const FORWARDER_SOURCE = `
 const limits = { cpuMs: 30000, subRequests: 50 };
 export default {
@@ -11,16 +9,16 @@ export default {
 };
 `;
 
-/** The same with a line in the log for each request, as the dispatch Worker has. */
+/** Also logs a line per request, like the dispatch Worker. */
 export const LOGGING_FORWARDER_SOURCE = `
 const limits = { cpuMs: 30000, subRequests: 50 };
 export default {
   async fetch(request, env) {
     const [slug] = new URL(request.url).hostname.split(".", 1);
-    const begun = Date.now();
+    const startedAt = Date.now();
     const response = await env.DISPATCHER.get("tenant-" + slug, {}, { limits }).fetch(request);
     const { method, headers } = request;
-    const ms = { before: 0, total: Date.now() - begun };
+    const ms = { before: 0, total: Date.now() - startedAt };
     const { status } = response;
     console.log(JSON.stringify({ event: "request.answered", method, tenant: slug, status, ms, ray: headers.get("cf-ray") }));
     return response;
@@ -28,11 +26,10 @@ export default {
 };
 `;
 
-/** Slug of a tenant whose Worker only answers. */
 export const SMALL = "small";
 export const SMALL_WORKER = `
 export default {
-  // It says its length, as a gateway's answers do: one that does not is relayed, so that it can be cut.
+  // With its length, as of a gateway's responses: bodies of unknown length are relayed.
   fetch: () => new Response("small", { headers: { "content-length": "5" } }),
 };
 `;

@@ -1,13 +1,11 @@
-/** `docs/reference/benchmarks.md` from the data of a run: a section per suite, with its ratios, figures, texts and chart. */
+/** Generates `docs/benchmarks.md` from the results of a run. */
 import type { MeasuredSuite } from "../every-suite.ts";
 import { quantile } from "../measure.ts";
 import { type Figure, limitsOf, type RatioResult, verdict } from "../report.ts";
 import { type Bar, chart } from "./chart.ts";
 
-/** Where and with what a run was made, as it is written at the document's beginning. */
 export type Circumstances = readonly (readonly [name: string, value: string])[];
 
-/** @param notes by a suite's name: what its figures include */
 export function benchmarkDocument(
   circumstances: Circumstances,
   suites: readonly MeasuredSuite[],
@@ -18,8 +16,8 @@ export function benchmarkDocument(
   const lines = [
     "# Benchmarks",
     "",
-    "Written by `npm run bench -- all`; do not edit. A ratio compares a subject with its baseline, which take turns in the same",
-    "run: it is the median of the rounds' ratios, with their quartiles. A target is the most that a ratio or value should be.",
+    "Written by `npm run bench -- all`; do not edit. A ratio compares a subject with its baseline, which alternate in the same run: it",
+    "is the median of the rounds' ratios, with their quartiles. A target is the maximum of a ratio or value.",
     "",
     ...table(["", ""], circumstances),
     "",
@@ -68,12 +66,12 @@ function figureTable(figures: readonly Figure[]): string[] {
   return table(judged ? ["figure", "value", "target", ""] : ["figure", "value"], rows);
 }
 
-/** A suite's chart: each ratio and, as a share of its target, each value that has one. */
+/** Draws each ratio, and each value with a target as a share of it. */
 export function suiteChart({ name, results }: MeasuredSuite): string {
   const bars = results.flatMap((result): Bar[] => {
     if (result.kind === "text") return [];
     if (result.kind === "figures") {
-      // A share of nothing cannot be drawn.
+      // A target of 0 has no share.
       return limitsOf([result])
         .filter(({ target }) => target > 0)
         .map(({ title, value, target }) => ({ label: `${title}, share of target`, value: value / target, target: 1 }));

@@ -1,4 +1,3 @@
-/** Writes `docs/reference/benchmarks.md` and its charts. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from "node:os";
@@ -28,7 +27,7 @@ async function circumstances(): Promise<Circumstances> {
     ["commit", changed === "" ? commit : `${commit}, with changes`],
     ["processor", `${model}, ${availableParallelism()} cores`],
     ["memory", `${(totalmem() / 2 ** 30).toFixed(1)} GiB`],
-    // Of other programs too: with much of it, the ratios scatter.
+    // Includes other programs: with a high load the ratios scatter.
     ["load average of the last 15 minutes", (loadavg()[2] ?? 0).toFixed(1)],
     ["system", `${type()} ${release()}`],
     ["Node", process.version],

@@ -1,4 +1,4 @@
-/** The edge of `npm start`, in a process of its own as users run it, over a temporary directory. */
+/** Runs `npm start` in a temporary directory. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,35 +8,32 @@ import { removeDatabase } from "@tenantry/postgres/database";
 import { freePort } from "@tenantry/std/free-port";
 import { type EdgeFile, readEdgeFile } from "#local/state/edge-file.ts";
 import { READY } from "#tests/testing/edge-program.ts";
-import { call } from "#tests/testing/http.ts";
-import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { ByMode, Run } from "../suite.ts";
+import { waitForGateway } from "../waiting.ts";
 import { type Footprints, footprints } from "./footprint.ts";
 
 const START_MS = 120_000;
 const WAKE_MS = 60_000;
-const POLL_MS = 500;
+/** Time after the last request, for temporary memory to be released. */
+const SETTLE_MS: ByMode<number> = { full: 5_000, smoke: 0 };
 
 export interface RunningEdge extends EdgeFile {
   directory: string;
-  /** Milliseconds from the start of `npm start`, over nothing, until it said that all is ready. */
+  /** Milliseconds of the first `npm start` until it was ready. */
   startedIn: number;
-  /** Starts the gateways of tenants, and resolves when they run. @throws Error when one does not within a minute */
+  /** Starts gateways and waits until they run. @throws Error when one does not within a minute */
   wake(slugs: readonly string[]): Promise<void>;
-  /** What is held in memory when all is quiet. */
   settled(): Promise<Footprints>;
-  /** What is held at this moment. */
   now(): Footprints;
   close(): Promise<void>;
 }
 
-/** @param settleMs how long {@link RunningEdge.settled} waits @param signal ends the start */
-export async function openRunningEdge(settleMs: number, signal: AbortSignal): Promise<RunningEdge> {
+export async function openRunningEdge({ mode, signal }: Run): Promise<RunningEdge> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-"));
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn("npm", ["start", "--", "--state", directory, "--port", String(await freePort())], {
     cwd: join(import.meta.dirname, "../.."),
     stdio: ["ignore", "pipe", "inherit"],
-    // Signals come from here alone, so that it ends in order.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -50,7 +47,7 @@ export async function openRunningEdge(settleMs: number, signal: AbortSignal): Pr
   };
   try {
     await printed(child.stdout, ended, signal);
-    const startedIn = performance.now() - begun;
+    const startedIn = performance.now() - startedAt;
     pid = Number(await readFile(join(directory, "edge.lock"), "utf8"));
     const edge = pid;
     const file = readEdgeFile(directory);
@@ -60,9 +57,9 @@ export async function openRunningEdge(settleMs: number, signal: AbortSignal): Pr
       directory,
       startedIn,
       now,
-      wake: async (slugs) => void (await Promise.all(slugs.map((slug) => running(file, slug)))),
+      wake: async (slugs) => void (await Promise.all(slugs.map((slug) => waitForGateway(file, slug, WAKE_MS)))),
       settled: async () => {
-        await delay(settleMs);
+        await delay(SETTLE_MS[mode]);
         return now();
       },
       close,
@@ -82,19 +79,8 @@ async function printed(output: NodeJS.ReadableStream, ended: Promise<void>, sign
     });
   });
   const failed = ended.then(() => Promise.reject(new Error(`npm start ended:\n${text}`)));
-  const late = delay(START_MS, undefined, { ref: false, signal }).then(() =>
+  const timeout = delay(START_MS, undefined, { ref: false, signal }).then(() =>
     Promise.reject(new Error(`npm start was not ready within ${START_MS} ms.`)),
   );
-  await Promise.race([ready, failed, late]);
-}
-
-async function running(edge: EdgeFile, slug: string): Promise<void> {
-  const deadline = Date.now() + WAKE_MS;
-  for (;;) {
-    const { status, body } = await call(edge, `${slug}.${edge.domain}`, "/api/health");
-    const parsed = status === 200 ? healthSnapshot.safeParse(JSON.parse(body)) : undefined;
-    if (parsed?.success === true && parsed.data.startup.ok) return;
-    if (Date.now() > deadline) throw new Error(`The gateway of ${slug} did not start within ${WAKE_MS} ms.`);
-    await delay(POLL_MS);
-  }
+  await Promise.race([ready, failed, timeout]);
 }

@@ -1,18 +1,18 @@
-/** `wrangler dev` with one Worker that only answers: what a user would start instead, though it holds no platform. */
+/** `wrangler dev` with one Worker, for comparison, although it has no platform. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "@tenantry/std/free-port";
 import { Client } from "../client.ts";
+import { seconds } from "../report.ts";
 import type { Run } from "../suite.ts";
+import { waitFor } from "../waiting.ts";
 import { describe, footprintOf } from "./footprint.ts";
 import type { RunningEdge } from "./running-edge.ts";
 
 const WRANGLER = join(import.meta.dirname, "../../node_modules/wrangler/bin/wrangler.js");
 const START_MS = 60_000;
-const POLL_MS = 50;
 const SETTINGS = { name: "one", main: "index.js", compatibility_date: "2026-07-01" };
 const SOURCE = `export default { fetch: () => new Response("one") };`;
 
@@ -22,10 +22,10 @@ export async function wranglerDev(edge: RunningEdge, run: Run): Promise<void> {
   await writeFile(join(directory, "wrangler.json"), JSON.stringify(SETTINGS));
   await writeFile(join(directory, "index.js"), SOURCE);
   const port = await freePort();
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = spawn(process.execPath, [WRANGLER, "dev", ...options(directory, port, await freePort())], {
     cwd: directory,
-    // Signals come from here alone, so that it ends with workerd.
+    // Only this process sends signals to its process group.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...offline(directory) },
@@ -39,27 +39,23 @@ export async function wranglerDev(edge: RunningEdge, run: Run): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   try {
     const target = { port, path: "/", headers: {} };
-    for (;;) {
+    const running = waitFor(() => {
       run.signal.throwIfAborted();
-      const failure = await client.call(target).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (failure === undefined) break;
-      if (child.exitCode !== null || performance.now() - begun > START_MS) {
-        throw new Error(`wrangler dev did not answer:\n${output}`, { cause: failure });
-      }
-      await delay(POLL_MS);
-    }
-    const first = performance.now() - begun;
+      return client.call(target);
+    }, START_MS);
+    const exited = ended.then(() => Promise.reject(new Error("it exited")));
+    await Promise.race([running, exited]).catch((error: unknown) => {
+      throw new Error(`wrangler dev did not respond:\n${output}`, { cause: error });
+    });
+    const first = performance.now() - startedAt;
     run.report.figures("npm start with a platform of four tenants, and wrangler dev with one Worker", [
-      ["npm start, over nothing, until all is deployed", seconds(edge.startedIn)],
-      ["wrangler dev, until the first answer", seconds(first)],
+      ["npm start, first start, until all is deployed", seconds(edge.startedIn)],
+      ["wrangler dev, until the first response", seconds(first)],
       ["memory of wrangler dev", describe(footprintOf(directory))],
     ]);
   } finally {
     client.close();
-    // Its process group, so that workerd ends with it.
+    // The process group includes workerd.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGTERM");
     await ended;
     await rm(directory, { recursive: true, force: true });
@@ -72,7 +68,7 @@ const options = (directory: string, port: number, inspector: number): string[] =
   ...["--show-interactive-dev-session=false", "--log-level", "warn"],
 ];
 
-/** Nothing is asked of the network, and nothing is written into the user's home. */
+/** Prevents network requests and files in the user's home. */
 const offline = (directory: string): Record<string, string> => ({
   CI: "1",
   HOME: directory,
@@ -81,5 +77,3 @@ const offline = (directory: string): Record<string, string> => ({
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_SEND_ERROR_REPORTS: "false",
 });
-
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;

@@ -1,16 +1,17 @@
-/** Scrolling through clients that a page has read: how long its script keeps the browser from drawing. */
+/** Scrolling through loaded clients: how long the page's script blocks rendering. */
 import type { Page } from "playwright-core";
 import * as z from "zod";
 import { addClients } from "#database/testing/many-clients.ts";
 import type { PagesUnderTest } from "#workers/dashboard/testing/start-pages.ts";
-import { distribution } from "../report.ts";
+import { timed } from "../measure.ts";
+import { distribution, seconds } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
 
 const BOUNDS: ByMode<{ clients: number }> = { full: { clients: 10_000 }, smoke: { clients: 300 } };
-/** What is longer is a long task (W3C: "Long Tasks"), in milliseconds. */
+/** Threshold of a long task (W3C: "Long Tasks"), in milliseconds. */
 const LONG_MS = 50;
 const ROW_PX = 45;
-/** Of one frame: ten rows, which nobody can read. */
+/** Per frame: ten rows. */
 const STEP_PX = 10 * ROW_PX;
 
 export async function scrolling(pages: PagesUnderTest, { mode, report }: Run): Promise<void> {
@@ -18,11 +19,9 @@ export async function scrolling(pages: PagesUnderTest, { mode, report }: Run): P
   await addClients(pages.database, "listed", clients);
   const { page, close } = await pages.open("root", "/clients", { viewport: { width: 1280, height: 900 } });
   await page.getByRole("link", { name: "Client 1 listed-1", exact: true }).waitFor();
-  const begun = performance.now();
-  await readAll(page, clients);
-  const took = performance.now() - begun;
+  const took = await timed(() => readAll(page, clients));
   const reading = await longTasks(page);
-  // How long tasks take by the clock says as much of what else the machine does; their processor time does not.
+  // The clock includes other load on the machine; processor time does not.
   await pages.browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
   const frames = await scrollThrough(page);
   const tasks = taskTimes(await pages.browser.stopTracing());
@@ -34,16 +33,15 @@ export async function scrolling(pages: PagesUnderTest, { mode, report }: Run): P
     ["longest task", `${longest.toFixed(1)} ms`, { title, value: longest, target: LONG_MS }],
     ["tasks of a millisecond and more", distribution(tasks, "ms")],
     ["between two frames, by the clock", distribution(frames, "ms")],
-    [`tasks over ${LONG_MS} ms by the clock`, told(through)],
-    ["the same while all were read by scrolling", told(reading)],
-    ["all read in", `${(took / 1000).toFixed(1)} s`],
+    [`tasks over ${LONG_MS} ms by the clock`, describe(through)],
+    ["the same while loading all clients", describe(reading)],
+    ["all loaded in", seconds(took)],
   ]);
 }
 
-const told = (tasks: readonly number[]) =>
-  tasks.length === 0 ? "none" : `${tasks.length}, the longest ${Math.max(...tasks).toFixed(0)} ms`;
+const describe = (tasks: readonly number[]) =>
+  tasks.length === 0 ? "none" : `${tasks.length}, longest ${Math.max(...tasks).toFixed(0)} ms`;
 
-/** Scrolls to the end until nothing more is read, with long tasks noted from then on. */
 async function readAll(page: Page, clients: number): Promise<void> {
   await page.evaluate(() => {
     const noted = Object.assign(window, { longTasks: [] as number[] }).longTasks;
@@ -58,7 +56,7 @@ async function readAll(page: Page, clients: number): Promise<void> {
   await page.waitForFunction(scrollOn, clients * ROW_PX, { timeout: 0 });
 }
 
-/** @returns and forgets the long tasks so far, in milliseconds by the clock */
+/** Returns and clears the recorded long tasks, in milliseconds by the clock. */
 const longTasks = (page: Page): Promise<number[]> =>
   page.evaluate(() => (window as unknown as { longTasks: number[] }).longTasks.splice(0));
 
@@ -74,7 +72,7 @@ const trace = z.object({
   ),
 });
 
-/** Processor time of each task of the renderer's main thread that has at least a millisecond of it, in milliseconds. */
+/** Returns processor milliseconds of the renderer's main-thread tasks of at least 1 ms. */
 function taskTimes(recorded: Buffer): number[] {
   const { traceEvents } = trace.parse(JSON.parse(recorded.toString("utf8")));
   const main = new Set(
@@ -87,7 +85,7 @@ function taskTimes(recorded: Buffer): number[] {
   );
 }
 
-/** From the end to the beginning and back, a step a frame. @returns times between frames, in milliseconds */
+/** Scrolls from the end to the beginning and back. @returns milliseconds between frames */
 const scrollThrough = (page: Page): Promise<number[]> =>
   page.evaluate(
     (step) =>

@@ -1,4 +1,3 @@
-/** Counts what runs ask of the Cloudflare API and of the database. */
 import { readFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,36 +6,33 @@ import type { Edge } from "#local/edge.ts";
 import { sql } from "#tests/testing/sql.ts";
 
 export interface Calls {
-  /** By method, such as `GET`. */
   api: Readonly<Record<string, number>>;
-  /** Statements, those of transactions' borders too. */
+  /** Includes `begin` and `commit`. */
   statements: number;
 }
 
 export interface CallCounter {
-  /** Base of the API that is to be called in place of the edge's. */
   apiUrl: string;
-  /** What is asked while `work` runs. */
   during(work: () => Promise<unknown>): Promise<Calls>;
   close(): Promise<void>;
 }
 
-/** How the server's log begins a statement, a prepared one too. */
+/** Start of a statement in the server's log. */
 const STATEMENT = /LOG: {2}(?:statement|execute [^:]*): /g;
 
-/** @param role that runs reach the database as */
+/** @param role database role of the runs */
 export async function countCalls(edge: Edge, role: string): Promise<CallCounter> {
   const counts = new Map<string, number>();
   const agent = new Agent({ keepAlive: true });
-  const server = createServer((asked, answer) => {
-    const { method = "GET", url = "/", headers } = asked;
+  const server = createServer((incoming, outgoing) => {
+    const { method = "GET", url = "/", headers } = incoming;
     counts.set(method, (counts.get(method) ?? 0) + 1);
-    const passed = request({ host: "127.0.0.1", port: edge.port, path: url, method, headers, agent }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(answer);
+    const forwarded = request({ host: "127.0.0.1", port: edge.port, path: url, method, headers, agent }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
-    passed.on("error", () => answer.destroy());
-    asked.pipe(passed);
+    forwarded.on("error", () => outgoing.destroy());
+    incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,12 +1,13 @@
-/** New tenants: one against the engine's own time for the same program, and several at once against one after another. */
+/** New tenants: one run compared with the engine's own, and concurrent runs with sequential ones. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { RunProject } from "#automation/engine/project.ts";
 import { eachAtMost } from "#fleet/runs/bounded.ts";
-import { describe } from "../memory/footprint.ts";
+import { timed } from "../measure.ts";
+import { describe, type Footprint, footprintOf } from "../memory/footprint.ts";
+import { seconds } from "../report.ts";
 import type { ByMode, Run } from "../suite.ts";
 import { configOf, type Fleet, stackOf } from "./fleet.ts";
-import { withPeak } from "./peak-memory.ts";
 import { reportTimed, type TimedSide, timedSide } from "./processor-time.ts";
 
 const TARGET = 1.5;
@@ -14,35 +15,37 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; atOnce: number; warmUp:
   full: { rounds: 5, budgetMs: 120_000, atOnce: 8, warmUp: 1 },
   smoke: { rounds: 1, budgetMs: 120_000, atOnce: 1, warmUp: 0 },
 };
+const SAMPLE_MS = 200;
+/** A run's process, the parent of the engine and its plugins. */
+const RUN = "automation/engine/main.ts";
 const run = promisify(execFile);
 
 let count = 0;
-const another = () => ({ slug: `new-${++count}`, plan: "basic" as const });
+const newTenant = () => ({ slug: `new-${++count}`, plan: "basic" as const });
 
 export async function deployments(fleet: Fleet, measured: Run): Promise<void> {
   const { atOnce, warmUp, ...bounds } = BOUNDS[measured.mode];
-  for (let run = 0; run < warmUp; run++) await fleet.up(another());
+  for (let run = 0; run < warmUp; run++) await fleet.up(newTenant());
   await reportTimed(measured, {
-    title: "A new tenant, provisioned to deployed, against the engine's own",
-    subject: timedSide("a run as the automation service's", () => fleet.up(another())),
+    title: "A new tenant until deployed, compared with the engine's own time",
+    subject: timedSide("a run of the automation service", () => fleet.up(newTenant())),
     baseline: engineSide(fleet),
     bounds,
     target: TARGET,
   });
 
-  const list = Array.from({ length: atOnce }, another);
+  const list = Array.from({ length: atOnce }, newTenant);
   const serial = await withPeak(() => timed(() => eachAtMost(1, list, (tenant) => fleet.up(tenant))));
-  const more = Array.from({ length: atOnce }, another);
+  const more = Array.from({ length: atOnce }, newTenant);
   const parallel = await withPeak(() => timed(() => eachAtMost(atOnce, more, (tenant) => fleet.up(tenant))));
   measured.report.figures(`${atOnce} new tenants`, [
-    ["one after another", seconds(serial.result)],
-    ["at once", `${seconds(parallel.result)}, ${(parallel.result / serial.result).toFixed(2)} of that`],
-    ["memory of one run at its peak", describe(serial.peak)],
-    [`memory of ${atOnce} at once at its peak`, describe(parallel.peak)],
+    ["sequential", seconds(serial.result)],
+    ["concurrent", `${seconds(parallel.result)}, ${(parallel.result / serial.result).toFixed(2)} of that`],
+    ["peak memory of one run", describe(serial.peak)],
+    [`peak memory of ${atOnce} concurrent runs`, describe(parallel.peak)],
   ]);
 }
 
-/** The engine's own command line, each time on a stack that is made already. */
 function engineSide({ variables: env }: Fleet): TimedSide {
   let stack = "";
   let project: RunProject | undefined;
@@ -55,7 +58,7 @@ function engineSide({ variables: env }: Fleet): TimedSide {
       return took;
     },
     async () => {
-      const tenant = another();
+      const tenant = newTenant();
       stack = stackOf(tenant.slug);
       project = new RunProject(stack, configOf(tenant));
       await engine("stack", "init", stack, "--no-select");
@@ -63,10 +66,16 @@ function engineSide({ variables: env }: Fleet): TimedSide {
   );
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
+/** @returns the result of `work`, and the largest total of all runs meanwhile */
+async function withPeak<T>(work: () => Promise<T>): Promise<{ result: T; peak: Footprint }> {
+  let peak: Footprint = { processes: 0, resident: 0, proportional: 0 };
+  const sample = setInterval(() => {
+    const now = footprintOf(RUN);
+    if (now.resident > peak.resident) peak = now;
+  }, SAMPLE_MS);
+  try {
+    return { result: await work(), peak };
+  } finally {
+    clearInterval(sample);
+  }
 }
-
-const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;

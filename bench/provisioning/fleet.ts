@@ -1,4 +1,4 @@
-/** A platform on an edge of its own, a tenant with a stack of its own, and as many others' rows as are asked for. */
+/** A platform with tenants that have stacks of their own, and database rows of more tenants. */
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +12,11 @@ import { startProviders } from "#local/providers/providers.ts";
 import { stateEnvironment } from "#local/start/project.ts";
 import { clientSettings, openEdge, platformSettings, stackOf as platformStack } from "#tests/testing/platform.ts";
 import { sql } from "#tests/testing/sql.ts";
+import { timed } from "../measure.ts";
 import { type CallCounter, countCalls } from "./calls.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
-/** Of each limited thing, so that a thousand tenants have room. */
+/** Account limit of each kind, for a thousand tenants. */
 const LIMIT = 100_000;
 export const PLATFORM = "organization/tenantry/whole";
 const HEAP_MIB = 768;
@@ -30,19 +31,17 @@ export interface Tenant {
 export interface Fleet {
   edge: Edge;
   calls: CallCounter;
-  /** Of the engine: our own plug-in starts with each run, as it does everywhere; what stands in for the vendors' runs already. */
+  /** Of the engine: the plugin `tenantry` starts with each run, as in production; the stand-ins already run. */
   variables: Readonly<Record<string, string>>;
-  /** Directory of stacks' files, in a Git repository. */
   files: string;
-  /** Makes the database hold so many tenants beside those that are deployed, each in a stack of its own. */
+  /** Sets the number of additional tenants in the database, each of a stack of its own. */
   resize(rows: number): Promise<void>;
-  /** Writes a tenant's stack file. */
   declare(tenant: Tenant): void;
   /** Commits the files. @returns the commit */
   commit(): Promise<string>;
-  /** Runs `npm run fleet` without npm. @returns milliseconds @throws Error where it previewed others than `changed`, or none of them changed */
+  /** Runs `npm run fleet` without npm. @returns milliseconds @throws Error unless `changed` tenants are previewed, all of them changed */
   preview(args: readonly string[], changed: number): Promise<number>;
-  /** Brings a tenant's stack to what it is to be, as the automation service does. @returns milliseconds */
+  /** Updates a tenant's stack like the automation service. @returns milliseconds */
   up(tenant: Tenant): Promise<number>;
   stateOf(stack: string): Promise<ExportedState>;
   close(): Promise<void>;
@@ -61,7 +60,7 @@ export async function openFleet(): Promise<Fleet> {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-bench-"));
   const endings: (() => unknown)[] = [close, () => rmSync(directory, { recursive: true, force: true })];
   const end = async () => {
-    for (const one of endings.toReversed()) await one();
+    for (const ending of endings.toReversed()) await ending();
   };
   try {
     const settings = platformSettings([]);
@@ -86,12 +85,11 @@ export async function openFleet(): Promise<Fleet> {
       calls,
       variables,
       files,
-      up: async (tenant) => {
-        const began = performance.now();
-        const order = { stack: stackOf(tenant.slug), operation: "up" as const, config: configOf(tenant) };
-        await runs.run(order, { signal: new AbortController().signal });
-        return performance.now() - began;
-      },
+      up: (tenant) =>
+        timed(() => {
+          const order = { stack: stackOf(tenant.slug), operation: "up" as const, config: configOf(tenant) };
+          return runs.run(order, { signal: new AbortController().signal });
+        }),
       resize: (rows) => resize(edge, rows),
       declare: (tenant) =>
         writeFileSync(join(files, `Pulumi.${stackOf(tenant.slug)}.yaml`), JSON.stringify({ config: configOf(tenant) })),
@@ -103,7 +101,7 @@ export async function openFleet(): Promise<Fleet> {
       preview: (args, changed) => preview([...args, "--tenants", files], changed, variables),
       stateOf: async (name) => {
         const state = await exportState(name, variables);
-        if (state === undefined) throw new Error(`There is no stack ${name}.`);
+        if (state === undefined) throw new Error(`The stack ${name} does not exist.`);
         return state;
       },
       close: end,
@@ -116,7 +114,7 @@ export async function openFleet(): Promise<Fleet> {
 
 const IDENTITY = ["-c", "user.name=Bench", "-c", "user.email=bench@example.com", "-c", "commit.gpgsign=false"];
 
-/** The engine's, with executables on its `PATH` that name the running stand-ins: the variable for that would name our own plug-in too. */
+/** The engine's variables. Executables on its `PATH` name the running stand-ins, because the variable for it would include `tenantry`. */
 async function engineVariables(
   edge: Edge,
   apiUrl: string,
@@ -147,7 +145,7 @@ async function resize(edge: Edge, rows: number): Promise<void> {
   await insertRows(edge, "row-", rows);
 }
 
-/** Writes rows of the tenants `{prefix}1` to `{prefix}{count}` as their own stacks would have. */
+/** Inserts rows of the tenants `{prefix}1` to `{prefix}{count}` as their stacks would. */
 export async function insertRows(edge: Edge, prefix: string, count: number): Promise<void> {
   const owner = (type: string, name: string) =>
     `'urn:pulumi:prod-' || slug || '::tenantry::tenantry:components:Client$${type}tenantry:index:DatabaseRecord::${name}-' || slug`;
@@ -167,17 +165,18 @@ export async function insertRows(edge: Edge, prefix: string, count: number): Pro
 }
 
 async function preview(args: readonly string[], changed: number, env: NodeJS.ProcessEnv): Promise<number> {
-  const began = performance.now();
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", "fleet/main.ts", "preview", "--json", ...args],
-    { cwd: ROOT, env, maxBuffer: 1 << 26 },
-  );
-  const took = performance.now() - began;
+  let stdout = "";
+  const took = await timed(async () => {
+    ({ stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", "fleet/main.ts", "preview", "--json", ...args],
+      { cwd: ROOT, env, maxBuffer: 1 << 26 },
+    ));
+  });
   const { stacks }: FleetReport = JSON.parse(stdout);
   const fates = stacks.flatMap(({ tenants }) => tenants.map(({ fate }) => fate));
   if (fates.length !== changed || fates.some((fate) => fate !== "changed")) {
-    throw new Error(`${changed} changed tenants were to be previewed: ${stdout}`);
+    throw new Error(`Expected ${changed} changed tenants in the preview: ${stdout}`);
   }
   return took;
 }

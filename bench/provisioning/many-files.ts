@@ -1,4 +1,4 @@
-/** A preview of many changed files at once. */
+/** A preview of many changed files. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROJECT } from "#automation/engine/project-name.ts";
@@ -8,7 +8,6 @@ import { ACME } from "./previews.ts";
 
 const BOUNDS: ByMode<{ files: number }> = { full: { files: 50 }, smoke: { files: 2 } };
 
-/** Previews the changed files of many deployed tenants, whose states are copies of that of `acme`. */
 export async function manyFiles(fleet: Fleet, { mode, report }: Run): Promise<void> {
   const { files } = BOUNDS[mode];
   await insertRows(fleet.edge, `${ACME}-`, files);

@@ -1,4 +1,4 @@
-/** What the engine itself takes: a tenant's resources declared by the least program (`plain/`), on a copy of its state. */
+/** The engine's own time: a tenant's resources, declared by a minimal program (`plain/`) on a copy of its state. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,17 +8,17 @@ import * as z from "zod";
 import { encryptionOf } from "#automation/engine/project.ts";
 import { PROJECT } from "#automation/engine/project-name.ts";
 import { ScratchBackend } from "#automation/engine/state/scratch-backend.ts";
+import { timed } from "../measure.ts";
 import { type Fleet, PLATFORM, ROOT, stackOf } from "./fleet.ts";
 import { plainResources } from "./plain/resources.ts";
 
 const PROGRAM = join(import.meta.dirname, "plain/index.ts");
-const MOST_BYTES = 1 << 26;
+const MAX_OUTPUT = 1 << 26;
 const run = promisify(execFile);
 
-export interface PlainStack {
-  /** Resources that are declared. */
+interface PlainStack {
   resources: number;
-  /** Previews it. @returns milliseconds @throws Error where it does not change as many resources as it should */
+  /** @returns milliseconds @throws Error when the preview changes another number of resources */
   preview(): Promise<number>;
   close(): void;
 }
@@ -26,7 +26,7 @@ export interface PlainStack {
 const exported = z.object({ deployment: z.object({ resources: z.unknown() }) });
 const previewed = z.object({ changeSummary: z.record(z.string(), z.number()) });
 
-/** A project whose program is the least one. @param file what the stack's own file says */
+/** Creates a project of the minimal program. @param file content of the stack file */
 function project(stack: string, file: object): string {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-plain-"));
   const definition = {
@@ -35,28 +35,24 @@ function project(stack: string, file: object): string {
     runtime: { name: "nodejs", options: { typescript: false } },
     plugins: { providers: [{ name: PROJECT, path: join(ROOT, "stack/provider") }] },
   };
-  // JSON is YAML.
+  // YAML includes JSON.
   writeFileSync(join(directory, "Pulumi.yaml"), JSON.stringify(definition));
   writeFileSync(join(directory, `Pulumi.${stack}.yaml`), JSON.stringify(file));
   return directory;
 }
 
-/** A tenant's resources as its state has them now, secrets too. */
 export async function resourcesOf({ variables }: Fleet, slug: string): Promise<unknown> {
   const cwd = project(stackOf(slug), {});
   try {
     const args = ["stack", "export", "--show-secrets", "--stack", stackOf(slug)];
-    const { stdout } = await run("pulumi", args, { cwd, env: variables, maxBuffer: MOST_BYTES });
+    const { stdout } = await run("pulumi", args, { cwd, env: variables, maxBuffer: MAX_OUTPUT });
     return exported.parse(JSON.parse(stdout)).deployment.resources;
   } finally {
     rmSync(cwd, { recursive: true });
   }
 }
 
-/**
- * @param wanted resources whose inputs are declared, as {@link resourcesOf} gives them
- * @param changed those of them that a preview must find changed
- */
+/** @param wanted resources from {@link resourcesOf} @param changed expected number of changes in a preview */
 export async function openPlainStack(
   fleet: Fleet,
   slug: string,
@@ -76,15 +72,14 @@ export async function openPlainStack(
   return {
     resources: resources.length,
     preview: async () => {
-      const began = performance.now();
+      let stdout = "";
       const args = ["preview", "--json", "--non-interactive", "--stack", stack];
-      const { stdout } = await run("pulumi", args, { cwd, env, maxBuffer: MOST_BYTES });
-      const took = performance.now() - began;
+      const took = await timed(async () => {
+        ({ stdout } = await run("pulumi", args, { cwd, env, maxBuffer: MAX_OUTPUT }));
+      });
       const { same, read, ...others } = previewed.parse(JSON.parse(stdout)).changeSummary;
       if (others.update !== changed || Object.keys(others).length !== 1) {
-        throw new Error(
-          `The plain stack was to change ${changed} resources: ${JSON.stringify({ same, read, ...others })}`,
-        );
+        throw new Error(`Expected ${changed} updates in the preview: ${JSON.stringify({ same, read, ...others })}`);
       }
       return took;
     },

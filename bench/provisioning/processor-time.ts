@@ -1,14 +1,13 @@
-/** Processor time of what is measured. Linux only. */
+/** Processor time of measured processes. Linux only. */
 import { childrenSeconds } from "#tests/testing/processor-seconds.ts";
 import { type Bounds, quantile, type Side } from "../measure.ts";
 import { type Run, reportComparison } from "../suite.ts";
 
 export interface TimedSide extends Side {
-  /** Milliseconds of processor time of each round. */
   readonly processor: number[];
 }
 
-/** @param work one round; it starts what is measured as processes, and nothing else does so meanwhile @param prepare what is not measured */
+/** @param work one round, during which no other child processes may run @param prepare is not measured */
 export function timedSide(
   name: string,
   work: () => Promise<number>,
@@ -28,7 +27,7 @@ export function timedSide(
   };
 }
 
-/** A comparison in milliseconds, with what the sides took of the processors. @param o.target the ratio of their times that should not be exceeded */
+/** Compares in milliseconds, and reports processor time. @param o.target maximum ratio of the times */
 export async function reportTimed(
   run: Run,
   o: { title: string; subject: TimedSide; baseline: TimedSide; bounds: Bounds; target: number },

@@ -7,7 +7,7 @@ import { pluginPaths } from "./plugin-paths.ts";
 
 const executables = pluginPaths.map(({ name, path }) => [name, join(path, `pulumi-resource-${name}`)] as const);
 
-/** Starts an executable as the engine does, with its first line of output. */
+/** Starts an executable as the engine does. @returns also the port from its first line */
 async function start(path: string, env: Record<string, string>) {
   const child = spawn(path, ["127.0.0.1:1"], {
     env: { PATH: process.env.PATH, ...env },
@@ -35,13 +35,13 @@ describe.each(executables)("the plugin executable of %s", (_name, path) => {
     expect(await ended).toEqual([0, null]);
   }, 60_000);
 
-  test("ends when the engine is gone", async () => {
+  test("ends when the engine has ended", async () => {
     const { child, ended } = await start(path, {});
     child.stdin.end();
     expect(await ended).toEqual([0, null]);
   }, 60_000);
 
-  test("names the server that runs already, and ends with the engine", async () => {
+  test("prints the port of a running server, and ends with the engine", async () => {
     const { child, port, ended } = await start(path, { PULUMI_PLUGIN_HOST_PORT: "12345" });
     expect(port).toBe(12345);
     child.stdin.end();

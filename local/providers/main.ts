@@ -2,6 +2,6 @@ import { runPlugin } from "@tenantry/plugin-host/plugin";
 import { standIns } from "./providers.ts";
 
 const [name] = process.argv.slice(2);
-const found = (await standIns(process.cwd())).filter((item) => item.name === name);
-if (found.length === 0) throw new Error(`There is no stand-in '${name}'.`);
-await runPlugin(found);
+const provider = (await standIns(process.cwd())).find((item) => item.name === name);
+if (provider === undefined) throw new Error(`No provider is named '${name}'.`);
+await runPlugin([provider]);

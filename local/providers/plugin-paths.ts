@@ -1,10 +1,10 @@
-/** Where the engine finds the executables of the provider `tenantry` and of the stand-ins. */
+/** Folders of the executables of the provider `tenantry` and of the stand-ins. */
 import { fileURLToPath } from "node:url";
 import { pluginDirectory } from "@tenantry/edge/pulumi-plugin";
 
 const ownDirectory = fileURLToPath(new URL("./bin", import.meta.url));
 
-/** Folders of the stand-ins' executables. The engine takes those that a project does not name from the PATH. */
+/** For the engine's PATH, which it searches for providers that a project does not name. */
 export const standInDirectories = [pluginDirectory, ownDirectory];
 
 const executables = {
@@ -14,7 +14,6 @@ const executables = {
   tenantry: fileURLToPath(new URL("../../stack/provider", import.meta.url)),
 };
 
-/** `plugins.providers` of a project: where the engine finds the executables of all four providers. */
 export const pluginPaths: readonly { name: string; path: string }[] = Object.entries(executables).map(
   ([name, path]) => ({ name, path }),
 );

@@ -7,23 +7,23 @@ import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";
 import { random } from "./random/provider.ts";
 
-/** The stand-ins for the vendors' plugins; `directory` is where the stack program runs. @param adopts see {@link startProviders} */
+/** Returns the stand-ins for the vendors' plugins. @param directory where the stack program runs @param adopts see {@link startProviders} */
 export async function standIns(directory: string, adopts?: boolean): Promise<Provider[]> {
   return [await cloudflare(directory, adopts), postgresql, random];
 }
 
-/** What replacements do, of every kind that the stand-ins and the provider `tenantry` serve. */
+/** Returns how each resource type of the stand-ins and of `tenantry` is replaced. */
 export async function servedReplacements(): Promise<Replacement[]> {
   const served = [...(await standIns(process.cwd())), tenantry];
   return served.flatMap(({ replacements }) => [...replacements]);
 }
 
 /**
- * Serves the provider `tenantry` and all stand-ins on one free port of 127.0.0.1, for any number of engine runs at once.
+ * Serves `tenantry` and all stand-ins on one free port of 127.0.0.1, for any number of concurrent engine runs.
  *
- * @param options.directory where the stack program runs, from where relative paths count. Default: the working directory.
- * @param options.environment where what a configuration leaves out is looked for. Default: that of the process.
- * @param options.adopts whether Cloudflare's creates adopt what is there; the vendor's plug-in does not. Default: they do.
+ * @param options.directory where the stack program runs. Default: the working directory.
+ * @param options.environment fallback for missing configuration. Default: that of the process.
+ * @param options.adopts whether Cloudflare's creates adopt existing resources, unlike the vendor's plugin. Default: true.
  */
 export async function startProviders(
   options: { directory?: string; environment?: ProcessVariables; adopts?: boolean } = {},

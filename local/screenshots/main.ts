@@ -1,7 +1,4 @@
-/**
- * `npm run screenshots [-- --state DIR] [--out DIR] [--only NAME]` writes a picture of every page of a running edge: in light, in dark, and
- * as a phone shows it.
- */
+/** `npm run screenshots [-- --state DIR] [--out DIR] [--only NAME]` writes screenshots of a running edge: light, dark and on a phone. */
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,7 +21,7 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
     deviceScaleFactor: 2,
   },
 };
-/** How long a page may take to have nothing under way; one that follows news never has. */
+/** How long a page may take to become idle; a page with live updates never does. */
 const QUIET_MS = 4_000;
 
 try {
@@ -37,14 +34,14 @@ try {
   const rootToken = await localToken(edge, ROOT, new URL(dashboard).hostname);
   const browser = await openBrowser();
   try {
-    // By the browser, which knows where hosts under localhost are.
-    const asker = await browser.newContext();
-    await asker.addCookies([{ name: "CF_Authorization", value: rootToken, url: dashboard }]);
-    const askingPage = await asker.newPage();
-    await askingPage.goto(`${dashboard}/clients`);
-    const ask = (path: string): Promise<unknown> =>
-      askingPage.evaluate(async (at) => (await fetch(at, { headers: { accept: "application/json" } })).json(), path);
-    const shots = (await shotsOf(edge, dashboard, ask)).filter(
+    // Through the browser, which resolves hosts under localhost.
+    const apiContext = await browser.newContext();
+    await apiContext.addCookies([{ name: "CF_Authorization", value: rootToken, url: dashboard }]);
+    const apiPage = await apiContext.newPage();
+    await apiPage.goto(`${dashboard}/clients`);
+    const get = (path: string): Promise<unknown> =>
+      apiPage.evaluate(async (at) => (await fetch(at, { headers: { accept: "application/json" } })).json(), path);
+    const shots = (await shotsOf(edge, dashboard, get)).filter(
       ({ name }) => values.only === undefined || name === values.only,
     );
     for (const [look, options] of Object.entries(LOOKS)) {
@@ -76,7 +73,7 @@ try {
     add: (cookie: { name: string; value: string; url: string }) => Promise<void>,
   ): Promise<void> {
     if (email === undefined) return;
-    // Who does not get in is shown that, by the log-in itself.
+    // A stranger gets no token and sees the login page.
     const value = await localToken(edge, email, new URL(url).hostname).catch(() => undefined);
     if (value !== undefined) await add({ name: "CF_Authorization", value, url: new URL(url).origin });
   }

@@ -1,12 +1,10 @@
-/** Which pages are looked at: each by a name for its file, and the address that it has on a running edge. */
+/** Lists the pages to take screenshots of. */
 import * as z from "zod";
 import type { EdgeFile } from "../state/edge-file.ts";
 
 export interface Shot {
   name: string;
-  /** Whole address. */
   url: string;
-  /** Who looks; undefined for whoever has no log-in. */
   email: string | undefined;
 }
 
@@ -14,17 +12,17 @@ export const ROOT = "root@tenantry.example";
 const ids = z.object({ data: z.array(z.object({ id: z.string() })) });
 const clients = z.object({ data: z.array(z.object({ id: z.string(), slug: z.string(), instance: z.unknown() })) });
 
-/** @param ask answers a path of the dashboard's API, as a platform root */
+/** @param get requests a path of the dashboard's API as a platform root */
 export async function shotsOf(
   edge: EdgeFile,
   dashboard: string,
-  ask: (path: string) => Promise<unknown>,
+  get: (path: string) => Promise<unknown>,
 ): Promise<Shot[]> {
-  const first = async (path: string) => ids.parse(await ask(path)).data[0]?.id;
-  const found = clients.parse(await ask("/client?limit=100")).data;
+  const firstId = async (path: string) => ids.parse(await get(path)).data[0]?.id;
+  const found = clients.parse(await get("/client?limit=100")).data;
   const client = found.find(({ slug }) => slug === "acme") ?? found.find(({ instance }) => instance !== null);
   const [partner, gateway, job, rollout] = await Promise.all(
-    ["/partner", "/api/ai-gateways", "/jobs", "/rollouts"].map((path) => first(path)),
+    ["/partner", "/api/ai-gateways", "/jobs", "/rollouts"].map((path) => firstId(path)),
   );
   const below = (name: string, path: string, id: string | undefined): [string, string][] =>
     id === undefined ? [] : [[name, `${path}/${id}`]];
@@ -59,7 +57,9 @@ export async function shotsOf(
     { name: "no-tenant", url: `http://nobody-here.${edge.domain}:${edge.port}/`, email: ROOT },
     ...(tenant === undefined
       ? []
-      : [{ name: "tenant-not-invited", url: tenant.url, email: "stranger@elsewhere.example" }]),
-    ...(tenant === undefined ? [] : [{ name: "tenant", url: tenant.url, email: ROOT }]),
+      : [
+          { name: "tenant-not-invited", url: tenant.url, email: "stranger@elsewhere.example" },
+          { name: "tenant", url: tenant.url, email: ROOT },
+        ]),
   ];
 }

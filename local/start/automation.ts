@@ -1,4 +1,4 @@
-/** The automation service of the demo: a process beside the edge, as an operator runs it, which is started again when it dies. */
+/** Runs the automation service of the demo as a process beside the edge, and restarts it when it dies. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -12,17 +12,16 @@ import type { Edge } from "../edge.ts";
 import type { Deployment } from "./deployer/messages.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../automation/main.ts");
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-/** A process that lived that long did not die of how it was started. */
+const MIN_DELAY_MS = 500;
+const MAX_DELAY_MS = 30_000;
+/** After this time, the next crash restarts with the minimum delay. */
 const SETTLED_MS = 60_000;
-/** Longer than the service takes to end what it has begun. */
-const END_MS = 35_000;
+/** Longer than the service's own shutdown. */
+const STOP_TIMEOUT_MS = 35_000;
 
-const line = z.looseObject({ event: z.string() });
+const logLine = z.looseObject({ event: z.string() });
 
 export class Automation {
-  /** Where it tells how it is. */
   readonly healthUrl: string;
   readonly #edge: Edge;
   readonly #environment: Environment;
@@ -31,17 +30,13 @@ export class Automation {
   readonly #closeLog: () => void;
   #variables: Record<string, string> | undefined;
   #child: ChildProcess | undefined;
-  #again: NodeJS.Timeout | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #delayMs = MIN_DELAY_MS;
   #stopped = false;
   #isRestarting = false;
-
   readonly #engine: Readonly<Record<string, string>>;
 
-  /**
-   * @param environment of the platform that it serves
-   * @param engine variables with which it deploys tenants. Default: it deploys none
-   */
+  /** @param engine variables for deploying tenants. Default: none are deployed */
   constructor(edge: Edge, environment: Environment, healthPort: number, engine: Readonly<Record<string, string>> = {}) {
     this.#edge = edge;
     this.#environment = environment;
@@ -53,69 +48,67 @@ export class Automation {
     this.#closeLog = close;
   }
 
-  /** Starts it for what is deployed, unless it runs. */
+  /** Has no effect if it runs. */
   start(deployment: Deployment): void {
     if (this.#stopped || this.#variables !== undefined) return;
     this.#variables = this.#variablesOf(deployment);
     this.#run(this.#variables);
   }
 
-  /** Starts it again with other variables, such as rotated secrets. Resolves when the process before is gone. */
+  /** Restarts with changed variables, such as rotated secrets. Resolves when the former process has ended. */
   async restart(changed: Readonly<Record<string, string>>): Promise<void> {
     if (this.#stopped || this.#variables === undefined) return;
     this.#variables = { ...this.#variables, ...changed };
     this.#isRestarting = true;
-    await this.#end();
+    await this.#stopProcess();
     this.#isRestarting = false;
     if (!this.#stopped) this.#run(this.#variables);
   }
 
-  /** Ends it, and resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#end();
+    await this.#stopProcess();
     this.#closeLog();
   }
 
-  async #end(): Promise<void> {
-    clearTimeout(this.#again);
+  async #stopProcess(): Promise<void> {
+    clearTimeout(this.#restartTimer);
     const child = this.#child;
     if (child === undefined) return;
-    const late = setTimeout(() => child.kill("SIGKILL"), END_MS);
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
     child.kill("SIGTERM");
     await once(child, "close");
-    clearTimeout(late);
+    clearTimeout(timer);
   }
 
   #run(variables: Record<string, string>): void {
-    const began = performance.now();
+    const startedAt = performance.now();
     const child = fork(PROGRAM, {
-      // A group of its own: a terminal's Ctrl-C reaches the edge alone, which ends the service before what the service needs.
+      // Its own process group: Ctrl-C reaches the edge only, which stops the service before its dependencies.
       detached: true,
       env: variables,
       execArgv: ["--disable-warning=ExperimentalWarning"],
-      // By the channel it notices when the edge was killed.
+      // The service ends when the IPC channel closes.
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     this.#child = child;
-    this.#keep(child.stdout);
-    this.#keep(child.stderr);
+    this.#logOutput(child.stdout);
+    this.#logOutput(child.stderr);
     child.on("error", (error) => this.#log("automation", "not_started", { message: error.message }));
     child.once("close", (code, signal) => {
       this.#child = undefined;
       this.#log("automation", "process_ended", { code, signal });
       if (this.#stopped || this.#isRestarting) return;
-      if (performance.now() - began > SETTLED_MS) this.#pauseMs = FIRST_PAUSE_MS;
-      this.#again = setTimeout(() => this.#run(variables), this.#pauseMs);
-      this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+      if (performance.now() - startedAt > SETTLED_MS) this.#delayMs = MIN_DELAY_MS;
+      this.#restartTimer = setTimeout(() => this.#run(variables), this.#delayMs);
+      this.#delayMs = Math.min(this.#delayMs * 2, MAX_DELAY_MS);
     });
   }
 
-  /** Keeps what the process says, in a log of its own. */
-  #keep(stream: Readable | null): void {
+  #logOutput(stream: Readable | null): void {
     if (stream === null) return;
     createInterface({ input: stream }).on("line", (text) => {
-      const { event, ...fields } = told(text);
+      const { event, ...fields } = parseLine(text);
       this.#log("automation", event, fields);
     });
   }
@@ -139,7 +132,6 @@ export class Automation {
       CLOUDFLARE_API_TOKEN: apiToken,
       CLOUDFLARE_ACCOUNT_ID: accountId,
       HEALTH_PORT: String(this.#healthPort),
-      // The demo's tenants are few.
       CONCURRENCY: "2",
       ENGINE_CONCURRENCY: "1",
       ...(this.#engine.PLATFORM_STACK !== undefined && { PROVISIONING_API_TOKEN: apiToken }),
@@ -147,11 +139,11 @@ export class Automation {
   }
 }
 
-function told(text: string): z.infer<typeof line> {
+function parseLine(text: string): z.infer<typeof logLine> {
   try {
-    return line.parse(JSON.parse(text));
+    return logLine.parse(JSON.parse(text));
   } catch {
-    // What Node itself says, such as of a crash.
+    // Output of Node.js, such as a crash.
     return { event: "said", text };
   }
 }

@@ -1,4 +1,4 @@
-/** The demo's platform on an edge: deployed, or known from the last start and then checked. */
+/** Deploys the demo's platform to an edge, or shows the one of the last start and then checks it. */
 import { request } from "node:http";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -11,7 +11,7 @@ import { Automation } from "./automation.ts";
 import { addDemoHistory } from "./demo-data/demo-history.ts";
 import { demoWarnings } from "./demo-data/warnings.ts";
 import { demoUsers } from "./demo-users.ts";
-import { DeploymentError, deployApart } from "./deployer/deployer.ts";
+import { DeploymentError, deployInProcess } from "./deployer/deployer.ts";
 import { LastRun } from "./deployer/last-run.ts";
 import { type DeployedOutputs, type Deployment, type DeploymentJob, deployedOutputs } from "./deployer/messages.ts";
 import type { Options } from "./options.ts";
@@ -20,10 +20,8 @@ import { declaredEnvironment, forgetSalt, stateEnvironment } from "./project.ts"
 import { welcome } from "./welcome.ts";
 
 const STACK = "local";
-/** The demo's settings. */
 export const SETTINGS = join(import.meta.dirname, "../../Pulumi.local.yaml");
-/** How long a platform that is known may take to answer, in milliseconds. */
-const ANSWER_MS = 10_000;
+const HEALTH_TIMEOUT_MS = 10_000;
 
 export class DemoPlatform {
   readonly #edge: Edge;
@@ -34,10 +32,7 @@ export class DemoPlatform {
   readonly #lastRun: LastRun;
   readonly #automation: Automation;
 
-  /**
-   * @param healthPort where the automation service tells how it is
-   * @param ended ends a deployment gracefully
-   */
+  /** @param healthPort port of the automation service's health checks @param ended stops a deployment gracefully */
   constructor(edge: Edge, options: Options, view: ProgressView, healthPort: number, ended: AbortSignal) {
     this.#edge = edge;
     this.#options = options;
@@ -60,14 +55,14 @@ export class DemoPlatform {
   }
 
   /**
-   * Says where to look as soon as that is known to be right, which is at once when nothing has changed since the last start.
-   * Resolves when all is deployed, or a check that follows has failed and said so.
+   * Shows the addresses as soon as they are valid: at once when nothing has changed since the last start. Resolves after deployment, or
+   * after a check that follows has reported its result.
    *
-   * @throws DeploymentError when a deployment failed before anything was shown, or was cut short
+   * @throws DeploymentError when a deployment failed before anything was shown, or was stopped
    */
   async open(): Promise<void> {
     const known = this.#lastRun.recall();
-    if (known !== undefined && (await this.#answers(known))) {
+    if (known !== undefined && (await this.#isHealthy(known))) {
       this.#show(known);
       await this.#check(known);
       return;
@@ -76,7 +71,7 @@ export class DemoPlatform {
     if (!this.#ended.aborted) this.#show(outputs);
   }
 
-  /** Starts the automation service again, with secrets that were rotated. @returns whether it serves the stack */
+  /** Restarts the automation service with rotated secrets. @returns whether it serves the stack */
   async restartService({ stack, variables }: ServiceRestart): Promise<boolean> {
     if (stack.split("/").at(-1) !== STACK) return false;
     const { PULUMI_CONFIG_PASSPHRASE: passphrase } = variables;
@@ -90,16 +85,14 @@ export class DemoPlatform {
     return true;
   }
 
-  /** Ends what runs beside the edge. */
   close(): Promise<void> {
     return this.#automation.stop();
   }
 
   async #deploy(onPlan: (total: number) => void = () => {}): Promise<Deployment> {
     const { resource } = this.#view;
-    const { outputs, warnings } = await deployApart(this.#job, { onPlan, onStep: resource, signal: this.#ended });
+    const { outputs, warnings } = await deployInProcess(this.#job, { onPlan, onStep: resource, signal: this.#ended });
     this.#view.resourcesDone();
-    // Demo data is no part of the platform: what failed of it stops nothing.
     warnings.push(...demoWarnings(await addDemoHistory(this.#edge), this.#options.state));
     for (const warning of warnings) this.#view.note(warning);
     this.#lastRun.remember(outputs);
@@ -115,7 +108,7 @@ export class DemoPlatform {
         isDeploying = true;
         this.#view.note(`The check found ${total === 1 ? "1 change" : `${total} changes`}; deploying…`);
       });
-      this.#view.note(isDeploying ? "Deployed what the check found." : "Checked: all is as declared.");
+      this.#view.note(isDeploying ? "Deployed the changes." : "Checked: everything is up to date.");
       if (!isDeepStrictEqual(deployedOutputs.parse(outputs), known)) this.#show(outputs);
     } catch (error) {
       if (!(error instanceof DeploymentError)) throw error;
@@ -123,7 +116,7 @@ export class DemoPlatform {
       this.#lastRun.forget();
       if (error.cancelled) throw error;
       process.stderr.write(
-        `\n  THE CHECK FAILED. The edge goes on with what was deployed before, without the automation service; the next start plans first.\n\n${error.message}\n`,
+        `\n  THE CHECK FAILED. The edge continues with the previous deployment, without the automation service. The next start plans first.\n\n${error.message}\n`,
       );
     }
   }
@@ -134,24 +127,15 @@ export class DemoPlatform {
     process.stdout.write(welcome(file, dashboard, this.#options));
   }
 
-  /** Whether the platform serves: its first tenant through Access, the dispatch Worker and the database. */
-  #answers({ tenants }: DeployedOutputs): Promise<boolean> {
+  #isHealthy({ tenants }: DeployedOutputs): Promise<boolean> {
     const [host = new URL(this.#edge.dispatchUrls.production).hostname] = Object.values(tenants);
     const { port } = this.#edge;
     return new Promise((resolve) => {
-      const sent = request(
-        {
-          host: "127.0.0.1",
-          port,
-          path: "/api/health?passive=1",
-          headers: { host: `${host}:${port}` },
-          timeout: ANSWER_MS,
-        },
-        (answer) => {
-          answer.resume();
-          resolve((answer.statusCode ?? 500) < 500);
-        },
-      );
+      const options = { host: "127.0.0.1", port, path: "/api/health?passive=1", timeout: HEALTH_TIMEOUT_MS };
+      const sent = request({ ...options, headers: { host: `${host}:${port}` } }, (response) => {
+        response.resume();
+        resolve((response.statusCode ?? 500) < 500);
+      });
       sent.on("timeout", () => sent.destroy());
       sent.on("error", () => resolve(false));
       sent.end();
@@ -165,9 +149,7 @@ export class DemoPlatform {
       tenants: Object.entries(tenants).map(([slug, hostname]) => ({ slug, url: `http://${hostname}:${port}` })),
       users: [
         { email: "root@tenantry.example", role: "ROOT", tenant: null },
-        ...demoUsers
-          .filter(({ tenant }) => tenant in tenants)
-          .map(({ email, role, tenant }) => ({ email, role, tenant })),
+        ...demoUsers.flatMap(({ email, role, tenant }) => (tenant in tenants ? [{ email, role, tenant }] : [])),
       ],
     });
   }

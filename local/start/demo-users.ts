@@ -1,4 +1,3 @@
-/** People of the demo. */
 export interface DemoUser {
   email: string;
   name: string;

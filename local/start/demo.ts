@@ -1,8 +1,4 @@
-/**
- * Adds the demo's users to their tenants. Members of a tenant are data, not infrastructure: like the dashboard, the demo writes their
- * rows and the rules of the tenant's Access group, through the same interfaces.
- */
-
+/** Adds the demo's users as the dashboard does: their rows, and the rules of the tenants' Access groups. */
 import Cloudflare from "cloudflare";
 import pg from "pg";
 import { memberGroupName } from "#domain/access/member-group.ts";
@@ -11,11 +7,10 @@ import { tenantHostname } from "#domain/names/hostnames.ts";
 import { DOMAIN } from "../account.ts";
 import type { Edge } from "../edge.ts";
 import { type DemoUser, demoUsers } from "./demo-users.ts";
-import { addMembers } from "./members.ts";
 
 /**
- * Adds the demo's users to their tenants, each once: a user who is removed later stays removed. The group comes before the
- * row, so that the next run completes one that was interrupted.
+ * Adds each user once: a user who is removed later is not added again. The group is changed before the row, so that the next run
+ * completes an interrupted one.
  */
 export async function addDemoUsers(
   edge: Pick<Edge, "databaseUrl" | "apiUrl" | "apiToken" | "accountId">,
@@ -32,10 +27,9 @@ export async function addDemoUsers(
   }
 }
 
-/** A user of one environment's tenant, and the name of that tenant's Access group. */
 type Newcomer = DemoUser & { environment: Environment; group: string };
 
-/** Users of deployed tenants that have no row, and had none that was deleted. */
+/** Returns users of deployed tenants whose row neither exists nor was deleted. */
 async function usersWithoutRow(database: pg.Client): Promise<Newcomer[]> {
   const { rows } = await database.query<{ slug: string; environment: Environment; email: string | null }>(
     `select c.slug, c.environment, u.email from tenantry.clients c
@@ -76,4 +70,24 @@ async function insertUser(database: pg.Client, user: Newcomer): Promise<void> {
      select m.id, i.id from member m join tenantry.instances i on i.client_id = m.client_id`,
     [user.email, user.name, user.role, user.tenant, user.environment],
   );
+}
+
+/** Adds e-mail addresses to a tenant's Access group as the dashboard does. @throws Error when the group does not exist */
+export async function addMembers(
+  cloudflare: Cloudflare,
+  account_id: string,
+  name: string,
+  emails: readonly string[],
+): Promise<void> {
+  const { groups } = cloudflare.zeroTrust.access;
+  for await (const { id, include = [], exclude = [], require = [], ...group } of groups.list({ account_id, name })) {
+    if (id === undefined || group.name !== name) continue;
+    const present = new Set(include.flatMap((rule) => ("email" in rule ? [rule.email.email.toLowerCase()] : [])));
+    const added = emails.filter((email) => !present.has(email)).map((email) => ({ email: { email } }));
+    if (added.length > 0) {
+      await groups.update(id, { account_id, name, include: [...include, ...added], exclude, require });
+    }
+    return;
+  }
+  throw new Error(`Failed to add members: the Access group ${JSON.stringify(name)} does not exist.`);
 }

@@ -1,4 +1,4 @@
-/** Runs `pulumi up` of a stack against the local edge through the Automation API. */
+/** Deploys a stack to the local edge through the Automation API. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type LocalWorkspaceOptions, Stack } from "@pulumi/pulumi/automation/index.js";
@@ -15,22 +15,17 @@ import { type Deployment, deployment } from "./deployer/messages.ts";
 import { declaredEnvironment, engineEnvironment, prepareProject, programEnvironment } from "./project.ts";
 
 interface StackPlace {
-  /** State directory of the edge. */
   directory: string;
-  /** Name of the stack. */
   name: string;
 }
 
 export interface DeploymentOptions extends StackPlace {
   target: EngineTarget;
-  /** Port of the providers that serve the runs. */
   providersPort: number;
-  /** File of its settings. */
   settings: string;
   vendorPlugins?: boolean;
 }
 
-/** The stack's program, and where and with which variables it is run; its project is laid out. */
 export function workspaceOptions(options: DeploymentOptions) {
   const { directory, target, name, settings, providersPort, vendorPlugins = false } = options;
   const environment = declaredEnvironment(settings);
@@ -41,17 +36,15 @@ export function workspaceOptions(options: DeploymentOptions) {
   } satisfies LocalWorkspaceOptions;
 }
 
-/** Where the engine keeps the state of a stack. @param directory of the edge */
 const stateFile = ({ directory, name }: StackPlace): string =>
   join(directory, "pulumi/.pulumi/stacks", PROJECT, `${name}.json`);
 
-/** Opens a stack, or makes it where there is none. */
 export async function openStack(place: StackPlace, options: LocalWorkspaceOptions): Promise<Stack> {
   const workspace = await LocalWorkspace.create(options);
   return existsSync(stateFile(place)) ? knownStack(place.name, workspace) : Stack.create(place.name, workspace);
 }
 
-/** Selects the stack, or makes it; a run that was killed earlier is recovered first. */
+/** Opens or creates the stack, and recovers it from a killed run. */
 export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   pruneHistory(join(options.directory, "pulumi"));
   repairState(stateFile(options));
@@ -60,28 +53,23 @@ export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   return stack;
 }
 
-/** The state directory is this edge's alone: a lock that is there is a killed run's. */
+/** Only this edge uses the state directory, so a lock belongs to a killed run. */
 async function recover(stack: Stack, directory: string): Promise<void> {
   const locks = join(directory, "pulumi/.pulumi/locks/organization", PROJECT, stack.name);
   if (existsSync(locks) && readdirSync(locks).length > 0) await stack.cancel();
   if (hasPendingOperations((await stack.exportStack()).deployment)) await forgetPendingCreates(stack);
 }
 
-/**
- * Brings the stack up to date.
- *
- * @returns its outputs
- * @throws as `update` does
- */
+/** Updates the stack. @returns its outputs @throws as `update` does */
 export async function deploy(stack: Stack, options: UpdateOptions = {}): Promise<Deployment> {
   await update(stack, options);
   return currentOutputs(stack);
 }
 
-/** A secret of an exported state, which the engine writes as JSON in JSON. */
+/** The engine writes secrets as JSON in JSON. */
 const exportedSecret = z.object({ plaintext: z.string() });
 
-/** The outputs as the state holds them, secrets too: one call of the engine where `stack.outputs()` takes two. */
+/** Returns the outputs with secrets by one call of the engine; `stack.outputs()` takes two. */
 export async function currentOutputs(stack: Stack): Promise<Deployment> {
   const { deployment: exported } = await stack.exportStack();
   const resources: { type: string; outputs?: Record<string, unknown> }[] = exported?.resources ?? [];

@@ -3,10 +3,10 @@ import { engineArguments } from "./engine-arguments.ts";
 import { DEFAULT_STATE } from "./options.ts";
 
 describe("arguments of npm run pulumi", () => {
-  test("are the engine's, but the state directory", () => {
+  test("are the engine's, except the state directory", () => {
     expect(engineArguments(["up", "--state", "/tmp/edge", "-s", "local"])).toEqual({
       state: "/tmp/edge",
-      elsewhere: false,
+      hasDirectory: false,
       engine: ["up", "-s", "local"],
     });
     expect(engineArguments(["preview"]).state).toMatch(new RegExp(`${DEFAULT_STATE}$`));
@@ -16,11 +16,11 @@ describe("arguments of npm run pulumi", () => {
     "may name another directory: %s %s",
     (...directory) => {
       const engine = [...directory, "up"];
-      expect(engineArguments(engine)).toMatchObject({ elsewhere: true, engine });
+      expect(engineArguments(engine)).toMatchObject({ hasDirectory: true, engine });
     },
   );
 
-  test("keep an import from making code, unless they say so", () => {
+  test("disable code generation of an import by default", () => {
     const imported = (...argv: string[]) => engineArguments(argv).engine;
     expect(imported("import", "type", "name", "id")).toEqual(["import", "--generate-code=false", "type", "name", "id"]);
     expect(imported("-C", "tenants", "import", "x")).toEqual(["-C", "tenants", "import", "--generate-code=false", "x"]);

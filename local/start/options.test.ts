@@ -48,8 +48,8 @@ describe("parseOptions", () => {
     [["extra"], "Unexpected argument 'extra'"],
     [["--gateway", " "], "--gateway takes a command"],
     [["--containers", "lxc"], '--containers takes "docker"'],
-    [["--containers", "docker", "--gateway", "gw"], "--gateway names no command of an image"],
-    [["--image", "gateway:2"], "--image is for --containers docker"],
+    [["--containers", "docker", "--gateway", "gw"], "--gateway has no effect on images"],
+    [["--image", "gateway:2"], "--image requires --containers docker"],
   ])("refuses %j with one sentence", (given, sentence) => {
     expect(() => parseOptions(given)).toThrow(sentence);
   });

@@ -1,4 +1,3 @@
-/** Command-line options of the local edge. */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
@@ -10,17 +9,15 @@ const port = z.coerce.number().int().min(1).max(65535);
 
 export interface Options {
   port: number;
-  /** State directory, absolute. */
   state: string;
-  /** Whether to begin anew. */
+  /** Whether to remove existing data first. */
   fresh: boolean;
-  /** Whether the engine uses the vendors' downloaded plugins instead of the stand-ins. */
+  /** Whether to use the vendors' plugins instead of the stand-ins. */
   vendorPlugins: boolean;
-  /** Command of the gateway in a sandbox; `undefined` for the reference gateway. */
+  /** Default: the reference gateway. */
   gatewayCommand: string[] | undefined;
-  /** What runs the containers: plain processes, or the machine's own engine. */
   containers: "processes" | "docker";
-  /** Image of the gateways, for that engine; `undefined` for the one that the stack declares or the project's own. */
+  /** Image of the gateways. Default: the declared one, or the project's own. */
   image: string | undefined;
 }
 
@@ -28,38 +25,33 @@ const USAGE = `npm start -- [--port N] [--state DIR] [--fresh] [--gateway COMMAN
              [--vendor-plugins]
 
   --port N          port of everything, on 127.0.0.1 (default ${DEFAULT_PORT})
-  --state DIR       where all data lie (default .tenantry)
-  --fresh           removes that data first
+  --state DIR       directory of all data (default .tenantry)
+  --fresh           removes existing data first
   --gateway COMMAND runs this in a sandbox instead of the reference gateway; {port} and {bind} are replaced, as in
                     "openclaw gateway run --port {port} --bind {bind} --auth token --allow-unconfigured"
   --containers docker  runs each gateway in a container of Docker or Podman instead of in processes
-  --image NAME      image for that; without it the one that the stack declares, or one built from workers/tenant/container
-  --vendor-plugins  uses the vendors' downloaded provider plugins against the local API`;
+  --image NAME      image for them (default: the one in the settings, or one built from workers/tenant/container)
+  --vendor-plugins  uses the vendors' provider plugins instead of the stand-ins`;
 
-/** @throws Error with one sentence and the usage for an option that is not known or has a wrong value */
+const parseValues = (argv: readonly string[]) =>
+  parseArgs({
+    args: [...argv],
+    options: {
+      port: { type: "string" },
+      state: { type: "string" },
+      fresh: { type: "boolean" },
+      gateway: { type: "string" },
+      containers: { type: "string" },
+      image: { type: "string" },
+      "vendor-plugins": { type: "boolean" },
+    },
+  }).values;
+
+/** @throws Error with usage for an unknown option or an invalid value */
 export function parseOptions(argv: readonly string[]): Options {
-  let values: {
-    port?: string;
-    state?: string;
-    fresh?: boolean;
-    gateway?: string;
-    containers?: string;
-    image?: string;
-    "vendor-plugins"?: boolean;
-  };
+  let values: ReturnType<typeof parseValues>;
   try {
-    ({ values } = parseArgs({
-      args: [...argv],
-      options: {
-        port: { type: "string" },
-        state: { type: "string" },
-        fresh: { type: "boolean" },
-        gateway: { type: "string" },
-        containers: { type: "string" },
-        image: { type: "string" },
-        "vendor-plugins": { type: "boolean" },
-      },
-    }));
+    values = parseValues(argv);
   } catch (error) {
     throw new Error(`${(error as Error).message.split(". ")[0]}.\n\n${USAGE}`);
   }
@@ -72,9 +64,9 @@ export function parseOptions(argv: readonly string[]): Options {
     throw new Error(`--containers takes "docker" or "processes", not ${JSON.stringify(containers)}.`);
   if (containers === "docker" && gatewayCommand !== undefined)
     throw new Error(
-      "--gateway names no command of an image; build one whose GATEWAY_COMMAND says it, and name it by --image.",
+      "--gateway has no effect on images. Build an image with that GATEWAY_COMMAND, and name it with --image.",
     );
-  if (containers !== "docker" && image !== undefined) throw new Error("--image is for --containers docker.");
+  if (containers !== "docker" && image !== undefined) throw new Error("--image requires --containers docker.");
   return {
     port: parsed.data,
     state: resolve(values.state ?? DEFAULT_STATE),

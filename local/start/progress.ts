@@ -1,4 +1,4 @@
-/** Progress on standard output: one line that is rewritten in a terminal, a line a kind of resource elsewhere. */
+/** Shows progress on standard output: in one line of a terminal, else one line per resource type. */
 import type { Step } from "#automation/engine/run/steps.ts";
 
 const BAR = 24;
@@ -12,7 +12,6 @@ export class ProgressView {
     this.#out = out;
   }
 
-  /** Shows a step that takes a while, then how long it took. */
   async step<T>(title: string, work: () => Promise<T>): Promise<T> {
     const began = performance.now();
     this.#out.write(this.#out.isTTY ? `  ${title}…` : `  ${title}…\n`);
@@ -23,7 +22,6 @@ export class ProgressView {
     return result;
   }
 
-  /** Shows one changed resource. */
   resource = ({ phase, done, total, type, name }: Step): void => {
     if (phase !== "done") return;
     this.#kinds.set(type, (this.#kinds.get(type) ?? 0) + 1);
@@ -39,13 +37,11 @@ export class ProgressView {
     this.#shown = true;
   };
 
-  /** Shows a line that stays. */
   note(line: string): void {
     this.#clear();
     this.#out.write(`  ${line}\n`);
   }
 
-  /** Ends a deployment's progress: what changed, a line a kind. */
   resourcesDone(): void {
     if (this.#shown) this.#clear();
     for (const [type, count] of [...this.#kinds].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

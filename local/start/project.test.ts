@@ -12,7 +12,7 @@ config:
     containerImage: registry.example/gateway:1
 `;
 
-test("a container engine's image takes the place of the declared one in the engine's files, and nowhere else", () => {
+test("replaces the declared image by a container engine's in the engine's files only", () => {
   const directory = mkdtempSync(join(tmpdir(), "project-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const settings = join(directory, "Pulumi.local.yaml");
@@ -35,7 +35,7 @@ test("a container engine's image takes the place of the declared one in the engi
   expect(laid()).not.toContain("gateway:2");
 });
 
-test("the salt of the settings takes the place of the last run's, which is kept where they have none", () => {
+test("uses the salt of the settings, and without one that of the last run", () => {
   const directory = mkdtempSync(join(tmpdir(), "project-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const settings = join(directory, "Pulumi.local.yaml");

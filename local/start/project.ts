@@ -1,7 +1,4 @@
-/**
- * The Pulumi project as the engine is run against the local edge: the same program, with its stack files, state and passphrase
- * in the state directory, so that a run leaves the checkout as it was.
- */
+/** Prepares the Pulumi project for the local edge: stack files, state and passphrase are in the state directory, not in the checkout. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { PORT_VARIABLE } from "@tenantry/plugin-host/server";
@@ -14,7 +11,7 @@ import { pluginPaths, standInDirectories } from "../providers/plugin-paths.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** What the program reads of its environment (`stack/settings/settings.ts`). */
+/** Returns the variables that the program reads (`stack/settings/settings.ts`). */
 export function programEnvironment(target: EngineTarget, environment: Environment): Record<string, string> {
   return {
     TENANTRY_DATABASE_URL: target.databaseUrl,
@@ -32,24 +29,17 @@ const PLATFORM = "tenantry:platform";
 const settingsFile = z.object({ config: z.object({ "tenantry:environment": z.enum(environments) }) });
 const platformFile = z.object({ config: z.object({ [PLATFORM]: z.object({ containerImage: z.string() }) }) });
 
-/** The environment that a file of settings declares; `production`, the settings' default, where it declares none. */
 export function declaredEnvironment(settings: string): Environment {
   const { data } = settingsFile.safeParse(parse(readFileSync(settings, "utf8")));
   return data?.config["tenantry:environment"] ?? "production";
 }
 
-/** The container image that a file of settings declares; `undefined` where it declares no platform. */
+/** Returns the container image of a settings file; undefined without a platform. */
 export function declaredImage(settings: string): string | undefined {
   return platformFile.safeParse(parse(readFileSync(settings, "utf8"))).data?.config[PLATFORM]?.containerImage;
 }
 
-/**
- * The environment of an engine's process.
- *
- * @param environment what the stack declares itself to be
- * @param providersPort port of the providers that serve this run. Default: each run starts its own
- * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
- */
+/** Returns the variables of an engine process. @param providersPort default: each run starts its own providers */
 export function engineEnvironment(
   directory: string,
   target: EngineTarget,
@@ -63,7 +53,7 @@ export function engineEnvironment(
   };
 }
 
-/** What of it a stack of tenants needs, whose platform is another stack's: the account, the states and the plugins. */
+/** Returns those variables that a stack of tenants needs too. */
 export function stateEnvironment(
   directory: string,
   target: EngineTarget,
@@ -78,22 +68,19 @@ export function stateEnvironment(
     PULUMI_CONFIG_PASSPHRASE: target.passphrase,
     PULUMI_SKIP_UPDATE_CHECK: "true",
     ...(providersPort !== undefined && { [PORT_VARIABLE]: String(providersPort) }),
-    ...(vendorPlugins
-      ? {}
-      : {
-          PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-          // A project of the checkout, such as tenants/, names our own provider only.
-          PATH: [...standInDirectories, process.env.PATH].join(delimiter),
-        }),
+    ...(!vendorPlugins && {
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      // A project such as tenants/ names our own provider only.
+      PATH: [...standInDirectories, process.env.PATH].join(delimiter),
+    }),
   };
 }
 
 /**
- * Lays out a project directory whose stack `name` has the settings of the file `settings`.
+ * Writes a project whose stack `name` has the settings of the file `settings`.
  *
- * @param vendorPlugins whether the vendors' downloaded plugins are used instead of the stand-ins
- * @param containerImage image of a declared platform, in place of the one in the settings
- * @returns the directory to run the engine in
+ * @param containerImage replaces the platform's image
+ * @returns the project's directory
  */
 export function prepareProject(
   directory: string,
@@ -113,21 +100,20 @@ export function prepareProject(
   const stackFile = stackFileOf(directory, name);
   const document = parseDocument(readFileSync(settings, "utf8"));
   if (containerImage !== undefined && document.hasIn(IMAGE)) document.setIn(IMAGE, containerImage);
-  // The keys belong to this directory's state, unless the settings hold secrets, as after a rotation.
+  // Keys belong to this state, unless the settings have secrets, as after a rotation.
   if (existsSync(stackFile) && !KEYS.some((key) => document.has(key))) {
-    const kept = parse(readFileSync(stackFile, "utf8"));
-    for (const key of KEYS) if (kept[key] !== undefined) document.set(key, kept[key]);
+    const existing = parse(readFileSync(stackFile, "utf8"));
+    for (const key of KEYS) if (existing[key] !== undefined) document.set(key, existing[key]);
   }
   writeFileSync(stackFile, document.toString());
   return project;
 }
 
-/** Has the next run take the salt of the state, as its passphrase is another one now. */
+/** Makes the next run read the salt from the state, because the passphrase has changed. */
 export function forgetSalt(directory: string, name: string): void {
   rmSync(stackFileOf(directory, name), { force: true });
 }
 
-/** What the engine keeps in a stack file to decrypt the stack's secrets. */
 const KEYS = ["encryptionsalt", "secretsprovider", "encryptedkey"];
 const IMAGE = ["config", PLATFORM, "containerImage"];
 const stackFileOf = (directory: string, name: string) => join(directory, "project", `Pulumi.${name}.yaml`);

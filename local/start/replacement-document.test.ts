@@ -12,10 +12,10 @@ test("docs/reference/replacements.md is what the providers declare; run npm run 
   expect(readFileSync(DOCUMENT, "utf8")).toBe(await replacementDocument());
 });
 
-/** Not in the layout of a platform whose secrets were never rotated. */
+/** Not in the layout of a platform without rotated secrets. */
 const OF_ROTATIONS = ["tenantry:index:EndedSessions"];
 
-test("each resource type that the stack deploys is judged, and no other", () => {
+test("lists exactly the resource types that the stack deploys", () => {
   const types = layout
     .map((name) => name.split("::")[0]?.split("$").at(-1) ?? "")
     .filter((type) => !type.startsWith("pulumi:") && !type.startsWith("tenantry:components:"));

@@ -1,4 +1,3 @@
-/** The reference page of replacements. `node local/start/replacement-document.ts` writes it to `docs/`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Replacement } from "@tenantry/plugin-host/resource";
@@ -29,19 +28,17 @@ platform. \`npm run replacements\` writes it from the providers' own declaration
 - The stack declares no Access service tokens and no KV entries.
 `;
 
-/** A row of the table. @throws Error for a type that no provider here serves */
+/** @throws Error for a type that no provider serves */
 function row([type, risk]: [string, ReplacementRisk], served: ReadonlyMap<string, Replacement>): string {
   const found = served.get(type);
   if (found === undefined)
     throw new Error(`No provider serves ${type}; remove it from components/replacement-risks.ts.`);
-  const every = "every input";
-  const inputs = found.on === "every" ? every : found.on.map((input) => `\`${input}\``).join(", ") || "none";
+  const inputs = found.on === "every" ? "every input" : found.on.map((input) => `\`${input}\``).join(", ") || "none";
   const order = found.on.length === 0 ? "-" : ORDERS[found.order];
   const name = `\`${type.split(":")[0]}\` ${type.split(":").at(-1)}`;
   return `| ${name} | ${inputs} | ${order} | ${found.removes} | **${risk.danger}**: ${risk.reason} |`;
 }
 
-/** The page as Markdown. */
 export async function replacementDocument(): Promise<string> {
   const served = new Map((await servedReplacements()).map((found) => [found.type, found]));
   return [

@@ -1,4 +1,3 @@
-/** What `npm start` says once everything runs. */
 import type { EdgeFile } from "../state/edge-file.ts";
 import { DEFAULT_PORT, DEFAULT_STATE, type Options } from "./options.ts";
 
@@ -17,9 +16,9 @@ export function welcome(edge: EdgeFile, dashboard: string, options: Options): st
     ...edge.tenants.map(({ slug, url }) => `    ${slug.padEnd(width)}${url}`),
     "",
     `  Mail is caught at ${edge.mail.api} (any user; password: apiToken of edge.json).`,
-    `  The automation service sends it and carries members; how it is: ${edge.automation}/healthz`,
+    `  The automation service sends it and updates members; its health: ${edge.automation}/healthz`,
     "",
-    "  Log in as (no password here; the local log-in only asks who you are):",
+    "  Log in as (without a password; the local login asks only for the address):",
     "",
     ...edge.users.map(
       ({ email, role, tenant }) =>
@@ -35,7 +34,7 @@ export function welcome(edge: EdgeFile, dashboard: string, options: Options): st
           `    npm run token --${state} --email ${user?.email ?? "root@tenantry.example"} --host ${new URL(example.url).hostname}`,
           "",
         ]),
-    `  Change Pulumi.local.yaml and run it again: Ctrl-C, then ${again}`,
+    `  After a change of Pulumi.local.yaml: Ctrl-C, then ${again}`,
     `  Or while it runs: npm run pulumi -- preview -s local   (then up -s local)`,
     `  Addresses and tokens for scripts: ${options.state}/edge.json`,
     "",

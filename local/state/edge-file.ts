@@ -1,4 +1,4 @@
-/** `edge.json` in the state directory: what scripts need to talk to a running edge. It holds tokens, so only its owner reads it. */
+/** `edge.json` in the state directory: addresses and tokens of a running edge for scripts. Only its owner can read it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -13,18 +13,17 @@ export const edgeFile = z.object({
   accountId: z.string(),
   zoneId: z.string(),
   api: apiUrl,
-  /** Issuer of Access tokens, and where people log in. */
+  /** Issuer of Access tokens and address of the login. */
   access: accessIssuer,
   dispatch: dispatchUrls,
   mail: z.object({ smtp: z.string(), api: z.url() }),
-  /** Base of the automation service's `/healthz` and `/metrics`. */
+  /** Base URL of the automation service's `/healthz` and `/metrics`. */
   automation: z.url(),
   tenants: z.array(z.object({ slug: z.string(), url: z.url() })),
   users: z.array(z.object({ email: z.string(), role: z.string(), tenant: z.string().nullable() })),
 });
 export type EdgeFile = z.infer<typeof edgeFile>;
 
-/** What the file says of a running edge. */
 export function describeEdge(
   {
     apiUrl: api,
@@ -37,7 +36,6 @@ export function describeEdge(
   return edgeFile.parse({ ...edge, ...deployed, api, access, dispatch });
 }
 
-/** The edge that a file tells of, as the engine is pointed at it. */
 export function targetOf({
   api: apiUrl,
   access: accessIssuer,
@@ -50,7 +48,7 @@ export function targetOf({
 const path = (directory: string) => join(directory, "edge.json");
 
 export function writeEdgeFile(directory: string, content: EdgeFile): void {
-  // Removed first, so that a file left with other rights does not keep them.
+  // A new file, because an existing one keeps its permissions.
   removeEdgeFile(directory);
   writeFileSync(path(directory), `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: "wx" });
 }
@@ -59,13 +57,13 @@ export function removeEdgeFile(directory: string): void {
   rmSync(path(directory), { force: true });
 }
 
-/** @throws Error with one sentence when no edge runs there */
+/** @throws Error when no edge runs on the directory */
 export function readEdgeFile(directory: string): EdgeFile {
   let text: string;
   try {
     text = readFileSync(path(directory), "utf8");
   } catch {
-    throw new Error(`No local edge runs on ${directory}; start one with npm start.`);
+    throw new Error(`No local edge runs on ${directory}. Start one with npm start.`);
   }
   return edgeFile.parse(JSON.parse(text));
 }

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { selectStack } from "../start/deployment.ts";
-import { RUNS_KEPT } from "./engine-history.ts";
+import { MAX_RUNS } from "./engine-history.ts";
 
-test("keeps the newest runs in the state's history, which the engine goes on reading", async () => {
+test("keeps the newest runs in the state's history, which the engine can read", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const settings = join(directory, "settings.yaml");
@@ -29,7 +29,7 @@ test("keeps the newest runs in the state's history, which the engine goes on rea
   await select();
   for (const place of [histories, backups]) mkdirSync(place, { recursive: true });
   const first = 1_795_306_475_914_375_556n;
-  for (let run = 0; run < RUNS_KEPT + 15; run += 1) {
+  for (let run = 0; run < MAX_RUNS + 15; run += 1) {
     const time = String(first + BigInt(run));
     const update = {
       kind: "update",
@@ -47,8 +47,8 @@ test("keeps the newest runs in the state's history, which the engine goes on rea
   writeFileSync(join(backups, "notes.txt"), "not the engine's");
 
   const stack = await select();
-  expect(readdirSync(histories)).toHaveLength(3 * RUNS_KEPT);
-  expect(readdirSync(backups)).toHaveLength(RUNS_KEPT + 1);
+  expect(readdirSync(histories)).toHaveLength(3 * MAX_RUNS);
+  expect(readdirSync(backups)).toHaveLength(MAX_RUNS + 1);
   const messages = (await stack.history(100, 1)).map(({ message }) => message);
-  expect(messages).toEqual(Array.from({ length: RUNS_KEPT }, (_, index) => `run ${RUNS_KEPT + 14 - index}`));
+  expect(messages).toEqual(Array.from({ length: MAX_RUNS }, (_, index) => `run ${MAX_RUNS + 14 - index}`));
 });

@@ -1,14 +1,14 @@
-/** What a state in files keeps of earlier runs: the engine adds to it with each run, and never removes any. */
+/** The engine adds history to a file state with each run and never removes any. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Runs of each stack that are kept: the newest. */
-export const RUNS_KEPT = 20;
+/** Per stack. */
+export const MAX_RUNS = 20;
 
 /** `{stack}-{time}.history.json`, `{stack}-{time}.checkpoint.json`, `{stack}.{time}.json`, and what lies beside them. */
 const TIME = /[-.](\d{16,})\.(?:history\.|checkpoint\.)?json/;
 
-/** Removes histories, checkpoints and backups of all but the newest runs of each stack. @param backend directory of the state */
+/** Removes histories, checkpoints and backups except those of each stack's last runs. @param backend directory of the state */
 export function pruneHistory(backend: string): void {
   for (const kind of ["history", "backups"]) {
     const projects = join(backend, ".pulumi", kind);
@@ -29,8 +29,8 @@ function prune(directory: string): void {
     const time = TIME.exec(name)?.[1];
     return time === undefined ? [] : [{ name, time: BigInt(time) }];
   });
-  const oldest = [...new Set(files.map(({ time }) => time))].sort((a, b) => (a < b ? 1 : -1))[RUNS_KEPT - 1];
+  const oldest = [...new Set(files.map(({ time }) => time))].sort((a, b) => (a < b ? 1 : -1))[MAX_RUNS - 1];
   if (oldest === undefined) return;
-  // Another run may be removing the same.
+  // Concurrent runs may remove the same files.
   for (const { name, time } of files) if (time < oldest) rmSync(join(directory, name), { force: true });
 }

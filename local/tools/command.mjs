@@ -1,12 +1,4 @@
-/** Runs a program whose output goes to standard error. */
-import { spawn } from "node:child_process";
-
-/**
- * @param {string} program
- * @param {readonly string[]} parameters
- * @param {import("node:child_process").SpawnOptions} options
- * @returns {Promise<number>} its exit code; 127 when it could not be started, 1 when a signal ended it
- */
+/** Runs a program with its output on standard error. @returns its exit code; 127 if it cannot start, 1 if a signal ended it */
 export function run(program, parameters, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(program, parameters, { ...options, stdio: ["ignore", 2, 2] });

@@ -1,16 +1,15 @@
 /**
- * Modules of the engine that are built with a change:
+ * Changes to Go modules of the engine:
  *
- * - Tables and schemas that the engine makes at each start, and that few commands need, are made when they are first used. They take most of
- *   the processor time of a short command.
- * - The clients of Google Cloud and Azure are left out, which are a large part of what is compiled. States and keys in these clouds need the
- *   vendor's own build.
+ * - Tables and schemas that few commands need are loaded on first use. They take most of a short command's processor time.
+ * - Clients of Google Cloud and Azure are removed, because they take long to compile. States and keys in these clouds need the vendor's
+ *   build.
  */
 import { spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** Of two packages with one origin, which estimate how strong a value of `config set` is. They load their tables where they find none. */
+/** Two packages that estimate the strength of values of `config set`. */
 const PASSWORD_STRENGTH = {
   "frequency/frequency.go": [["func init() {", "func Load() {"]],
   "matching/matching.go": [
@@ -19,15 +18,15 @@ const PASSWORD_STRENGTH = {
   ],
 };
 
-/** A file's `init` runs before `use`, once. @param near import that the one of `sync` follows */
+/** Runs a file's `init` once, before `use`. @param near an import that `sync` follows */
 const onDemand = (near, use) => [
   [`\t"${near}"\n`, `\t"${near}"\n\t"sync"\n`],
   ["\nfunc init() {\n", "\nvar loadOnDemand = sync.OnceFunc(initOnDemand)\n\nfunc initOnDemand() {\n"],
   [use, `loadOnDemand()\n\t${use}`],
 ];
 
-const leftOut = (what) =>
-  `errors.New("this build of the engine has no client for ${what}: install the vendor's build")`;
+const unsupported = (what) =>
+  `errors.New("this build of the engine does not support ${what}: install the vendor's build")`;
 
 const ENGINE = {
   "codegen/schema/bind.go": onDemand("strings", "if err = MetaSchema.Validate(raw)"),
@@ -37,13 +36,13 @@ const ENGINE = {
     ['\t_ "gocloud.dev/blob/azureblob" // driver for azblob://\n', ""],
     ['\t"gocloud.dev/blob/gcsblob"     // driver for gs://\n', ""],
     ['\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"\n', ""],
-    // Recognized still, so that the refusal says why.
+    // Still recognized, so that the error explains why.
     [
       "return blob.DefaultURLMux().ValidBucketScheme(u.Scheme)",
       'return u.Scheme == "gs" || u.Scheme == "azblob" || blob.DefaultURLMux().ValidBucketScheme(u.Scheme)',
     ],
     ["if p.Scheme == gcsblob.Scheme {", 'if p.Scheme == "gs" || p.Scheme == "azblob" {'],
-    ["blobmux, err = authhelpers.GoogleCredentialsMux(ctx)", `err = ${leftOut("gs:// and azblob://")}`],
+    ["blobmux, err = authhelpers.GoogleCredentialsMux(ctx)", `err = ${unsupported("gs:// and azblob://")}`],
   ],
   "secrets/cloud/manager.go": [
     ['\t"encoding/json"\n', '\t"encoding/json"\n\t"errors"\n'],
@@ -53,11 +52,11 @@ const ENGINE = {
     ['\t"github.com/pulumi/pulumi/pkg/v3/authhelpers"\n', ""],
     [
       "case gcpkms.Scheme:",
-      `case "gcpkms", "azurekeyvault":\n\t\treturn nil, ${leftOut("gcpkms:// and azurekeyvault://")}`,
+      `case "gcpkms", "azurekeyvault":\n\t\treturn nil, ${unsupported("gcpkms:// and azurekeyvault://")}`,
     ],
     [/\n\t\tcredentials, err := authhelpers[\s\S]*?return opener\.OpenKeeperURL\(ctx, u\)\n/, "\n"],
   ],
-  // `pulumi env get` shows a difference without colors: their lexers are 260 XML files, read at each start.
+  // `pulumi env get` shows a difference without colors: their lexers are 260 XML files, parsed at each start.
   "cmd/esc/cli/env_get.go": [
     ['\t"github.com/alecthomas/chroma/v2/quick"\n\t"github.com/alecthomas/chroma/v2/styles"\n', ""],
     [
@@ -65,7 +64,7 @@ const ENGINE = {
       "\t_, err := fmt.Fprint(get.env.esc.stdout, data)\n\treturn err\n",
     ],
   ],
-  // Logs of functions of Google Cloud, for `pulumi logs`.
+  // Logs of Google Cloud functions, for `pulumi logs`.
   "operations/operations_gcp.go": undefined,
   "operations/resources.go": [['\tcase "gcp":\n\t\treturn GCPOperationsProvider(ctx, ops.config, ops.resource)\n', ""]],
 };
@@ -74,7 +73,7 @@ const CHANGES = {
   "github.com/pulumi/pulumi/pkg/v3": ENGINE,
   "github.com/nbutton23/zxcvbn-go": PASSWORD_STRENGTH,
   "github.com/ccojocar/zxcvbn-go": PASSWORD_STRENGTH,
-  // The width of each of a million characters, by the function that is called instead.
+  // Computes widths on demand instead of a table of a million characters at start.
   "github.com/mattn/go-runewidth": {
     "runewidth.go": [
       ["\tinitStrictWidthLUT()\n", ""],
@@ -84,16 +83,15 @@ const CHANGES = {
   },
 };
 
-/** What a build of a module reads none of. */
 const isTest = (path) => basename(path) === "testdata" || path.endsWith("_test.go");
 
 /**
- * Writes copies of the modules, and a module file that takes them.
+ * Writes changed copies of the modules and a module file that uses them.
  *
- * @param {string} cwd directory of the Go module that is built
+ * @param {string} cwd directory of the Go module to build
  * @param {string} directory empty
- * @returns {string[]} options of the compiler
- * @throws Error when a module cannot be read, or is not as it was
+ * @returns {string[]} compiler options
+ * @throws Error when a module cannot be read or does not match
  */
 export function changedSources(cwd, directory) {
   let moduleFile = readFileSync(join(cwd, "go.mod"), "utf8");
@@ -102,7 +100,7 @@ export function changedSources(cwd, directory) {
   for (const { Path, Dir } of JSON.parse(`[${downloaded.stdout.replaceAll("}\n{", "},{")}]`)) {
     const copy = join(directory, Path.replaceAll("/", "-"));
     cpSync(Dir, copy, { recursive: true, filter: (path) => !isTest(path) });
-    // Downloaded modules may not be written.
+    // Downloaded modules are read-only.
     for (const entry of [".", ...readdirSync(copy, { recursive: true })]) chmodSync(join(copy, String(entry)), 0o755);
     if (!existsSync(join(copy, "go.mod"))) writeFileSync(join(copy, "go.mod"), `module ${Path}\n`);
     for (const [file, changes] of Object.entries(CHANGES[Path])) {
@@ -113,7 +111,7 @@ export function changedSources(cwd, directory) {
       let text = readFileSync(join(copy, file), "utf8");
       for (const [before, after] of changes) {
         const changed = text.replace(before, () => after);
-        if (changed === text) throw new Error(`${Path}/${file} has no ${JSON.stringify(String(before))}`);
+        if (changed === text) throw new Error(`${Path}/${file} does not contain ${JSON.stringify(String(before))}`);
         text = changed;
       }
       writeFileSync(join(copy, file), text);

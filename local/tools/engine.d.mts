@@ -1,5 +1,5 @@
 /** The directory of the `pulumi` executable and its Node.js language host. */
 export function engineDirectory(): string;
 
-/** @throws Error naming what to do when the engine can neither be downloaded nor built */
+/** @throws Error with a remedy when the engine can be neither downloaded nor built */
 export function ensureEngine(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The Pulumi engine where the official npm wrapper and the Automation API both look for it:
- * `$PULUMI_HOME/versions/{version}/bin/pulumi`. Taken from the vendor's download, else built from Go modules.
+ * Installs the Pulumi engine at `$PULUMI_HOME/versions/{version}/bin/pulumi`, where the npm wrapper and the Automation API look for it:
+ * the vendor's download, or else a build from Go modules.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -11,26 +11,24 @@ import { changedSources } from "./engine-sources.mjs";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** The version that package.json pins. */
 export function engineVersion() {
   return JSON.parse(readFileSync(join(root, "package.json"), "utf8")).devDependencies.pulumi;
 }
 
-/** The engine's home; the engine itself goes by the user's entry in the system, which need not agree with `HOME`. */
+/** The engine itself takes the home from the system's user entry, which may differ from `HOME`. */
 export function engineHome() {
   return process.env.PULUMI_HOME || join(homedir(), ".pulumi");
 }
 
-/** The directory of the `pulumi` executable and its Node.js language host. */
 export function engineDirectory() {
   return join(engineHome(), "versions", engineVersion(), "bin");
 }
 
 /**
- * Makes sure that the engine is there. A build does not wait for the packages, of which a download needs the vendor's installer.
+ * Installs the engine if it is missing. A build does not wait for the packages; a download needs the vendor's installer among them.
  *
  * @param {Promise<void>} packages settles once the packages are installed
- * @throws Error naming both ways when neither works
+ * @throws Error with the causes when download and build fail
  */
 export async function ensureEngine(packages) {
   const directory = engineDirectory();
@@ -48,7 +46,7 @@ export async function ensureEngine(packages) {
     }
   }
   throw new Error(
-    `The Pulumi engine ${engineVersion()} could not be had:\n${faults.join("\n")}\n` +
+    `Failed to install the Pulumi engine ${engineVersion()}:\n${faults.join("\n")}\n` +
       "Allow the download from the vendor, or install Go 1.24 or later, and run this again.",
   );
 }
@@ -60,14 +58,14 @@ async function download(directory, packages) {
   })
     .then((response) => response.ok)
     .catch(() => false);
-  if (!reachable) throw new Error("the vendor's installer cannot be reached from here");
+  if (!reachable) throw new Error("failed to reach the vendor's installer");
   await packages;
   const code = await run("node", [join(root, "node_modules", "pulumi", "run.js"), "version"]);
   if (code !== 0 || !existsSync(join(directory, "pulumi"))) throw new Error("the vendor's installer failed");
 }
 
 async function build(directory) {
-  if ((await run("go", ["version"])) !== 0) throw new Error("no Go toolchain on the PATH to build it with");
+  if ((await run("go", ["version"])) !== 0) throw new Error("no Go toolchain on the PATH");
   mkdirSync(directory, { recursive: true });
   const version = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
   const sources = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
@@ -87,14 +85,14 @@ async function build(directory) {
   );
 }
 
-/** Builds one command of the Go module in `local/tools/{module}`; a broken build leaves no half-written executable. */
+/** Builds a command of the Go module `local/tools/{module}`, and renames it when it is complete. */
 async function compile(module, command, output, flags = []) {
   if (existsSync(output)) return;
   process.stderr.write(`Building ${output.split("/").at(-1)} from Go modules (one to three minutes, once)…\n`);
   const partial = `${output}.${process.pid}`;
   const code = await run("go", ["build", "-mod=readonly", ...flags, "-o", partial, command], {
     cwd: join(root, "local/tools", module),
-    // The compiler's processes are short: what they save by collecting no garbage is a fifth of their time.
+    // The compiler's processes are short: without garbage collection they are a fifth faster.
     env: { GOGC: "off", GOMEMLIMIT: "1GiB", ...process.env },
   });
   if (code !== 0) {

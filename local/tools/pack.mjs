@@ -1,8 +1,8 @@
 /**
- * Packs a workspace package for npm: `node local/tools/pack.mjs packages/NAME OUT` writes the tarball to the folder OUT and prints its path.
+ * `node local/tools/pack.mjs packages/NAME OUT` packs a workspace package for npm into the folder OUT and prints the tarball's path.
  *
- * Node does not run TypeScript below `node_modules`. The tarball has JavaScript with declarations, and the modules that it imports of other
- * workspace packages. The npm packages that it imports are its dependencies, in the versions of the repository.
+ * Node.js does not run TypeScript in `node_modules`, so the tarball has JavaScript with declarations. It includes imported modules of
+ * other workspace packages. Imported npm packages become dependencies, with the repository's versions.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -15,25 +15,13 @@ import { entryPoints, published, readManifest, versions } from "./pack/manifest.
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** What `npm pack --json` prints. */
 const packed = z.tuple([z.object({ filename: z.string() })]);
 
-/**
- * Copies a file or folder. Leaves out what npm installed there.
- *
- * @param {string} from
- * @param {string} to
- * @param {(path: string) => boolean} isWanted default: everything
- */
 function copy(from, to, isWanted = () => true) {
   const filter = (path) => basename(path) !== "node_modules" && (statSync(path).isDirectory() || isWanted(path));
   cpSync(from, to, { recursive: true, filter });
 }
 
-/**
- * @param {string} folder the package
- * @param {string} staging an empty folder, which gets what the tarball has
- */
 function stage(folder, staging) {
   const manifest = readManifest(folder);
   const { sources, copied } = entryPoints(manifest);
@@ -42,21 +30,16 @@ function stage(folder, staging) {
   const dependencies = versions(readManifest(root), imported, declared);
   writeFileSync(join(staging, "package.json"), `${JSON.stringify(published(manifest, dependencies), null, 2)}\n`);
   for (const [from, to] of folders) {
-    // Scripts and data that modules read.
+    // Scripts and data that modules read at run time.
     copy(from, to, (path) => !/\.m?ts$/.test(path) && !relative(from, path).split(sep).includes("testing"));
   }
   for (const path of [...manifest.files, ...copied]) {
-    if (!existsSync(join(folder, path))) throw new Error(`its package.json names '${path}', which does not exist.`);
+    if (!existsSync(join(folder, path))) throw new Error(`its package.json lists '${path}', which does not exist.`);
     copy(join(folder, path), join(staging, path));
   }
   copy(join(root, "LICENSE"), join(staging, "LICENSE"));
 }
 
-/**
- * @param {string} folder the package
- * @param {string} out an existing folder
- * @returns {string} the path of the tarball
- */
 function pack(folder, out) {
   const staging = mkdtempSync(join(tmpdir(), "pack-"));
   try {
@@ -76,15 +59,13 @@ function pack(folder, out) {
 
 const [folder, out, ...rest] = process.argv.slice(2);
 if (folder === undefined || out === undefined || rest.length > 0) {
-  process.stderr.write(
-    "Usage: node local/tools/pack.mjs PACKAGE OUT, such as node local/tools/pack.mjs packages/plugin-host dist\n",
-  );
+  process.stderr.write("Usage: node local/tools/pack.mjs PACKAGE OUT\n");
   process.exit(2);
 }
 try {
   mkdirSync(out, { recursive: true });
   process.stdout.write(`${pack(resolve(folder), resolve(out))}\n`);
 } catch (error) {
-  process.stderr.write(`${folder} was not packed: ${error.message}\n`);
+  process.stderr.write(`Failed to pack ${folder}: ${error.message}\n`);
   process.exit(1);
 }

@@ -1,13 +1,10 @@
-/** Installs the packages of the lock file, once for each version of it. */
+/** Runs `npm ci` when the lock file has changed. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./command.mjs";
 
-/**
- * @param {string} root the project's directory
- * @throws Error with one sentence when npm fails
- */
+/** @param {string} root the project's directory @throws Error when npm fails */
 export async function ensurePackages(root) {
   const wanted = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
@@ -19,6 +16,6 @@ export async function ensurePackages(root) {
     cwd: root,
     shell: process.platform === "win32",
   });
-  if (code !== 0) throw new Error("npm ci failed; check the network or the registry settings and run it again.");
+  if (code !== 0) throw new Error("npm ci failed. Check the network or the registry settings, and run it again.");
   writeFileSync(stamp, wanted);
 }

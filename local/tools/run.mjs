@@ -1,6 +1,6 @@
 /**
- * Sets up what is missing, then runs a program of this project on its own Node:
- * `node local/tools/run.mjs PROGRAM [ARGUMENT…]`. Depends on nothing, so that it runs on a bare Node 20.
+ * `node local/tools/run.mjs PROGRAM [ARGUMENT…]` installs what is missing, then runs a program on the project's Node.js. It imports no
+ * packages and runs on Node.js 20.
  */
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
@@ -14,7 +14,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 try {
   const packages = ensurePackages(root);
   const engine = ensureEngine(packages);
-  // A build that is under way is finished, for the next run.
+  // After a failure, wait for the other installation: the next run uses it.
   await Promise.allSettled([packages, engine]);
   await Promise.all([packages, engine]);
 } catch (error) {
@@ -22,10 +22,8 @@ try {
   process.exit(1);
 }
 
-// glibc keeps large pieces that were given back, in an arena a thread: several hundred megabytes where configurations and
-// uploads come and go. Elsewhere nobody reads these.
+// glibc keeps freed memory in an arena per thread: several hundred megabytes. Other C libraries ignore these.
 const memory = { MALLOC_ARENA_MAX: "2", MALLOC_MMAP_THRESHOLD_: "262144" };
-// What Node has compiled is kept for the next start, where it may be written.
 const compiled = join(root, "node_modules/.cache/tenantry/compiled");
 
 const bin = join(root, "node_modules", ".bin");
@@ -40,7 +38,7 @@ const child = spawn(join(bin, "node"), ["--disable-warning=ExperimentalWarning",
   },
 });
 
-// A terminal's Ctrl-C reaches the child by itself; this process only has to outlive it.
+// A terminal's Ctrl-C also reaches the child; this process must only outlive it.
 process.on("SIGINT", () => {});
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));

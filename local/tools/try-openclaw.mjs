@@ -1,9 +1,8 @@
 /**
- * Runs the acceptance tests against the real OpenClaw: `npm run try:openclaw -- [FILE…] [OPTION…]`. It is 650 MB and no dependency of the
- * project, so it is installed once, in the version of the image, into a cache outside the checkout; and so is the version before.
+ * `npm run try:openclaw -- [FILE…] [OPTION…]` runs the acceptance tests against the real OpenClaw. It has 650 MB, so it is installed
+ * outside the checkout, in the image's version and in an earlier one.
  *
- * Environment: OPENCLAW_VERSION, default the image's; OPENCLAW_VERSION_BEFORE, an older one that it takes over from, default below,
- * none when empty; XDG_CACHE_HOME, default `~/.cache`.
+ * Environment: OPENCLAW_VERSION (default: the image's), OPENCLAW_VERSION_BEFORE (the earlier one; empty for none), XDG_CACHE_HOME.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +12,7 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 const dockerfile = readFileSync(join(root, "workers/tenant/container/Dockerfile"), "utf8");
 const version = process.env.OPENCLAW_VERSION ?? /^ARG OPENCLAW_VERSION=(\S+)$/m.exec(dockerfile)?.[1];
-if (version === undefined) throw new Error("the Dockerfile names no version of OpenClaw");
+if (version === undefined) throw new Error("the Dockerfile does not set OPENCLAW_VERSION");
 
 const before = process.env.OPENCLAW_VERSION_BEFORE ?? "2026.9.5";
 
@@ -30,14 +29,14 @@ function fail(message) {
   process.exit(1);
 }
 
-/** What npm has of the package, such as `version`; `undefined` when it has none. */
+/** @returns a field of npm's package; undefined when it has none */
 function fromNpm(specifier, field) {
   const options = ["--fetch-retries=0", "--fetch-timeout=20000"];
   const { status, stdout } = spawnSync("npm", ["view", ...options, specifier, field], { encoding: "utf8" });
   return status === 0 && stdout.trim() !== "" ? stdout.trim() : undefined;
 }
 
-/** Ends with a message when npm cannot supply the version, before anything is downloaded. */
+/** Exits when npm cannot supply the version. */
 function requireVersion(version, variable) {
   if (fromNpm(`openclaw@${version}`, "version") !== undefined) return;
   const newest = fromNpm("openclaw", "version");
@@ -48,7 +47,7 @@ function requireVersion(version, variable) {
   );
 }
 
-/** A version's program, installed when it is not there. @param variable names the version */
+/** Installs a version if it is missing. @param variable sets the version @returns its program */
 function installed(version, variable) {
   const directory = join(cache, `openclaw-${version}`);
   const program = join(directory, "node_modules/openclaw/openclaw.mjs");
@@ -58,7 +57,7 @@ function installed(version, variable) {
     if (!existsSync(program))
       fail(`openclaw ${version} has no program openclaw.mjs. Set ${variable} to another published version.`);
   }
-  // Its first run completes the installation, in its own directory, where containers may not write.
+  // The first run completes the installation in its directory, which containers cannot write.
   run(process.execPath, [program, "--version"]);
   return program;
 }
@@ -66,23 +65,23 @@ function installed(version, variable) {
 function install(version, directory) {
   process.stdout.write(`Installing openclaw ${version} into ${directory} (650 MB, about a minute)…\n`);
   const begun = Date.now();
-  // Beside its place until it is whole.
-  const making = `${directory}.making`;
-  rmSync(making, { recursive: true, force: true });
-  mkdirSync(making, { recursive: true });
-  writeFileSync(join(making, "package.json"), JSON.stringify({ private: true }));
+  // In a temporary directory until it is complete.
+  const partial = `${directory}.partial`;
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial, { recursive: true });
+  writeFileSync(join(partial, "package.json"), JSON.stringify({ private: true }));
   run("npm", ["install", "--no-fund", "--no-audit", "--ignore-scripts", "--loglevel=error", `openclaw@${version}`], {
-    cwd: making,
+    cwd: partial,
   });
   rmSync(directory, { recursive: true, force: true });
-  renameSync(making, directory);
+  renameSync(partial, directory);
   process.stdout.write(`Installed openclaw ${version} in ${Math.round((Date.now() - begun) / 1000)} s.\n`);
 }
 
 const parameters = process.argv.slice(2);
 const files = parameters.some((parameter) => parameter.startsWith("tests/")) ? [] : ["tests/openclaw"];
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
-// A file at a time: an OpenClaw that starts takes a machine of two cores to itself.
+// One file at a time: starting OpenClaw takes all of a two-core machine.
 const reporters = ["--reporter=default", "--reporter=./tests/openclaw/testing/summary.ts"];
 run(process.execPath, [vitest, "run", "--no-file-parallelism", ...reporters, ...files, ...parameters], {
   cwd: root,

@@ -20,7 +20,7 @@ async function measured(lines: string[] = []) {
   return { name: "suite", results: report.results };
 }
 
-test("a document holds every ratio with its quartiles and verdict, every figure and every text", async () => {
+test("writes every ratio with quartiles and verdict, every figure and every text", async () => {
   const document = benchmarkDocument([["commit", "abc"]], [await measured()], { suite: "A note." });
   expect(document).toContain("| commit | abc |");
   expect(document).toContain("Targets: 1 of 2 met. Missed:\n\n- twice as long: 2 of at most 1.5\n");
@@ -33,21 +33,21 @@ test("a document holds every ratio with its quartiles and verdict, every figure 
   expect(document).toContain("### a plan\n\n```\nIndex Scan\n```");
 });
 
-test("a suite prints the same results as they come", async () => {
+test("prints the same results during the run", async () => {
   const lines: string[] = [];
   await measured(lines);
   expect(lines).toContain("  ratio 2.00 (quartiles 2.00–2.00 of 3 rounds), 2.00 ms more  target ≤ 1.5: missed");
   expect(lines.filter((line) => /^ {2}(met|missed) /.test(line))).toHaveLength(2);
 });
 
-test("a chart is well-formed, and has a bar for each ratio and each value with a target", async () => {
+test("draws a well-formed chart with a bar for each ratio and each value with a target", async () => {
   const svg = suiteChart(await measured());
   expect(() => parseXml(svg)).not.toThrow();
   // The first is the background.
   expect(svg.match(/<rect /g)).toHaveLength(1 + 3);
 });
 
-test("a comparison with too few rounds is refused, unless no more were asked for", async () => {
+test("refuses a comparison with too few rounds, unless it was configured so", async () => {
   const side = { name: "slow", round: () => new Promise<number[]>((resolve) => setTimeout(resolve, 20, [1])) };
   await expect(compare(side, side, { rounds: 9, budgetMs: 1 })).rejects.toThrow("slow: 1 rounds in 1 ms are too few.");
   expect((await compare(side, side, { rounds: 1, budgetMs: 1 })).ratios).toEqual([1]);

@@ -1,11 +1,11 @@
-/** The queries of `docs/reference/metrics.md`, as they stand there, on points as the tenant's Worker writes them. */
+/** Runs the queries of `docs/metrics.md` on points as the tenant's Worker writes them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { costPoint, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
 
-/** By the sentence that stands before it. */
+/** By the sentence before the query. */
 const EXPECTED: Readonly<Record<string, readonly object[]>> = {
   "Usage of each tenant in the last 30 days:": [
     {
@@ -29,7 +29,7 @@ const EXPECTED: Readonly<Record<string, readonly object[]>> = {
     },
   ],
   "One tenant's tokens by model and day:": [
-    // 100 + 10 × 10 in, 50 + 10 × 5 out.
+    // 100 + 10 × 10 input tokens, 50 + 10 × 5 output tokens.
     { day: "2026-11-19 00:00:00", provider: "openai", model: "gpt-a", input_tokens: 200, output_tokens: 100 },
     { day: "2026-11-20 00:00:00", provider: "anthropic", model: "claude-b", input_tokens: 7, output_tokens: 3 },
   ],
@@ -131,7 +131,7 @@ const queries = [...document.matchAll(/^([^\n]+)\n\n```sql\n(.*?)```/gms)].map((
   sql,
 }));
 
-test("every query of the document is one of these", () => {
+test("includes every query of the document", () => {
   expect(document.match(/```sql/g)).toHaveLength(queries.length);
   expect(queries.map(({ before }) => before)).toEqual(Object.keys(EXPECTED));
 });
@@ -145,7 +145,7 @@ test.each(queries)("$before", async ({ before, sql }) => {
   const text = await response.text();
   expect(response.status, text).toBe(200);
   const { data } = JSON.parse(text) as { data: object[] };
-  // Where no order is asked for there is none.
+  // Without an order the result has none.
   const byText = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).toSorted();
   if (sql.includes("ORDER BY")) expect(data).toEqual(EXPECTED[before]);
   else expect(byText(data)).toEqual(byText(EXPECTED[before] ?? []));

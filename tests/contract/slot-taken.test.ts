@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isSlotTaken } from "#automation/engine/run/fault.ts";
 import { databaseWording } from "#stack/provider/database/wording.ts";
 
-test("a run that the database refused for lack of capacity is recognized, and planned again", () => {
+test("recognizes a run that the database refused for lack of capacity, and plans again", () => {
   const refusal = (message: string) =>
     Object.assign(new pg.DatabaseError(message, 0, "error"), { code: "TN008", severity: "ERROR" });
   const worded = (message: string) => new Error(databaseWording(refusal(message))?.message);

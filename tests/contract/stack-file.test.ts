@@ -1,4 +1,4 @@
-/** Whose file declares a tenant, and what it says, by platform roots and partner roots. */
+/** The API's stack file of a tenant for platform roots and partner roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { readStackFile } from "#fleet/files/stack-file.ts";
@@ -20,7 +20,7 @@ async function tenant(slug: string, owner: string | null, managed_by = "git") {
 const file = async (params: { instance_id: string }, as: As = "north") =>
   (await api.call(instanceRoutes.getInstanceFile, { as, params })).body;
 
-test("a tenant's own stack is told as a whole, as the fleet reads it", async () => {
+test("returns a tenant's own stack completely, as the fleet reads it", async () => {
   const { path, text, whole } = await file(await tenant("acme", urn("production-acme")), "root");
   expect([path, whole]).toEqual(["tenants/Pulumi.production-acme.yaml", true]);
   expect(readStackFile("production-acme", text).settings).toMatchObject({
@@ -38,21 +38,21 @@ test("a tenant's own stack is told as a whole, as the fleet reads it", async () 
   });
 });
 
-test("a partner root is not told the platform's stack", async () => {
+test("does not return the platform's stack to a partner root", async () => {
   const { text, whole } = await file(await tenant("told", urn("production-told")), "north");
   expect(whole).toBe(true);
   expect(text).toMatch(/^# tenantry:platformStack.* platform roots alone\.\nconfig:\n {2}tenantry:clients:\n/);
   expect(text).not.toContain("organization/");
 });
 
-test("of a stack with more than the tenant, its part is told", async () => {
+test("returns the tenant's part of a stack with more tenants", async () => {
   const { path, text, whole } = await file(await tenant("lab", urn("prod")), "root");
   expect([path, whole]).toEqual(["Pulumi.prod.yaml", false]);
   expect(text).toMatch(/^config:\n {2}tenantry:clients:\n {4}- slug: lab\n/);
   expect(text).not.toContain("platformStack");
 });
 
-test("one of the dashboard's is told as it would be handed over; another partner's is nobody's", async () => {
+test("returns a dashboard tenant as it would be handed over, and none of another partner", async () => {
   const params = await tenant("shop", null, "dashboard");
   expect((await file(params)).path).toBe("tenants/Pulumi.production-shop.yaml");
   expect((await api.refused(instanceRoutes.getInstanceFile, { as: "south", params })).status).toBe(404);

@@ -1,4 +1,4 @@
-/** What people read when the database refuses: every violation that its catalog has, through every interface that it can reach. */
+/** Texts of database errors: every violation in the catalog, through every interface that it can reach. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ beforeEach(() => raiseNext(api.database.pool, undefined));
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 
-/** Violations whose text holds words of the database, or is none. @param textOf what a person reads */
+/** Returns violations whose text has words of the database, or is empty. @param textOf the text that a person reads */
 async function faultsOf(textOf: (violation: Violation) => Promise<string>): Promise<string[]> {
   const faults: string[] = [];
   for (const violation of violations) {
@@ -57,7 +57,7 @@ async function faultsOf(textOf: (violation: Violation) => Promise<string>): Prom
   return faults;
 }
 
-test("the catalog has every kind of violation, and each is told as a sentence", async () => {
+test("the catalog explains every kind of violation in a sentence", async () => {
   expect(violations.length).toBeGreaterThan(250);
   const messages = new Set<string>();
   const faults = await faultsOf(async (violation) => {
@@ -83,7 +83,7 @@ test.each(["application/json", "text/html"])("the dashboard's API and pages (%s)
     const text = await response.text();
     if (response.ok) throw new Error(`${violation.name} was not refused`);
     if (response.status === 500) ids.push(ID.exec(text)?.[0] ?? `none in ${text}`);
-    // Of a page only what is read, not its style.
+    // Only the text of a page, not its style.
     return text.replaceAll(/<(style|script)\b.*?<\/\1>|<[^>]*>/gs, " ");
   });
   expect(faults).toEqual([]);
@@ -91,7 +91,7 @@ test.each(["application/json", "text/html"])("the dashboard's API and pages (%s)
   for (const id of ids) expect(api.logs.join("\n")).toContain(id);
 });
 
-test("the provider: one sentence for the engine, whose debug log alone gets the detail of the unexpected", async () => {
+test("the provider: one sentence for the engine, with details of unexpected errors in its debug log only", async () => {
   const { pool, url } = api.database;
   const debug: string[] = [];
   const engine = new Server();
@@ -245,7 +245,7 @@ test("commands of the fleet, npm start, and its warnings about demo data", async
   }
 });
 
-test("what a function of the platform states for people is told as it says", async () => {
+test("messages of the platform's own functions are unchanged", async () => {
   const stated = violations.filter(isStated);
   expect(stated.length).toBeGreaterThan(15);
   for (const violation of stated) {

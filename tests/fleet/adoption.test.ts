@@ -1,4 +1,4 @@
-/** A tenant goes from the dashboard to Git and back, as it stands. */
+/** Moves a running tenant from the dashboard to Git and back. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -28,7 +28,7 @@ const rowsOf = async (slug: string) =>
     )
   )[0];
 
-/** Keeps a job from ending, by holding its row. @returns what lets it go on */
+/** Blocks a job by locking its row. @returns releases it */
 async function hold(jobId: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: platform.edge.databaseUrl });
   await client.connect();
@@ -38,7 +38,7 @@ async function hold(jobId: string): Promise<() => Promise<void>> {
   return () => client.end();
 }
 
-/** What the account holds of a tenant that would be other if anything were made anew. */
+/** Resources of a tenant in the account, which change if anything is recreated. */
 function held(slug: string) {
   const { store } = platform.edge;
   const named = (text: string) => text.includes(slug);
@@ -53,7 +53,7 @@ function held(slug: string) {
   };
 }
 
-test("a tenant of the dashboard's is adopted by a file, and released to the dashboard again", async () => {
+test("adopts a dashboard tenant into a file, and releases it to the dashboard again", async () => {
   const { edge } = platform;
   const client = await platform.newClient("acme");
   const asked = await platform.provision(client.id);
@@ -64,7 +64,7 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
   const tenants = ["--tenants", repository.directory];
   const file = join(repository.directory, "Pulumi.production-acme.yaml");
 
-  // A file by hand for what the dashboard has.
+  // A handwritten file with the dashboard's values.
   const config = {
     "tenantry:platformStack": "whole",
     "tenantry:clients": [{ slug: "acme", name: "Mine", plan: "free" }],
@@ -104,7 +104,7 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
   expect(again, again.progress).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toBe(text);
 
-  // What is not deployed yet would be lost.
+  // Undeployed changes would be lost.
   writeFileSync(file, text.replace("plan: basic", "plan: pro"));
   const pending = await runFleet(edge, ["release", "acme", ...tenants]);
   expect(pending).toMatchObject({ code: 1 });
@@ -123,7 +123,7 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
   expect(twice, twice.progress).toMatchObject({ code: 0 });
   expect(twice.progress).toContain("is the dashboard's already");
 
-  // The removal of its file is none of the tenant.
+  // Deleting its file must not delete the tenant.
   const gone = await reportOf(edge, ["up", "--since", commit, "--destroy", "--detailed-exitcode", ...tenants]);
   expect(gone).toMatchObject({ code: 0, stacks: [{ tenants: [], notes: [expect.stringContaining("the dashboard")] }] });
   expect(held("acme")).toEqual(before);
@@ -135,7 +135,7 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
   expect((await platform.instance(asked.id)).status).toBe("running");
 });
 
-test("an adoption waits for no operation, lets no other in, and is gone on with or taken back when it was killed", async () => {
+test("refuses an adoption during an operation, blocks others, and continues or reverts it after it was killed", async () => {
   const { edge } = platform;
   const client = await platform.newClient("raced");
   const asked = await platform.provision(client.id);
@@ -164,7 +164,7 @@ test("an adoption waits for no operation, lets no other in, and is gone on with 
   expect(elsewhere).toMatchObject({ code: 1 });
   expect(elsewhere.progress).toContain("There is one by --environment production.");
 
-  // Killed when the rows are Git's already.
+  // Killed after the rows were handed to Git.
   const before = held("raced");
   const claimed = async () => (await rowsOf("raced")) as { client: string };
   const killed = startFleet(edge, ["adopt", "raced", ...tenants]);

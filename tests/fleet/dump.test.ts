@@ -1,4 +1,4 @@
-/** The platform's database is dumped and restored under traffic, by PostgreSQL's own client. */
+/** Dumps and restores the platform's database under traffic, with PostgreSQL's client. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +65,7 @@ const dumps = () => join(root, "dumps");
 const names = async () =>
   (await sql(edge, "select name from tenantry.clients order by name")).map((row) => JSON.stringify(row));
 
-test("says what is missing where the client's programs are, and leaves nothing behind", async () => {
+test("reports missing client programs, and leaves no files", async () => {
   const refused = await fleet(["dump", dumps()], join(root, "nowhere"));
   expect(refused, refused.progress).toMatchObject({ code: 1 });
   expect(refused.progress).toContain(
@@ -74,7 +74,7 @@ test("says what is missing where the client's programs are, and leaves nothing b
   expect((await fleet(["restore", join(root, "none.dump")])).progress).toContain("There is no ");
 });
 
-// In CI all of this has to run.
+// In CI all of these tests must run.
 test.runIf("fault" in client && process.env.CI !== undefined)("a PostgreSQL client is installed", () => {
   expect(client).not.toHaveProperty("fault");
 });
@@ -117,7 +117,7 @@ test.skipIf("fault" in client)(
   },
 );
 
-describe.skipIf("fault" in client)("a database that is restored to an hour before the account", () => {
+describe.skipIf("fault" in client)("a database that is restored to an hour before the account's state", () => {
   const ACME = "acme.tenantry.localhost";
 
   async function findings(): Promise<{ told: string[]; remedyOf: (tenant: string) => string }> {
@@ -133,7 +133,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
   }
   const told = async () => (await findings()).told;
 
-  test("is brought back by the documented procedure while tenants are served", async ({ annotate }) => {
+  test("is repaired by the documented procedure while tenants are served", async ({ annotate }) => {
     const git = gitTenants(edge);
     const { provisioned, joins, leaves, membersOf, invoicesOf, issue } = dashboardSteps(platform);
     const succeeds = async (job: string | undefined) =>
@@ -159,7 +159,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
     expect(dumped, dumped.progress).toMatchObject({ code: 0 });
     const file = readdirSync(dumps()).find((name) => name.endsWith(".dump")) ?? "";
 
-    // The hour that is lost.
+    // Changes of the lost hour.
     await platform.startService();
     git.declare("git-added");
     git.withdraw("git-removed");
@@ -243,7 +243,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
     expect(await readNotes(edge, "git-added")).toEqual(["written in the lost hour"]);
     const { answers, failures } = await stopTraffic();
     await annotate(`${failures.length} failed of ${JSON.stringify(answers)}`);
-    // A request of the dashboard may be on its connection when the connection is ended.
+    // The dashboard may have a request on its connection when the connection is closed.
     const isDashboards = (failure: string) => failure.startsWith("clients in the dashboard: 5");
     expect(failures.filter((failure) => !isDashboards(failure))).toEqual([]);
     expect(failures.length).toBeLessThanOrEqual(2);
@@ -253,7 +253,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
   });
 });
 
-test("the doctor reports rights and routines that are not as declared, and repair restores them", async () => {
+test("the doctor reports privileges and routines that are not as declared, and repair restores them", async () => {
   await sql(edge, "revoke select on tenantry.clients from tenantry_platform_root_rights");
   await sql(edge, "drop policy in_scope on tenantry.clients");
   const dash = () => call(edge, DASH, "/client", { headers });

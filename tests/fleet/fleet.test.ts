@@ -24,14 +24,14 @@ afterAll(async () => {
   await close();
 });
 
-/** A stack's file. */
+/** Returns a stack file. */
 const declaring = (...clients: Parameters<typeof clientSettings>[0]) =>
   `config: ${JSON.stringify({
     "tenantry:platformStack": "organization/tenantry/whole",
     "tenantry:clients": clientSettings(clients),
   })}\n`;
 
-/** All that the backend holds. */
+/** Returns all content of the backend. */
 function backend(): Record<string, string> {
   const root = join(edge.directory, "pulumi");
   const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -42,7 +42,7 @@ function backend(): Record<string, string> {
 
 const rows = () => sql(edge, "select c.slug, c.billing_plan, c.managed_by from tenantry.clients c order by slug");
 
-test("carries a tenant from its new file to its deleted one, by previews that write nothing", async () => {
+test("previews and deploys a tenant from its new file to its deleted one", async () => {
   const repository = scratchRepository();
   const { directory } = repository;
   const base = repository.commit();
@@ -51,7 +51,7 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
   const tenants = ["--tenants", directory];
   const before = { backend: backend(), account: edge.store.counts(), rows: await rows() };
 
-  // A new file, beside a broken one.
+  // A new file, beside an invalid one.
   const first = await reportOf(edge, ["preview", "--since", base, ...tenants]);
   expect(first).toMatchObject({ code: 1, since: base });
   expect(first.stacks).toMatchObject([
@@ -77,7 +77,7 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
   expect(first.stacks[0]?.tenants[0]?.resources?.made).toBeGreaterThan(10);
   expect({ backend: backend(), account: edge.store.counts(), rows: await rows() }).toEqual(before);
 
-  // Without the passphrase nothing is decrypted, and it says what that leaves unknown.
+  // Without the passphrase it decrypts nothing, and reports what is unknown.
   const blind = await runFleet(edge, ["preview", "--markdown", "prod-acme", ...tenants], {
     PULUMI_CONFIG_PASSPHRASE: undefined,
   });
@@ -96,7 +96,7 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
   expect(edge.store.get("script", "tenants/tenant-acme")).toBeDefined();
   const deployed = repository.commit();
 
-  // Nothing left to do; and the engine's own command line goes on with the very file.
+  // No changes are left, and the engine's command line accepts the same file.
   const none = await reportOf(edge, ["preview", "--detailed-exitcode", ...tenants]);
   expect(none).toMatchObject({ code: 0, stacks: [{ tenants: [{ slug: "acme", fate: "unchanged" }] }] });
   const file = join(directory, "Pulumi.prod-acme.yaml");
@@ -110,7 +110,7 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
   ]);
   expect(plain, plain.output).toMatchObject({ code: 0 });
 
-  // Another plan.
+  // A changed plan.
   repository.write(
     "prod-acme",
     readFileSync(file, "utf8").replace('"basic"', '"pro"').replace("plan: basic", "plan: pro"),
@@ -129,7 +129,7 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
   expect(await rows()).toMatchObject([{ slug: "acme", billing_plan: "pro", managed_by: "git" }]);
   const changed = repository.commit();
 
-  // By hand.
+  // A manual change.
   expect(await reportOf(edge, ["drift", "--detailed-exitcode", ...tenants])).toMatchObject({ code: 0 });
   const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
   const token = edge.store.list("api_token").find(({ name }) => name.includes("acme"));
@@ -145,7 +145,7 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
   });
   expect(backend()).toEqual(untouched);
 
-  // A deleted file is a tenant that is to go, by a word of its own.
+  // A deleted file requires a separate option to delete the tenant.
   repository.remove("prod-acme");
   const since = ["--since", changed, "--detailed-exitcode", ...tenants];
   expect(await reportOf(edge, ["preview", ...since])).toMatchObject({
@@ -182,7 +182,7 @@ test("carries a tenant from its new file to its deleted one, by previews that wr
 
 const prices = z.array(z.object({ plan: z.string(), metric: z.string(), micros: z.coerce.bigint() }));
 
-test("knows the fees that price lists begin with", async () => {
+test("uses the initial fees of price lists", async () => {
   const seeded = await sql(edge, "select plan, metric, micros from tenantry.prices where environment = 'production'");
   const byName = (list: z.infer<typeof prices>) =>
     Object.fromEntries(list.map(({ plan, metric, micros }) => [`${plan} ${metric}`, micros]));

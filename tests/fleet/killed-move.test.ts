@@ -8,10 +8,10 @@ import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "..
 import { sql } from "../testing/sql.ts";
 import { killFleets, reportOf, runFleet, startFleet } from "./testing/fleet-run.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 120_000, interval: 10 };
 
-test("a move that is killed wherever it is goes on when it is run again, and nothing of the tenant is made anew", async () => {
+test("continues a move that was killed at any point, and recreates nothing of the tenant", async () => {
   const edge = await temporaryPlatform();
   onTestFinished(killFleets);
   await (await stackOf(edge, platformSettings([]))).up();
@@ -45,7 +45,7 @@ test("a move that is killed wherever it is goes on when it is run again, and not
   const move = ["move", "acme", "--to", "prod-to", ...tenants];
   const killedWhen = async (reached: () => unknown) => {
     const { child, ended } = startFleet(edge, move);
-    // One that ends before it got there says why.
+    // Reports a move that ended earlier.
     const early = ended.then((said) => Promise.reject(new Error(`the move ended: ${said.progress}`)));
     early.catch(() => {});
     await Promise.race([expect.poll(reached, SOON).toBeTruthy(), early]);
@@ -53,7 +53,7 @@ test("a move that is killed wherever it is goes on when it is run again, and not
     return ended;
   };
 
-  // Its rows are the target's, and its state is not: no run of the source removes anything or takes it back.
+  // The rows belong to the target, but the state does not: no run of the source deletes or takes back the tenant.
   await killedWhen(async () => JSON.stringify(await owner()) === '{"stack":"urn:pulumi:prod-to"}');
   expect(held()).toEqual(before);
   if (stateHolds("prod-from") && !stateHolds("prod-to")) {
@@ -64,20 +64,20 @@ test("a move that is killed wherever it is goes on when it is run again, and not
   expect(other).toMatchObject({ code: 1 });
   expect(other.progress).toContain("npm run fleet -- move acme --to prod-to first");
 
-  // Both states hold it, as the engine leaves them that was killed between its two writes.
+  // Both states have it, as after an engine was killed between its two writes.
   await killedWhen(() => stateHolds("prod-to"));
   const kept = join(dirname(repository.directory), ".fleet");
   const [first = ""] = readdirSync(kept)
     .filter((name) => name.startsWith("prod-from-"))
     .toSorted();
   const options = ["--stack", "organization/tenantry/prod-from", "--file", join(kept, first)];
-  // The engine that was killed may have left its lock.
+  // The killed engine may have left its lock.
   rmSync(engineFile("locks/organization/tenantry/prod-from"), { recursive: true, force: true });
   const back = await pulumi(edge, join(ROOT, "tenants"), ["stack", "import", ...options]);
   expect(back, back.output).toMatchObject({ code: 0 });
   expect([stateHolds("prod-from"), stateHolds("prod-to")]).toEqual([true, true]);
 
-  // The target is being brought up.
+  // The target is being deployed.
   const locks = engineFile("locks/organization/tenantry/prod-to");
   await killedWhen(() => !stateHolds("prod-from") && existsSync(locks) && readdirSync(locks).length > 0);
 

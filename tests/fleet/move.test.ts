@@ -1,4 +1,4 @@
-/** Tenants go from stack to stack by one command, as they stand. */
+/** Moves running tenants between stacks by one command. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,14 +22,14 @@ afterAll(async () => {
 
 const owners = () => sql(edge, "select slug, split_part(owner, '::', 1) as stack from tenantry.clients order by slug");
 
-/** What of the account would be other if anything were made anew. */
+/** Resources in the account, which change if anything is recreated. */
 const held = () => ({
   counts: edge.store.counts(),
   tokens: edge.store.list("api_token").map(({ id }) => id),
   containers: JSON.stringify(edge.store.list("container_application")),
 });
 
-test("a tenant leaves the platform's stack, and goes on from one stack of tenants to another", async () => {
+test("moves a tenant out of the platform's stack, and to another stack of tenants", async () => {
   const settings = platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]);
   await (await stackOf(edge, settings)).up();
   const repository = scratchRepository();
@@ -73,7 +73,7 @@ test("a tenant leaves the platform's stack, and goes on from one stack of tenant
   expect(again, again.progress).toMatchObject({ code: 0 });
   expect(again.progress).toContain("acme is in prod-acme already");
 
-  // Into a stack that has tenants, by a file with comments; what is left of the first goes.
+  // To a stack with tenants, by a file with comments. The first stack is deleted.
   const commit = repository.commit();
   writeFileSync(
     join(repository.directory, "Pulumi.prod-many.yaml"),
@@ -92,7 +92,7 @@ test("a tenant leaves the platform's stack, and goes on from one stack of tenant
   const report = await reportOf(edge, ["preview", "--since", commit, "--detailed-exitcode", ...tenants]);
   expect(report).toMatchObject({ code: 0, stacks: [{ stack: "prod-many" }, { notes: ["it is gone already"] }] });
 
-  // Where the target is another's.
+  // The target belongs to another owner.
   writeFileSync(
     join(repository.directory, "Pulumi.prod-lab.yaml"),
     stringify({

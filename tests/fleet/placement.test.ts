@@ -1,4 +1,4 @@
-/** Stacks of tenants that may be placed at more than one platform. */
+/** Stacks of tenants that can be placed on several platforms. */
 import * as pulumi from "@pulumi/pulumi";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
 import { pulumiCommand } from "@tenantry/automation-api/quick-stack";
@@ -35,7 +35,7 @@ afterAll(async () => {
   await close?.();
 });
 
-/** Brings up the first platform, with a tenant acme, in an account that may hold so many Access groups: the platform takes three. */
+/** Deploys the first platform with a tenant acme and a limit of Access groups, of which the platform takes three. */
 async function first(accessGroups: number): Promise<Stack> {
   const settings = platformSettings([{ slug: "acme" }]);
   const platform = { ...settings["tenantry:platform"], limits: { accessGroups } };
@@ -44,7 +44,7 @@ async function first(accessGroups: number): Promise<Stack> {
   return stack;
 }
 
-/** The second: a stack that tells what a platform's tells, with a database of its own, over what the first one made in the one account. */
+/** The second platform: a stack with the same outputs and a database of its own, in the same account. */
 async function secondStack(): Promise<Stack> {
   return LocalWorkspace.createStack(
     { stackName: "second", projectName: PROJECT, program: async () => ({}) },
@@ -76,7 +76,7 @@ const slugsOf = async ({ databaseUrl }: Pick<Edge, "databaseUrl">) =>
     (row) => Object.values(row ?? {})[0],
   );
 
-test("a tenant goes to the first platform with room, stays there, and is refused where none has any", async () => {
+test("places a tenant on the first platform with capacity, keeps it there, and refuses it without capacity", async () => {
   const repository = scratchRepository();
   const tenants = ["--tenants", repository.directory];
   const preview = async (stack: string) => {
@@ -84,7 +84,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
     return stacks[0];
   };
 
-  // The first has acme, and no room for another.
+  // The first platform has acme, and no capacity for another.
   repository.write("prod-lab", fileOf(["lab"]));
   expect(await preview("prod-lab")).toMatchObject({
     platform: SECOND,
@@ -102,7 +102,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   expect(await slugsOf({ databaseUrl: database.url })).toEqual(["lab"]);
   expect(edge.store.get("script", "tenants/tenant-lab")).toBeDefined();
 
-  // Room at the first moves nobody.
+  // Capacity on the first platform moves no tenant.
   await first(10);
   expect(await reportOf(edge, ["up", "prod-lab", ...tenants])).toMatchObject({
     code: 0,
@@ -113,20 +113,20 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   const stays = await runFleet(edge, ["preview", "prod-lab", "--without-secrets", "--json", ...tenants]);
   expect(JSON.parse(stays.output)).toMatchObject({ stacks: [{ basis: "files", platform: SECOND }] });
 
-  // Nor does a file that names it no more.
+  // Neither does a file that no longer names it.
   repository.write("prod-lab", fileOf(["lab"], FIRST));
   for (const command of ["preview", "up"]) {
     const { stacks } = await reportOf(edge, [command, "prod-lab", ...tenants]);
     expect(stacks[0]?.fault).toContain(`has tenants of the platform ${SECOND}, which would be removed there`);
   }
 
-  // A slug of somebody else's at the first is nobody's at the second.
+  // A slug of another owner on the first platform is free on the second.
   repository.write("prod-lab", fileOf(["acme", "lab"]));
   const split = (await preview("prod-lab"))?.fault;
   expect(split).toContain("a slug is one tenant's at all platforms. Declare what is at each in a stack of its own");
   expect(split).toContain(`${FIRST} has acme (of the stack tenantry/whole)\n${SECOND} has lab`);
 
-  // Who planned before somebody else had the first's last place is refused there before anything is made, and free to go on to the second.
+  // A run that loses the last place after its plan is refused before anything is created, and can move to the second platform.
   repository.write("prod-late", fileOf(["late"]));
   await sql(edge, `update tenantry.account_limits set limits = limits || '{"accessGroups": 4}'`);
   const account = edge.store.counts();
@@ -160,7 +160,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   }
   expect({ account: edge.store.counts(), rows: await slugsOf({ databaseUrl: database.url }) }).toEqual(before);
 
-  // One that is not deployed yet may have room, for all that a preview knows.
+  // An undeployed platform may have capacity, as far as a preview can tell.
   repository.write("prod-more", fileOf(["more"], [FIRST, "nowhere"]));
   expect(await preview("prod-more")).toMatchObject({
     platform: null,
@@ -170,7 +170,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   const { stacks } = await reportOf(edge, ["up", "prod-more", ...tenants]);
   expect(stacks[0]?.fault).toContain("the stack nowhere holds no deployed platform; run pulumi up there first");
 
-  // It is handed on with the platform that it has, to a stack that may have that one.
+  // A handover keeps the platform, and requires a target that allows it.
   repository.write("prod-apart", fileOf([], FIRST));
   const elsewhere = await runFleet(edge, ["move", "lab", "--to", "prod-apart", ...tenants]);
   expect(elsewhere).toMatchObject({ code: 1 });

@@ -7,7 +7,7 @@ import { killTree } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { killFleets, runFleet, startFleet } from "./testing/fleet-run.ts";
 
-test("frees a stack of a killed run, and of none that lives unless it is told to", async () => {
+test("unlocks a stack of a killed run, and of a live one only when forced", async () => {
   const edge = await temporaryPlatform();
   onTestFinished(killFleets);
   await (await stackOf(edge, platformSettings([]))).up();
@@ -45,14 +45,14 @@ test("frees a stack of a killed run, and of none that lives unless it is told to
   const recovered = await runFleet(edge, ["recover", "prod-acme"]);
   expect(recovered, recovered.progress).toMatchObject({ code: 0 });
   expect(recovered.progress).toContain("The lock of a run that was killed was removed.");
-  // What the killed run left is kept, before it is mended.
+  // The killed run's state is backed up before the repair.
   const copies = join(edge.directory, "pulumi/.pulumi/backups/tenantry/prod-acme");
   expect(readdirSync(copies).some((copy) => readFileSync(join(copies, copy), "utf8") === left)).toBe(true);
   const up = await runFleet(edge, ["up", ...tenants]);
   expect(up, up.output).toMatchObject({ code: 0 });
   expect(edge.store.list("access_application").filter(({ name }) => name.includes("acme"))).toHaveLength(1);
 
-  // Of another machine nobody here knows whether it lives.
+  // Processes of another machine cannot be checked.
   const locks = join(edge.directory, "pulumi/.pulumi/locks/organization/tenantry/prod-acme");
   mkdirSync(locks, { recursive: true });
   const holder = { pid: 1, username: "runner", hostname: "elsewhere", timestamp: "2026-11-01T00:00:00Z" };

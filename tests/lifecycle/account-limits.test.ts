@@ -3,7 +3,7 @@ import type { Environment } from "#domain/environment.ts";
 import { clientSettings, environmentSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-/** A stack of a platform whose account holds so many Access groups. */
+/** A platform's stack with a limit of Access groups. */
 function platformOf(environment: Environment, slugs: string[], accessGroups: number) {
   const settings = environmentSettings(
     environment,
@@ -18,13 +18,13 @@ const tenantsOf = (slugs: string[]) => ({
   "tenantry:clients": clientSettings(slugs.map((slug) => ({ slug }))),
 });
 
-test("refuses in the preview what the account cannot hold, tenants of other stacks and environments counted", async () => {
+test("refuses in the preview what exceeds the account's limits, with tenants of other stacks and environments", async () => {
   const edge = await temporaryEdge();
   const whole = (slugs: string[], groups: number) => stackOf(edge, platformOf("production", slugs, groups));
   const shard = (slugs: string[]) => stackOf(edge, tenantsOf(slugs), "shard");
   const development = (groups: number) => stackOf(edge, platformOf("development", ["acme"], groups), "dev");
 
-  // Before there is a database.
+  // There is no database yet.
   const first = (await whole(["acme"], 1)).preview();
   await expect(first).rejects.toThrow(
     /4 Access groups \(tenants: 1 in production\), of which it may hold 1: .* set limits\.accessGroups under tenantry:platform/,
@@ -39,11 +39,11 @@ test("refuses in the preview what the account cannot hold, tenants of other stac
   expect(edge.store.counts()).toEqual(before);
   await (await shard(["lab"])).up();
 
-  // The shard's tenant counts for the platform's stack, and one that goes counts until the run has ended.
+  // The other stack's tenant counts, and a deleted one counts until the end of the run.
   await expect((await whole(["acme", "more"], 5)).preview()).rejects.toThrow(/6 Access groups .*3 in production/);
   await expect((await whole(["more"], 5)).preview()).rejects.toThrow(/6 Access groups .*3 in production/);
 
-  // The database refuses the row of whoever planned before somebody else had the place; and who adds nothing is stopped by nothing.
+  // The database refuses the row of a run that lost the last place after its plan; a run that adds nothing is not blocked.
   await expect(
     sql(edge, "insert into tenantry.clients (slug, name, billing_plan) values ('late', '', 'free')"),
   ).rejects.toThrow(/no_account_capacity: .*limits\.accessGroups is 5, and 6 would be needed; plan again/);
@@ -56,7 +56,7 @@ test("refuses in the preview what the account cannot hold, tenants of other stac
   );
   await (await development(9)).preview();
 
-  // What the platform's domain leaves for a host shows in its outputs alone.
+  // The remaining host names of the platform's domain are visible in its outputs only.
   const long = "a".repeat(45);
   await expect((await shard([long])).preview()).rejects.toThrow(
     new RegExp(

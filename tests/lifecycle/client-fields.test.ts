@@ -1,4 +1,4 @@
-/** Fields of a client's row that a stack file may name: canary mark and maintenance window. */
+/** Optional fields of a client in a stack file: canary and maintenance window. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
@@ -30,7 +30,7 @@ async function fieldsOf(edge: Edge): Promise<unknown> {
   return row;
 }
 
-/** Asks the dashboard to change the client. */
+/** Changes the client in the dashboard. */
 async function edited(edge: Edge, change: object): Promise<{ status: number; code: unknown }> {
   const [row] = z.array(z.object({ id: z.string() })).parse(await sql(edge, "select id from tenantry.clients"));
   const { status, body } = await call(edge, DASHBOARD, "/client/update", {
@@ -42,7 +42,7 @@ async function edited(edge: Edge, change: object): Promise<{ status: number; cod
   return { status, code: error?.code };
 }
 
-test("are left as they are while the file does not name them, and follow it while it does", async () => {
+test("are unchanged while the file does not name them, and follow it while it does", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, settings({}));
   await stack.up();

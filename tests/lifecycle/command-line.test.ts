@@ -7,7 +7,7 @@ import { pulumi, ROOT } from "../testing/engine.ts";
 import { exampleStack, previewElsewhere } from "../testing/example.ts";
 import { clientSettings, encryptByPassphrase, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-/** A stack, and the engine's command line over it in a directory of the checkout, with the stack's file outside of it. */
+/** A stack file outside the checkout, and the engine's command line in a directory of the checkout. */
 async function commandLine(edge: Edge, directory: string, name: string, settings: Record<string, unknown>) {
   await stackOf(edge, settings, name);
   const file = join(edge.directory, "project", `Pulumi.${name}.yaml`);
@@ -43,7 +43,7 @@ test("deploys a stack of tenants alone from tenants/, on the platform of another
     });
   const run = await remote("basic");
 
-  // Nothing is deployed yet: the preview works with what it does not know, and up refuses.
+  // Nothing is deployed yet: the preview works with unknown values, and up refuses.
   const early = await run("preview");
   expect(early, early.output).toMatchObject({ code: 0 });
   expect(early.output).toContain("is not deployed yet");
@@ -52,7 +52,7 @@ test("deploys a stack of tenants alone from tenants/, on the platform of another
 
   const providerKeys = { openai: "sk-1" };
   const platform = await stackOf(edge, platformSettings([{ slug: "acme" }], { "tenantry:providerKeys": providerKeys }));
-  // The policies judge here what a preview does not know.
+  // Here the policies see values that a preview does not know.
   const said: unknown[] = [];
   await platform.up({
     policyPacks: [join(ROOT, "policy/run")],
@@ -68,7 +68,7 @@ test("deploys a stack of tenants alone from tenants/, on the platform of another
   const again = await run("preview", "--expect-no-changes");
   expect(again, again.output).toMatchObject({ code: 0 });
 
-  // What a plan changes is to be read here too, though all of the platform comes from another stack's outputs.
+  // A plan's changes are readable here too, although the platform's values are another stack's outputs.
   const change = await (await remote("pro"))("preview", "--diff");
   expect(change.output).toContain('~ text: "1800" => "7200"');
   expect(change.output).toContain(
@@ -83,7 +83,7 @@ test("deploys a stack of tenants alone from tenants/, on the platform of another
   expect(edge.store.get("script", "tenants/tenant-acme")).toBeDefined();
 });
 
-/** Another project's stack makes a check of each tenant by what those stacks, the platform's first, tell it. */
+/** Another project's stack creates a monitor per tenant from those stacks' outputs. */
 async function monitorFromElsewhere(edge: Edge, stacks: [string, string]): Promise<void> {
   const [platformStack, tenants] = stacks.map((name) => `organization/tenantry/${name}`) as [string, string];
   const monitoring = await exampleStack(edge, "monitoring", { platformStack, tenantStacks: [tenants] });

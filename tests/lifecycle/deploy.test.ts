@@ -10,7 +10,7 @@ import { changedResources } from "../testing/engine.ts";
 import { call, callUntil } from "../testing/http.ts";
 import { backupsOf, openEdge, platformSettings, stackOf, temporaryEdge } from "../testing/platform.ts";
 
-/** Names and types of all resources of a platform with one tenant, sorted. */
+/** Sorted names and types of all resources of a platform with one tenant. */
 const LAYOUT = join(import.meta.dirname, "layout.txt");
 
 let edge: Edge;
@@ -25,7 +25,7 @@ function settings(defaultModel: string, slugs: string[] = []) {
   return { ...whole, "tenantry:platform": { ...whole["tenantry:platform"], defaultModel } };
 }
 
-/** Deploys as `npm start` does. @returns the resources it changed, and whether it ran the engine's update */
+/** Deploys as `npm start` does. @returns the changed resources, and whether it ran the engine's update */
 async function run(stack: Stack): Promise<{ changed: string[]; updates: number }> {
   const changed: string[] = [];
   const before = (await stack.history()).length;
@@ -37,19 +37,19 @@ test("skips the update when nothing changes, but not when an output alone does",
   const stack = await stackOf(edge, settings("openai/gpt-5"));
   expect((await run(stack)).changed).not.toEqual([]);
   expect(await run(stack)).toEqual({ changed: [], updates: 0 });
-  // Nothing of this stack shows it; the stacks of tenants read it.
+  // Not visible in this stack; stacks of tenants read it.
   await stackOf(edge, settings("openai/gpt-6"));
   expect(await run(stack)).toEqual({ changed: [], updates: 1 });
   expect((await stack.outputs()).platform?.value).toMatchObject({ defaultModel: "openai/gpt-6" });
   expect(await run(stack)).toEqual({ changed: [], updates: 0 });
 });
 
-/** Old names by new ones, as a state has them after `::`, of the resources that were renamed or moved since `layout.txt` was written. */
+/** Old names, as in a state after `::`, of resources that were renamed or moved since `layout.txt` was written. */
 const RENAMED: Readonly<Record<string, string>> = {};
 
 /**
- * Each resource has the name in `layout.txt`, or an alias with that name. If a component is renamed or moved, this fails until it has an alias and
- * its old name is in {@link RENAMED}. Add new resources to `layout.txt`.
+ * Each resource has the name in `layout.txt`, or an alias with that name. After a rename or move, add an alias, and the old name to
+ * {@link RENAMED}. Add new resources to `layout.txt`.
  */
 test("finds every resource that an earlier version deployed, under its name or an alias", async () => {
   const stack = await stackOf(edge, settings("openai/gpt-6", ["acme"]));
@@ -59,7 +59,7 @@ test("finds every resource that an earlier version deployed, under its name or a
     .array(z.looseObject({ urn: z.string() }))
     .parse(deployment.resources)
     .map(({ urn }) => urn.split("::").slice(2).join("::"))
-    // The names of providers contain their versions.
+    // Names of providers contain their versions.
     .filter((name) => !name.startsWith("pulumi:"));
   const known = readFileSync(LAYOUT, "utf8").trim().split("\n");
   expect(names.map((name) => RENAMED[name] ?? name).toSorted()).toEqual(known);
@@ -70,14 +70,14 @@ test("finds every resource that an earlier version deployed, under its name or a
     return changedResources(stack, "preview");
   };
   expect(await under(RENAMED)).toEqual([]);
-  // Without an alias a renamed resource would be replaced, and this would show it.
+  // Without an alias a renamed resource would be replaced here.
   const bucket = names.find((name) => name.endsWith("R2Bucket::acme")) ?? "";
   expect(await under({ [bucket]: `${bucket}-of-before` })).toEqual(
     expect.arrayContaining(["create R2Bucket acme", "delete R2Bucket acme-of-before"]),
   );
 });
 
-test("deploys a platform, finds nothing to change after it, and destroys it down to the kept buckets", async () => {
+test("deploys a platform, finds nothing to change afterwards, and destroys everything except retained buckets", async () => {
   const edge = await temporaryEdge();
   const settings = platformSettings([
     { slug: "acme", plan: "pro", partner: "globex" },
@@ -99,7 +99,7 @@ test("deploys a platform, finds nothing to change after it, and destroys it down
     "tenants/tenant-lab",
     "tenants/tenant-more",
   ]);
-  // Two fit in the pool, the third has a gateway of its own.
+  // Two fit in the pool; the third has a gateway of its own.
   expect(
     edge.store
       .list("ai_gateway")
@@ -107,7 +107,7 @@ test("deploys a platform, finds nothing to change after it, and destroys it down
       .toSorted(),
   ).toEqual(["pool-a", "tenantry-more"]);
 
-  // The vendor's plugin does not keep rights on one object from being changed by two grants at once.
+  // The vendor's plugin does not prevent concurrent changes of privileges on one object by two grants.
   const grants = (await resources(stack)).filter(({ type }) => type === "postgresql:index/grant:Grant");
   expect(grants.length).toBeGreaterThan(1);
   for (const { dependencies } of grants.slice(1)) expect(dependencies.join()).toContain("postgresql:index/grant:Grant");
@@ -115,7 +115,7 @@ test("deploys a platform, finds nothing to change after it, and destroys it down
   expect(await changedResources(stack, "preview")).toEqual([]);
   expect(await changedResources(stack, "up")).toEqual([]);
 
-  // What the tenants hold is saved before the dispatch Worker goes, by which that is ordered.
+  // The tenants' data is saved before the dispatch Worker, which orders the backups, is deleted.
   for (const { type, dependencies } of await resources(stack)) {
     if (type !== "tenantry:index:ContainerApplication") continue;
     for (const name of ["WorkersScript::dispatch", "WorkersRoute::wildcard", "DnsRecord::wildcard"])
@@ -132,7 +132,7 @@ test("deploys a platform, finds nothing to change after it, and destroys it down
   expect(await backups()).toHaveLength(2);
 });
 
-/** The resources of the state, each after those it depends on. */
+/** Returns the resources of the state in order of dependencies. */
 async function resources(stack: Stack): Promise<{ type: string; dependencies: string[] }[]> {
   const { deployment } = await stack.exportStack();
   return deployment.resources;

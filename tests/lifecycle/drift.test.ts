@@ -4,7 +4,7 @@ import { ACCOUNT_ID } from "#local/account.ts";
 import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
-test("sees tokens that were disabled, a gateway's data that was sent elsewhere and limits that were lifted, and puts all back", async () => {
+test("detects and reverts disabled tokens, a gateway's changed log destination and removed limits", async () => {
   const edge = await temporaryPlatform();
   const settings = platformSettings([{ slug: "acme" }]);
   // A bucket's credentials are a token too.

@@ -7,12 +7,12 @@ import { processesOf } from "../testing/edge-program.ts";
 import { killTree, startPulumi } from "../testing/engine.ts";
 import { platformSettings, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
-/** How long the program may outlive its engine, in milliseconds: far more than it takes, far less than it would wait. */
+/** Milliseconds that the program may outlive its engine: more than it takes, and less than its own timeout. */
 const PATIENCE_MS = 10_000;
 
-test("ends the program when its engine alone was killed", async () => {
+test("ends the program when only its engine was killed", async () => {
   const edge = await temporaryEdge();
-  // A database that takes connections and never answers holds the program where it is.
+  // A database that accepts connections without responding blocks the program.
   const silent = createServer(() => {}).listen(0, "127.0.0.1");
   await once(silent, "listening");
   onTestFinished(() => void silent.close());
@@ -28,10 +28,10 @@ test("ends the program when its engine alone was killed", async () => {
   onTestFinished(() => {
     for (const { pid } of programs()) killTree(pid);
   });
-  // The language host stands between the two.
+  // The language host is between the two.
   const host = processesOf(edge.directory).find(({ pid }) => pid === programs()[0]?.parent);
   if (host === undefined) throw new Error("no program runs");
-  // It asks its engine only every five minutes whether it lives.
+  // The program checks only every five minutes whether its engine runs.
   onTestFinished(() => killTree(host.pid));
   process.kill(host.parent, "SIGKILL");
 

@@ -1,4 +1,4 @@
-/** A platform whose image changes, with another gateway in each. */
+/** Changes a platform's image, with another gateway in each. */
 import { expect, onTestFinished, test } from "vitest";
 import type { Edge } from "#local/edge.ts";
 import { bundleWorker } from "#workers/bundle.ts";
@@ -16,13 +16,12 @@ const images = {
   [imageOf("broken")]: imageVariables({ version: "3.0.0", start: "fails" }),
 };
 
-/** The platform's settings with an image. */
 function settings(image: string) {
   const declared = platformSettings([{ slug: "acme" }]);
   return { ...declared, "tenantry:platform": { ...declared["tenantry:platform"], containerImage: image } };
 }
 
-test("another image brings another gateway, and the status tells which, and which Worker; one that does not start is told as well", async () => {
+test("replaces the gateway with another image, and reports image and Worker in the status, also of one that does not start", async () => {
   const { edge, close } = await openPlatform({ images });
   onTestFinished(close);
   const stack = await stackOf(edge, settings(imageOf("1.0.0")));
@@ -34,7 +33,7 @@ test("another image brings another gateway, and the status tells which, and whic
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "1.0.0" }, worker });
 
   await (await stackOf(edge, settings(imageOf("2.0.0")))).up();
-  // Of the start before, until the image is asked.
+  // From the previous start, until the image is queried.
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { version: "1.0.0" } });
   await asked(edge, ({ readiness }) => readiness.ok);
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "2.0.0" }, worker });
@@ -44,7 +43,7 @@ test("another image brings another gateway, and the status tells which, and whic
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "3.0.0" } });
 });
 
-/** Asks for the tenant's health, which starts it, until it is as wanted. */
+/** Requests the tenant's health, which starts it, until it matches. */
 const asked = (edge: Edge, isSo: (health: ReturnType<typeof healthSnapshot.parse>) => boolean) =>
   callUntil(
     () => call(edge, HOST, "/api/health"),

@@ -7,18 +7,18 @@ import { prepareProject } from "#local/start/project.ts";
 import { changedResources, killTree, startPulumi, WITH_CHECKPOINTS } from "../testing/engine.ts";
 import { platformSettings, recoveredStack, temporaryEdge, writeSettings } from "../testing/platform.ts";
 
-test("recovers from an engine killed again and again, and makes nothing twice", async () => {
+test("recovers from an engine that is killed repeatedly, and creates nothing twice", async () => {
   for (const [name, value] of Object.entries(WITH_CHECKPOINTS)) vi.stubEnv(name, value);
   const edge = await temporaryEdge();
   const settings = platformSettings([{ slug: "acme" }, { slug: "lab" }]);
   const project = prepareProject(edge.directory, "whole", await writeSettings(edge, "whole", settings));
   await startPulumi(edge, project, ["stack", "init", "whole"]).ended;
 
-  // Among the platform's own things, and with a Worker just uploaded.
+  // Among the platform's resources, and after the upload of a Worker.
   await kill(edge, project, "up", changes(edge, "put", 12));
   await recoveredStack(edge, settings);
   await kill(edge, project, "up", changes(edge, "put", 1, "script"));
-  // A kill in the middle of a write leaves half a state.
+  // A kill during a write leaves a partial state.
   writeFileSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry/whole.json"), "");
 
   const stack = await recoveredStack(edge, settings);
@@ -40,13 +40,13 @@ test("recovers from an engine killed again and again, and makes nothing twice", 
   }
 
   await kill(edge, project, "destroy", changes(edge, "delete", 8));
-  // Or half of what the engine notes beside it.
+  // Or a partial file beside it.
   writeFileSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry/whole.json.attrs"), "");
   await (await recoveredStack(edge, settings)).destroy();
   expect(edge.store.counts()).toEqual({ bucket: 2 });
 });
 
-/** Resolves when the account has seen so many changes of this sort. */
+/** Resolves after a number of changes of a kind in the account. */
 function changes(edge: Edge, operation: Change["operation"], count: number, kind?: RecordKind): Promise<void> {
   return new Promise((resolve) => {
     let seen = 0;
@@ -57,7 +57,7 @@ function changes(edge: Edge, operation: Change["operation"], count: number, kind
   });
 }
 
-/** Kills a run of the engine, its plug-ins included, as soon as `moment` has come. */
+/** Kills a run of the engine and its plugins at `moment`. */
 async function kill(edge: Edge, project: string, command: "up" | "destroy", moment: Promise<void>): Promise<void> {
   const { child, ended } = startPulumi(edge, project, [command, "--yes", "--skip-preview", "-s", "whole"]);
   await Promise.race([

@@ -1,4 +1,4 @@
-/** Two stacks that want the same tenant. */
+/** Two stacks with the same tenant. */
 import { join } from "node:path";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-test("refuses another stack's slug in the preview and in the run, and leaves the tenant as it is", async () => {
+test("refuses another stack's slug in the preview and in the run, and does not change the tenant", async () => {
   const before = edge.store.counts();
   const rival = await tenantStack("rival");
   const refusal = /the client acme belongs to the stack tenantry\/prod-acme: .*TENANTRY_TAKE_OVER=acme/;
@@ -46,7 +46,7 @@ test("refuses another stack's slug in the preview and in the run, and leaves the
   expect(await changedResources(owner, "up")).toEqual([]);
 });
 
-test("takes it over in a run that says so, after which the stack that had it removes nothing of it", async () => {
+test("takes it over in a run with that option, after which the former stack removes nothing of it", async () => {
   vi.stubEnv(TAKE_OVER_VARIABLE, "acme");
   const rival = await tenantStack("rival");
   await rival.up();
@@ -60,7 +60,7 @@ test("takes it over in a run that says so, after which the stack that had it rem
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(await tenantStack("rival"), "up")).toEqual([]);
 
-  // As after a takeover: what the stack lost goes from its state alone, after which it can be destroyed.
+  // See docs/operating.md: resources that the stack lost are removed from its state, and then it can be destroyed.
   const client = "urn:pulumi:prod-acme::tenantry::tenantry:components:Client::acme";
   const forgotten = await pulumi(edge, join(ROOT, "tenants"), [
     ...["state", "delete", client, "--target-dependents", "--stack", "organization/tenantry/prod-acme", "--yes"],

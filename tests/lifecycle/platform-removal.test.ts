@@ -3,7 +3,7 @@ import * as z from "zod";
 import { changedResources } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
-/** Ways from a resource to whatever it depends on: of what may not be deleted the engine goes each of them, over and over. */
+/** Paths between a resource and its dependencies: for protected resources, the engine follows each path repeatedly. */
 function ways(state: unknown, last: string): number {
   const names = z.array(z.string()).nullish();
   const { resources } = z
@@ -29,7 +29,7 @@ function ways(state: unknown, last: string): number {
   return found[1];
 }
 
-test("a platform goes only when no other stack has tenants on it, and in production only when it is no longer protected", async () => {
+test("deletes a platform only without tenants of other stacks, and in production only without protection", async () => {
   const edge = await temporaryPlatform();
   const settings = platformSettings([{ slug: "home" }]);
   const platform = (protect?: boolean) => {
@@ -49,7 +49,7 @@ test("a platform goes only when no other stack has tenants on it, and in product
   );
   await tenant.up();
   const before = edge.store.counts();
-  // It takes a second for 300,000 of them.
+  // 300,000 paths take a second.
   expect(ways((await whole.exportStack()).deployment, "RemovalCheck::platform")).toBeLessThan(200_000);
   await expect(whole.destroy()).rejects.toThrow(/protected/);
   expect(edge.store.counts()).toEqual(before);
@@ -65,6 +65,6 @@ test("a platform goes only when no other stack has tenants on it, and in product
 
   await tenant.destroy();
   await whole.destroy();
-  // In production backups stay.
+  // In production backups are retained.
   expect(edge.store.counts()).toEqual({ bucket: 2 });
 });

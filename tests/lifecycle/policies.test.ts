@@ -12,7 +12,7 @@ import { stackOf, temporaryEdge } from "../testing/platform.ts";
 
 const settingsFile = z.object({ config: z.record(z.string(), z.unknown()) });
 
-/** Previews with the pack, as a pipeline does. @returns whether the preview passed, and what the rules said */
+/** Previews with the policy pack, as a pipeline does. @returns whether the preview passed, and the rules' messages */
 async function preview(stack: Stack, config?: string): Promise<{ passed: boolean; said: PolicyEvent[] }> {
   const said: PolicyEvent[] = [];
   const passed = await stack
@@ -31,7 +31,7 @@ async function preview(stack: Stack, config?: string): Promise<{ passed: boolean
   return { passed, said };
 }
 
-test("the demo passes the policy pack; a stack that lets everyone in does not, nor one that a stricter setting refuses", async () => {
+test("passes the demo, and refuses a stack that admits everyone or violates a stricter setting", async () => {
   const edge = await temporaryEdge();
   const { config } = settingsFile.parse(parse(readFileSync(join(ROOT, "Pulumi.local.yaml"), "utf8")));
   const stack = await stackOf(edge, config);

@@ -3,7 +3,7 @@ import { changedResources } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-test("refuses to take a pool gateway from tenants, before anything is made, and takes it when they have moved", async () => {
+test("refuses to remove a pool gateway with tenants before anything is created, and removes it after they have moved", async () => {
   const edge = await temporaryPlatform();
   const settings = (pool: { id: string; capacity: number }[], aiGateway?: string) => {
     const all = platformSettings([{ slug: "home", ...(aiGateway && { aiGateway }) }]);
@@ -33,7 +33,7 @@ test("refuses to take a pool gateway from tenants, before anything is made, and 
     await expect(stack.up()).rejects.toThrow(message);
     expect(await found()).toEqual(before);
   };
-  // Chosen by its name, the gateway would otherwise count as one that nobody owns.
+  // Chosen by name, the gateway would otherwise count as external.
   await refused(settings([b], "pool-a"), "pool-a is still bound by acme, home: give them another gateway");
   await refused(settings([b]), "pool-a is still bound by acme: give them another gateway");
   await refused(settings([{ ...a, capacity: 1 }, b], "pool-a"), "pool-a has a capacity of 1, and is bound by 2");

@@ -16,7 +16,7 @@ afterAll(() => close());
 
 const POOL = ["a", "b", "c", "d"].map((name) => ({ id: `pool-${name}`, capacity: 1 }));
 
-/** The platform's stack, with the tenants by the pool gateway each chooses. */
+/** The platform's stack, with the gateway of each tenant. */
 function settings(tenants: Record<string, string | undefined>) {
   const clients = Object.entries(tenants).map(([slug, aiGateway]) => ({ slug, ...(aiGateway && { aiGateway }) }));
   const all = platformSettings(clients);
@@ -25,7 +25,7 @@ function settings(tenants: Record<string, string | undefined>) {
 
 const bindings = z.array(z.object({ slug: z.string(), gateway: z.string(), pool: z.string().nullable() }));
 
-/** What each tenant binds by its row. */
+/** Returns each tenant's gateway in the database. */
 async function gateways(): Promise<Record<string, string>> {
   const rows = await sql(
     edge,
@@ -37,11 +37,11 @@ async function gateways(): Promise<Record<string, string>> {
   );
 }
 
-/** What each tenant's own Worker was told. */
+/** Returns each tenant's gateway in its Worker. */
 const told = (slug: string) =>
   edge.store.get("script", `tenants/tenant-${slug}`)?.bindings.find(({ name }) => name === "AI_GATEWAY_ID")?.text;
 
-test("swaps full gateways, and moves tenants along a chain of them, as the preview promised", async () => {
+test("swaps full gateways, and moves tenants along a chain of them, as previewed", async () => {
   const first = { one: "pool-a", two: "pool-b", three: "pool-c" };
   await (await stackOf(edge, settings(first))).up();
   expect(await gateways()).toEqual(first);
@@ -53,27 +53,27 @@ test("swaps full gateways, and moves tenants along a chain of them, as the previ
   expect(await gateways()).toEqual(swapped);
   expect([told("one"), told("two")]).toEqual(["pool-b", "pool-a"]);
 
-  // three → d, one → c, two → b, and a new tenant takes what two leaves.
+  // three → d, one → c, two → b, and a new tenant takes the place of two.
   const chained = { four: "pool-a", one: "pool-c", two: "pool-b", three: "pool-d" };
   await (await stackOf(edge, settings(chained))).up();
   expect(await gateways()).toEqual(chained);
   expect(await changedResources(await stackOf(edge, settings(chained)), "refresh")).toEqual([]);
   expect(await changedResources(await stackOf(edge, settings(chained)), "up")).toEqual([]);
 
-  // Out of the pool, to a gateway of its own, at the same time as another comes.
+  // Moves out of the pool to a dedicated gateway while another moves in.
   const left = { ...chained, four: "tenantry-four", one: "pool-a", two: "pool-c" };
   await (await stackOf(edge, settings(left))).up();
   expect(await gateways()).toEqual({ ...left, four: "tenantry-four, unpooled" });
 });
 
-test("says when another stack took the slot after the plan, and a task that runs the stack plans again", async () => {
+test("reports when another stack took the slot after the plan, and plans again in a task that runs the stack", async () => {
   await (await stackOf(edge, settings({ one: "pool-a", two: "pool-c", three: "pool-d" }))).up();
   const fresh = {
     "tenantry:environment": "production",
     "tenantry:platformStack": "whole",
     "tenantry:clients": clientSettings([{ slug: "fresh" }]),
   };
-  // Stands for another stack that is quicker: when the client's row is written the plan has been made.
+  // Simulates a faster stack: the plan exists when the client's row is written.
   const thief = (slug: string) => `
     create or replace function tenantry.thief() returns trigger language plpgsql security definer as $$
     declare other uuid;

@@ -33,7 +33,7 @@ afterAll(() => close());
 
 const hostOf = (slug: string) => `${slug}.tenantry.localhost`;
 
-/** A stack of one tenant on the platform of the other. */
+/** A stack of one tenant on the other's platform. */
 function tenantStack(slug: string, plan: string, more: Record<string, unknown> = {}): Promise<Stack> {
   const settings = {
     "tenantry:environment": "production",
@@ -49,7 +49,7 @@ const health = async (slug: string, query = "") =>
 
 const asRoot = (slug: string) => loggedIn(edge, "root@tenantry.example", hostOf(slug));
 
-/** Drops what the dispatch Worker remembers of the tenant. */
+/** Clears the dispatch Worker's cache of the tenant. */
 async function forgetEntry(slug: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   expect(await call(edge, DISPATCH, `/_invalidate/${slug}`, { headers })).toMatchObject({ status: 200 });
@@ -58,7 +58,7 @@ async function forgetEntry(slug: string): Promise<void> {
 const write = (slug: string, text: string) => writeNote(edge, slug, text);
 const notes = (slug: string) => readNotes(edge, slug);
 
-/** A tenant whose gateway runs, has been backed up as usual, and has been told something since. */
+/** A tenant with a running gateway, a regular backup, and later data. */
 async function lived(slug: string): Promise<void> {
   await startTenant(edge, slug);
   await expect.poll(() => backupsOf(edge, slug), { timeout: 60_000 }).toHaveLength(1);
@@ -74,7 +74,7 @@ const failureOf = (run: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-/** Removes the dispatch Worker's route while `work` is done. */
+/** Removes the dispatch Worker's route while `work` runs. */
 async function withoutDispatch(work: () => Promise<void>): Promise<void> {
   const route = edge.store.list("route").find(({ script }) => script === "tenantry-dispatch");
   if (route === undefined) throw new Error("no route");
@@ -88,7 +88,7 @@ async function withoutDispatch(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test("keeps what a tenant was told seconds before its container gets another size", async () => {
+test("keeps data that a tenant received seconds before its container changes size", async () => {
   await lived("home");
   const stack = await stackOf(edge, platformSettings([{ slug: "home", plan: "enterprise" }]));
   expect((await changedResources(stack, "up")).toSorted()).toEqual([
@@ -97,13 +97,13 @@ test("keeps what a tenant was told seconds before its container gets another siz
     "update NamespacedScript home",
   ]);
   expect(sizeOf("home")).toBe("standard-3");
-  // The container was replaced: nothing runs until someone calls.
+  // The container was replaced: it starts with the next request.
   expect((await health("home", "?passive=1")).status).toBe("stopped");
   expect(await notes("home")).toEqual(["written just now"]);
   expect(await changedResources(stack, "up")).toEqual([]);
 });
 
-test("backs up a frozen tenant of a stack of its own, which has nothing of the platform but its outputs", async () => {
+test("backs up a frozen tenant of a stack of its own, which has only the platform's outputs", async () => {
   await (await tenantStack("cold", "basic")).up();
   await lived("cold");
   const status = async (text: string) => {
@@ -118,10 +118,10 @@ test("backs up a frozen tenant of a stack of its own, which has nothing of the p
   expect(await notes("cold")).toEqual(["written just now"]);
 });
 
-test("leaves the container alone when its state may not be backed up, and replaces it once that is settled or waived", async () => {
+test("does not replace the container while its state cannot be backed up, unless that is waived", async () => {
   await (await tenantStack("stuck", "basic")).up();
   await lived("stuck");
-  // Without its marker a state might be another than the one that was backed up before.
+  // Without its marker, a state may differ from the one that was backed up.
   const marker = join(
     workspaceOf(join(edge.directory, "containers"), { namespace: "tenants", name: "tenant-stuck" }),
     "state",
@@ -143,17 +143,17 @@ test("leaves the container alone when its state may not be backed up, and replac
   expect(await notes("stuck")).toEqual([]);
 });
 
-test("makes a last backup of a tenant that goes, which the next of its name wakes up with when its operator says so", async () => {
+test("creates a final backup of a deleted tenant, which the next with its slug restores if its operator chooses so", async () => {
   const stack = await tenantStack("phoenix", "basic");
   await stack.up();
   await lived("phoenix");
-  // A refresh knows no more of the order than the state does.
+  // A refresh knows no more of the choice than the state.
   await stack.refresh();
   await stack.destroy();
   expect(sizeOf("phoenix")).toBeUndefined();
   expect(await backupsOf(edge, "phoenix")).toHaveLength(2);
   expect(readdirSync(join(edge.directory, "containers/tenants"))).not.toContain("tenant-phoenix");
-  // The next may be another customer's: the name alone gives it nothing, and nothing of it is made.
+  // The next tenant may be another customer: the slug alone gives access to nothing, and nothing is created.
   const before = edge.store.counts();
   const kept = /phoenix: the bucket tenantry-backups-phoenix is there .* TENANTRY_ADOPT_BUCKETS=phoenix/;
   await expect(stack.preview()).rejects.toThrow(kept);
@@ -166,14 +166,14 @@ test("makes a last backup of a tenant that goes, which the next of its name wake
   await stack.up();
   await forgetEntry("phoenix");
   expect(await notes("phoenix")).toEqual(["written just now"]);
-  // Said to another run, it changes nothing more.
+  // In another run, the option changes nothing.
   expect(await changedResources(stack, "up")).toEqual([]);
   vi.unstubAllEnvs();
   expect(await changedResources(stack, "up")).toEqual([]);
   expect(await changedResources(stack, "refresh")).toEqual([]);
 });
 
-test("adopts no bucket that is not there, nor for a client that is not declared, and loses none that the stack has", async () => {
+test("adopts no missing bucket, and none for an undeclared client, and loses none of the stack", async () => {
   const stack = await tenantStack("settled", "basic");
   vi.stubEnv(ADOPT_BUCKETS_VARIABLE, "settled,stranger");
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -192,7 +192,7 @@ test("adopts no bucket that is not there, nor for a client that is not declared,
   expect(await changedResources(stack, "refresh")).toEqual([]);
 });
 
-test("fails an update without the dispatch Worker, and removes a tenant all the same, with a warning", async () => {
+test("fails an update without the dispatch Worker, and still deletes a tenant, with a warning", async () => {
   await (await tenantStack("lost", "basic")).up();
   await lived("lost");
   await withoutDispatch(async () => {
@@ -210,7 +210,7 @@ test("fails an update without the dispatch Worker, and removes a tenant all the 
   expect(sizeOf("lost")).toBeUndefined();
 });
 
-test("takes another token on without a change, and backs up by it", async () => {
+test("accepts another token without changes, and backs up with it", async () => {
   const sleeper = await tenantStack("sleeper", "basic");
   await sleeper.up();
   const platform = await stackOf(edge, platformSettings([{ slug: "home", plan: "enterprise" }]));
@@ -227,7 +227,7 @@ test("takes another token on without a change, and backs up by it", async () => 
   expect(await notes("sleeper")).toEqual(["written just now"]);
 });
 
-test("a release with the same schema is rolled back to without a failed request", async () => {
+test("rolls back to a release with the same schema without a failed request", async () => {
   await startTenant(edge, "home");
   const later = checkoutOf("9.9.9");
   const headers = { ...(await asRoot("home")), accept: "text/html" };
@@ -250,7 +250,7 @@ test("a release with the same schema is rolled back to without a failed request"
   expect(await stopTraffic()).toMatchObject({ failures: [] });
 });
 
-/** A copy of this checkout as another release, with the same schema. It is removed with the test. */
+/** A copy of this checkout as another release with the same schema. Removed with the test. */
 function checkoutOf(release: string): string {
   const copy = mkdtempSync(join(tmpdir(), "tenantry-release-"));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));

@@ -4,13 +4,13 @@ import { changedResources } from "../testing/engine.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-test("tells once that the provisioner's password was changed, and how to go on, which helps", async () => {
+test("reports once that the provisioner's password was changed, with a remedy that works", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]));
   await stack.up();
   const before = await stack.exportStack();
   await sql(edge, "alter role tenantry_provisioner password 'by hand'");
-  // The providers of this process may have a connection of the run before.
+  // The providers of this process may have an open connection of the previous run.
   await sql(edge, "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'tenantry_provisioner'");
 
   const faults: string[] = [];

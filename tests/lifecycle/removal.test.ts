@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 import { sql } from "../testing/sql.ts";
 
-test("a client that is taken out goes, and what is on its books stays", async () => {
+test("deletes a removed client, and keeps its billing records", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }, { slug: "lab" }]));
   await stack.up();
@@ -12,10 +12,10 @@ test("a client that is taken out goes, and what is on its books stays", async ()
     `insert into tenantry.invoices (client_id, period_start, period_end)
      select id, '2026-10-01', '2026-11-01' from tenantry.clients where slug = 'acme'`,
   );
-  // Nothing of the platform's refers to a client but what goes with it, or outlives it.
+  // Resources of the platform depend on no resources of a client.
   await sql(edge, "create table tenantry.contracts (client_id uuid references tenantry.clients (id))");
   await sql(edge, "insert into tenantry.contracts select id from tenantry.clients where slug = 'acme'");
-  // A destroy runs no program.
+  // Destroy does not run the program.
   await expect(stack.destroy()).rejects.toThrow(
     "acme was not removed, and nothing has changed. Other records still refer to it. Remove them first.",
   );

@@ -1,4 +1,4 @@
-/** Changes of inputs that would replace what a running platform needs, each with requests on it (`docs/reference/replacements.md`). */
+/** Changes of inputs that would replace essential resources of a running platform, under traffic (`docs/replacements.md`). */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -11,14 +11,14 @@ import { sql } from "../testing/sql.ts";
 
 const ROOT = "root@tenantry.example";
 const [DASHBOARD, TENANT] = ["dash.tenantry.localhost", "acme.tenantry.localhost"];
-/** Between two requests of one kind, in milliseconds: below the rate that the dispatch Worker allows. */
+/** Milliseconds between requests of one kind, below the dispatch Worker's rate limit. */
 const BETWEEN_MS = 300;
 
 let edge: Edge;
 let close: () => Promise<void>;
 let stack: Stack;
 
-/** The platform's settings, protected as production is by default, with some of them changed. */
+/** The platform's settings with the protection of production, and with changes. */
 function settings(platform: object = {}, more: Record<string, unknown> = {}) {
   const whole = platformSettings([{ slug: "acme" }], more);
   return { ...whole, "tenantry:platform": { ...whole["tenantry:platform"], protect: true, ...platform } };
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Runs `task` with requests to a tenant and to the dashboard's API. @returns how many were made, and those that failed */
+/** Runs `task` under traffic to a tenant and the dashboard's API. @returns the number of requests, and the failures */
 async function underTraffic(task: () => Promise<unknown>): Promise<{ made: number; failed: string[] }> {
   const root = await loggedIn(edge, ROOT, DASHBOARD);
   const requests = [
@@ -80,7 +80,7 @@ test.each([
     () => settings({}, { "tenantry:databaseUrl": edge.databaseUrl.replace(/[^/]+$/, "empty") }),
     /The database "empty" on \S+ has no Tenantry schema, but the account has this platform's Worker/,
   ],
-])("another %s is refused in the preview and in the run, and nothing is removed", async (_, changed, refusal) => {
+])("refuses another %s in the preview and in the run, and removes nothing", async (_, changed, refusal) => {
   const before = edge.store.counts();
   const { made, failed } = await underTraffic(async () => {
     await stackOf(edge, changed());

@@ -11,24 +11,24 @@ const exported = z.object({
     resources: z.array(z.object({ urn: z.string(), outputs: z.record(z.string(), z.unknown()).default({}) })),
   }),
 });
-/** A secret output that is a text, as `stack export --show-secrets` writes it: JSON in JSON. */
+/** A secret output as `stack export --show-secrets` writes it: JSON in JSON. */
 const secretText = z.object({ plaintext: z.string().regex(/^"/) });
 
 const PROVIDER_KEY = "sk-of-the-provider-openai";
 
-/** With every secret that a tenant may have. */
+/** With every secret that a tenant can have. */
 function settings(clients: { slug: string; plan?: string }[]) {
   const all = platformSettings(clients);
   return { ...all, "tenantry:platform": { ...all["tenantry:platform"], bucketCredentials: true } };
 }
 
-/** As an operator has it: encrypted in the stack's file, which each declaration lays out anew. */
+/** Encrypted in the stack file, which each declaration rewrites. */
 async function setSecret(edge: Edge, project: string, ...setting: string[]): Promise<void> {
   const run = await pulumi(edge, project, ["config", "set", "--secret", ...setting, "-s", "whole"]);
   expect(run, run.output).toMatchObject({ code: 0 });
 }
 
-test("keeps every secret out of the state, the engine's words and the edge's log", async () => {
+test("keeps every secret out of the state, the engine's output and the edge's log", async () => {
   encryptByPassphrase();
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, settings([{ slug: "acme" }, { slug: "lab", plan: "pro" }]));
@@ -41,7 +41,7 @@ test("keeps every secret out of the state, the engine's words and the edge's log
   expect(secrets.get(`{"openai":"${PROVIDER_KEY}"}`)).toMatch(/PROVIDER_KEYS|providerKeys/);
   expect(secrets.size).toBeGreaterThan(12);
 
-  // A change, drift and the plain command line each show what they know in another way.
+  // Changes, drift and the plain command line have different output.
   const changed = await stackOf(edge, settings([{ slug: "acme", plan: "free" }]));
   await setSecret(edge, project, "--path", "tenantry:providerKeys.openai", PROVIDER_KEY);
   await changed.up({ onOutput });
@@ -71,7 +71,7 @@ test("keeps every secret out of the state, the engine's words and the edge's log
   expect(shown).toEqual([]);
 });
 
-/** Every secret of the deployment and of the machine, by its value. */
+/** Every secret of the deployment and the machine, by its value. */
 async function secretValues(edge: Edge, project: string): Promise<Map<string, string>> {
   const secrets = new Map<string, string>([
     [edge.apiToken, "the API token"],
@@ -82,7 +82,7 @@ async function secretValues(edge: Edge, project: string): Promise<Map<string, st
   ]);
   for (const { id, bindings } of edge.store.list("script")) {
     for (const binding of bindings) {
-      // An access key's id is no secret.
+      // An access key's id is not secret.
       if (binding.type === "secret_text" && binding.name !== "R2_ACCESS_KEY_ID")
         secrets.set(String(binding.text), `${binding.name} of ${id}`);
     }

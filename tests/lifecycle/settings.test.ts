@@ -7,7 +7,7 @@ import { sql } from "../testing/sql.ts";
 
 type Clients = Parameters<typeof platformSettings>[0];
 
-/** A stack with the given clients, pool (capacity by gateway) and partners. */
+/** A stack with clients, pool (capacity by gateway) and partners. */
 function settings(clients: Clients, pool: Record<string, number>, partners: string[]) {
   const whole = platformSettings(clients);
   const aiGateways = Object.entries(pool).map(([id, capacity]) => ({ id, capacity }));
@@ -18,7 +18,7 @@ function settings(clients: Clients, pool: Record<string, number>, partners: stri
   };
 }
 
-/** The gateway that a tenant's Worker and its row name. */
+/** Returns the gateway in a tenant's Worker and row. */
 async function gatewayOf(edge: Edge, slug: string): Promise<unknown[]> {
   const bindings = edge.store.get("script", `tenants/tenant-${slug}`)?.bindings ?? [];
   const rows = await sql(
@@ -31,7 +31,7 @@ async function gatewayOf(edge: Edge, slug: string): Promise<unknown[]> {
   return [bindings.find(({ name }) => name === "AI_GATEWAY_ID")?.text, ...rows];
 }
 
-test("follows changed settings: names, partners, gateways, the pool, and clients that go", async () => {
+test("applies changed settings: names, partners, gateways, the pool, and removed clients", async () => {
   const edge = await temporaryPlatform();
   const acme = { slug: "acme", partner: "globex" };
   const lab = { slug: "lab", aiGateway: "of-the-account" };
@@ -44,7 +44,7 @@ test("follows changed settings: names, partners, gateways, the pool, and clients
     return (await changedResources(stack, "up")).toSorted();
   };
 
-  // Another name and another partner, whose former one goes in the same run; from a gateway of the account to a pooled one.
+  // Another name and partner, whose predecessor is deleted in the same run, and from an external gateway to the pool.
   const moved = { slug: "acme", name: "Acme Corporation", partner: "initech" };
   const pooled = { slug: "lab", aiGateway: "pool-b" };
   expect(await next([moved, pooled], { "pool-a": 2, "pool-b": 1 }, ["initech"])).toEqual([
@@ -56,13 +56,13 @@ test("follows changed settings: names, partners, gateways, the pool, and clients
   ]);
   expect(await gatewayOf(edge, "lab")).toEqual(["pool-b", { ai_gateway_id: "pool-b", pooled: "pool-b" }]);
 
-  // A ceiling that is reached keeps others out.
+  // A reached limit excludes others.
   const more = { slug: "more" };
   await next([moved, pooled, more], { "pool-a": 1, "pool-b": 1 }, ["initech"]);
   expect((await gatewayOf(edge, "acme"))[0]).toBe("pool-a");
   expect((await gatewayOf(edge, "more"))[0]).toBe("tenantry-more");
 
-  // A pool gateway that goes: its tenant moves first.
+  // A deleted pool gateway: its tenant moves first.
   expect(await next([moved, pooled, more], { "pool-b": 2 }, ["initech"])).toEqual([
     "delete AiGateway pool-a",
     "delete AiGateway pool-a",
@@ -74,7 +74,7 @@ test("follows changed settings: names, partners, gateways, the pool, and clients
   expect((await gatewayOf(edge, "acme"))[0]).toBe("pool-b");
   expect(edge.store.get("ai_gateway", "pool-a")).toBeUndefined();
 
-  // One that somebody else binds stays, with a sentence that says why.
+  // A gateway that another stack uses is not deleted, with the reason.
   await sql(
     edge,
     `insert into tenantry.clients (slug, name, billing_plan, environment) values ('other', 'Other', 'free', 'staging');
@@ -88,10 +88,10 @@ test("follows changed settings: names, partners, gateways, the pool, and clients
   expect(edge.store.get("ai_gateway", "pool-b")).toBeDefined();
   await sql(edge, "delete from tenantry.instances where worker_name = 'tenant-other'");
 
-  // Clients that go take all of their own along but the kept buckets.
+  // Deleted clients leave only retained buckets.
   await next([more], {}, ["initech"]);
   expect(edge.store.list("ai_gateway").map(({ id }) => id)).toEqual(["tenantry-more"]);
-  // A token of the tenant's, the dispatch Worker's and the dashboard's, which has the bucket of logos too.
+  // Tokens of the tenant, the dispatch Worker and the dashboard, which has the logos' bucket too.
   expect(edge.store.counts()).toMatchObject({ bucket: 4, container_application: 1, api_token: 3 });
   const guarded = edge.store.list("access_application").map(({ domain }) => String(domain).replace(`.${DOMAIN}`, ""));
   expect(guarded.toSorted()).toEqual([

@@ -9,7 +9,7 @@ import { lockHolders } from "#automation/engine/state/recovery.ts";
 import { exportState } from "#automation/engine/state/scratch-backend.ts";
 import { startS3 } from "#automation/engine/testing/s3-stand-in.ts";
 
-test("states lie in a bucket at the S3 interface, locked while a run has them and kept after each", async () => {
+test("stores states in a bucket through the S3 interface, locked during a run and retained afterwards", async () => {
   const s3 = await startS3();
   const workDir = mkdtempSync(join(tmpdir(), "tenantry-s3-"));
   onTestFinished(async () => {
@@ -49,7 +49,7 @@ test("states lie in a bucket at the S3 interface, locked while a run has them an
   expect(await listStacks(variables)).toMatchObject([{ name: "prod-acme" }]);
   expect((await exportState("prod-acme", variables))?.deployment.resources).toMatchObject([{ outputs: { value: 2 } }]);
 
-  // Another's lock keeps a run out, and says whose it is.
+  // Another run's lock blocks a run, and names its owner.
   const holder = { pid: 1, username: "runner", hostname: "elsewhere", timestamp: "2026-11-01T00:00:00Z" };
   s3.objects.set(".pulumi/locks/organization/tenantry/prod-acme/other.json", Buffer.from(JSON.stringify(holder)));
   const refusal = await stack.up().then(

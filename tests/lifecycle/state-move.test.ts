@@ -4,7 +4,7 @@ import { TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import { changedResources, pulumi, ROOT } from "../testing/engine.ts";
 import { clientSettings, platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
-test("moves a tenant to a stack of its own by moving its state, with nothing to change but whose it is", async () => {
+test("moves a tenant to a stack of its own by moving its state, and changes only its owner", async () => {
   const edge = await temporaryPlatform();
   const whole = await stackOf(edge, platformSettings([{ slug: "acme", partner: "globex" }, { slug: "lab" }]));
   await whole.up();

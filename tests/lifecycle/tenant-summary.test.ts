@@ -5,14 +5,14 @@ import { platformSettings, stackOf, temporaryPlatform } from "../testing/platfor
 
 type Clients = Parameters<typeof platformSettings>[0];
 
-/** The last summary that the engine printed, its lines without what they are aligned by. */
+/** The last printed summary, without padding. */
 function summaryIn(output: string): string[] {
   const [head = "", ...rest] = output.slice(output.lastIndexOf("tenants: ")).split("\n");
   const end = rest.findIndex((line) => !/^ +[a-z-]+ +(made|changed|replaced|removed)\b/.test(line));
   return [head, ...rest.slice(0, end)].map((line) => line.trim().replaceAll(/ {2,}/g, " "));
 }
 
-test("tells at the end of a run what becomes of each tenant, by the command line and the Automation API", async () => {
+test("summarizes the changes of each tenant at the end of a run, by the command line and the Automation API", async () => {
   const edge = await temporaryPlatform();
   const declare = (clients: Clients) => stackOf(edge, platformSettings(clients));
   const stack = await declare([{ slug: "acme", plan: "free" }, { slug: "gone" }, { slug: "lab" }]);
@@ -30,12 +30,12 @@ test("tells at the end of a run what becomes of each tenant, by the command line
   ];
   const early = (await stack.preview()).stdout;
   expect(summaryIn(early)).toEqual(first);
-  // Said once, however many tenants have the plan, and of no plan that is large enough.
+  // Reported once per plan, and not for plans that are large enough.
   expect(early).toContain("plan free runs its tenant in lite (256 MiB), and the image's gateway needs 1024 MiB");
   expect(early).not.toContain("plan basic runs");
   expect(summaryIn((await stack.up()).stdout)).toEqual(first);
   expect(summaryIn((await stack.preview()).stdout)).toEqual(["tenants: 3 unchanged (rows, Worker, container)"]);
-  // An access key's id is no secret.
+  // An access key's id is not secret.
   const secrets = edge.store
     .list("script")
     .flatMap(({ bindings }) =>
@@ -44,13 +44,13 @@ test("tells at the end of a run what becomes of each tenant, by the command line
         .map(({ text }) => String(text)),
     );
 
-  // Another plan, another gateway, one that comes, one that goes.
+  // Another plan, another gateway, a new tenant, a deleted tenant.
   await declare([{ slug: "acme", plan: "pro" }, { slug: "lab", aiGateway: "of-the-account" }, { slug: "beta" }]);
   const second = [
     "tenants: 1 made, 2 changed, 1 removed",
     "acme changed plan free → pro, AI gateway pool-a (pooled); its container restarts",
     "lab changed plan basic, AI gateway tenantry-lab → of-the-account (external)",
-    // Who goes holds its slot until it has gone.
+    // A deleted tenant keeps its place until the end.
     "beta made plan basic, AI gateway tenantry-beta (dedicated)",
     "gone removed",
   ];
@@ -72,7 +72,7 @@ test("tells at the end of a run what becomes of each tenant, by the command line
   expect(summaryIn((await stack.preview({ replace: [script] })).stdout)).toEqual(third);
   expect(summaryIn((await stack.up({ replace: [script] })).stdout)).toEqual(third);
 
-  // Another size for a plan is another container for each tenant that has it.
+  // Another size of a plan changes the container of each tenant on it.
   const clients = [{ slug: "acme", plan: "pro" }, { slug: "lab", aiGateway: "of-the-account" }, { slug: "beta" }];
   const { "tenantry:platform": platform, ...others } = platformSettings(clients);
   await stackOf(edge, { ...others, "tenantry:platform": { ...platform, containers: { basic: "standard-2" } } });
@@ -86,7 +86,7 @@ test("tells at the end of a run what becomes of each tenant, by the command line
   ]);
   await declare(clients);
 
-  // Whatever runs no program, or part of it, is none the worse.
+  // Runs without the program, or with a part of it, still work.
   await stack.refresh();
   expect(summaryIn((await stack.up({ target: [script] })).stdout)).toEqual([
     "tenants: 3 unchanged (rows, Worker, container)",

@@ -2,12 +2,12 @@ import Cloudflare from "cloudflare";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { ACCOUNT_ID } from "#local/account.ts";
-import { addMembers } from "#local/start/members.ts";
+import { addMembers } from "#local/start/demo.ts";
 import { changedResources } from "../testing/engine.ts";
 import { loggedIn } from "../testing/http.ts";
 import { platformSettings, stackOf, temporaryPlatform } from "../testing/platform.ts";
 
-test("touches only the tenant whose plan changed, and uploads nothing", async () => {
+test("updates only the tenant whose plan changed, and uploads nothing", async () => {
   const edge = await temporaryPlatform();
   const clients = [{ slug: "acme", plan: "basic" }, { slug: "lab" }];
   const stack = await stackOf(edge, platformSettings(clients));
@@ -40,17 +40,17 @@ test("touches only the tenant whose plan changed, and uploads nothing", async ()
   expect(await changedResources(stack, "preview")).toEqual([]);
   expect(await changedResources(stack, "refresh")).toEqual([]);
 
-  // The enterprise plan's numbers are none.
+  // The enterprise plan has no numbers.
   await stackOf(edge, platformSettings([{ slug: "acme", plan: "enterprise" }, { slug: "lab" }]));
   await stack.up();
   expect([text("BACKUP_STORAGE_BYTES"), text("SLEEP_AFTER_SECONDS")]).toEqual([undefined, undefined]);
-  // A name is the database's alone.
+  // A name is in the database only.
   await stackOf(edge, platformSettings([{ slug: "acme", plan: "enterprise", name: "Acme Inc." }, { slug: "lab" }]));
   expect(await changedResources(stack, "up")).toEqual(["update DatabaseRecord client-acme"]);
   expect(written()).toEqual(["PATCH tenant-acme/settings", "PATCH tenant-acme/settings"]);
   expect(script("lab")).toEqual(before);
 
-  // The model of new agents is every tenant's.
+  // The default model applies to all tenants.
   expect(text("DEFAULT_MODEL")).toBe("openai/gpt-5-mini");
   const { "tenantry:platform": platform, ...rest } = platformSettings([
     { slug: "acme", plan: "enterprise", name: "Acme Inc." },
@@ -65,7 +65,7 @@ test("touches only the tenant whose plan changed, and uploads nothing", async ()
   expect(text("DEFAULT_MODEL")).toBe(defaultModel);
 });
 
-/** What the providers write to scripts from now on, as `METHOD path`. */
+/** Returns later writes of the providers to scripts, as `METHOD path`. */
 function watchScripts(): () => string[] {
   const calls = vi.spyOn(globalThis, "fetch");
   onTestFinished(() => calls.mockRestore());
@@ -76,7 +76,7 @@ function watchScripts(): () => string[] {
     });
 }
 
-test("shows drift made by hand on refresh, and puts it back on up", async () => {
+test("reports manual changes on refresh, and reverts them on up", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();
@@ -111,7 +111,7 @@ test("shows drift made by hand on refresh, and puts it back on up", async () => 
   expect(await changedResources(stack, "up")).toEqual([]);
 });
 
-test("keeps members that were added to a tenant's group since, and takes out whoever else was let in", async () => {
+test("keeps members that were added to a tenant's group, and removes other rules", async () => {
   const edge = await temporaryPlatform();
   const stack = await stackOf(edge, platformSettings([{ slug: "acme" }]));
   await stack.up();

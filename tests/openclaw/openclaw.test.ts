@@ -1,6 +1,6 @@
 /**
- * The real OpenClaw behind the platform, as people use it: `npm run try:openclaw`. Without the variable that names its program it is not
- * run, as it is no dependency and takes minutes.
+ * Tests the real OpenClaw on the platform: `npm run try:openclaw`. Skipped without the variable that names its program, because it is no
+ * dependency and takes minutes.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +13,8 @@ import { ADA, BEN, LiveTenant, PATIENCE_MS, picture } from "./testing/live-tenan
 const PROGRAM = process.env.TENANTRY_OPENCLAW;
 
 /**
- * How long before a job it is woken, in milliseconds. A job that is late by then OpenClaw puts off by two minutes, for which it stays awake
- * only if those are no sleep worth its while: two and a half of this.
+ * Milliseconds before a job at which the tenant wakes. OpenClaw delays a late job by two minutes. The tenant stays awake for these only if
+ * they are shorter than its minimum sleep, which is two and a half times this value.
  */
 const LEAD_MS = 60_000;
 
@@ -44,7 +44,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await context.close();
   });
 
-  test("a user without administrative rights sees sessions of their own alone, on the page and by HTTP", async () => {
+  test("shows a user without administrative rights only their own sessions, on the page and by HTTP", async () => {
     const { page, context, scopes } = await tenant.enter(BEN);
     expect(scopes.toSorted()).toEqual(["operator.questions", "operator.read", "operator.write"]);
     expect((await tenant.invoke(BEN, "sessions_history", { sessionKey: "agent:main:main" })).status).toBe(403);
@@ -62,7 +62,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await context.close();
   });
 
-  test("nobody is a user by calling the gateway's own port", async () => {
+  test("admits no user on the gateway's own port", async () => {
     const port = tenant.gateways()[0]?.port;
     const said = {
       "x-platform-user": ADA,
@@ -76,7 +76,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(status).toBe(401);
   });
 
-  test("a gateway that is killed is back, with what it was told", async () => {
+  test("restarts a killed gateway with its data", async () => {
     const [before] = tenant.gateways();
     if (before === undefined) throw new Error("no gateway runs");
     process.kill(-before.group, "SIGKILL");
@@ -85,13 +85,13 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await tenant.remembers(ADA, "tangerine");
   });
 
-  test("another plan's container has what the one before was told", async () => {
+  test("keeps the data in another plan's container", async () => {
     await tenant.deploy("pro");
     await tenant.running();
     await tenant.remembers(ADA, "tangerine");
   });
 
-  test("a user who is removed is cut off, and does not come back", async () => {
+  test("disconnects a removed user, who cannot reconnect", async () => {
     const { context, cut } = await tenant.enter(BEN);
     await sql(tenant.edge, `delete from tenantry.client_users where email = '${BEN}'`);
     const authorization = `Bearer ${await tenant.output("invalidateToken")}`;
@@ -101,11 +101,11 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     await context.close();
   });
 
-  test("a tenant that sleeps wakes in time for a job, which runs, and remembers", async () => {
+  test("wakes a sleeping tenant in time for a job, which runs and has its data", async () => {
     tenant.bind({ SLEEP_AFTER_SECONDS: "5", WAKE_LEAD_SECONDS: String(LEAD_MS / 1_000) });
     await tenant.running();
     const { page, context } = await tenant.enter(ADA);
-    // Sleep begins when the job is two and a half leads away or more.
+    // Sleep begins when the job is at least two and a half leads away.
     const due = Date.now() + 2.5 * LEAD_MS + 60_000;
     await tenant.ask(page, "cron.add", {
       name: "watering",
@@ -121,7 +121,7 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
       expect.poll(() => tenant.gateways().length, { timeout: untilMs - Date.now(), interval: 200 }).toBe(count);
 
     await gatewaysAre(0, due - LEAD_MS);
-    // From here on nobody calls it.
+    // From here on, no requests.
     await gatewaysAre(1, due);
     await expect
       .poll(async () => (await tenant.modelCalls()).length, {
@@ -141,16 +141,16 @@ describe.skipIf(PROGRAM === undefined)("OpenClaw", () => {
     expect(log).toContain("sleep.ended");
   }, 900_000);
 
-  // Last, of all that was done before: starts, pages, conversations, a job, and minutes without anything.
-  test("neither it nor a page of it asks anything of another machine", () => {
+  // The last test, because it covers all others: starts, pages, conversations, a job, and idle minutes.
+  test("sends no requests to other machines, and neither do its pages", () => {
     const lines = tenant.recorded();
     const runs = (part: string) => lines.filter(({ runs = [] }) => runs.join(" ").includes(part));
-    // That it is recorded at all, with the programs that it starts.
+    // Proves that the recorder works, including started programs.
     expect(runs("openclaw.mjs gateway run").length).toBeGreaterThan(2);
     expect(runs("spawn-broker").length).toBeGreaterThan(2);
     expect(lines.filter(({ connectsTo }) => connectsTo === "127.0.0.1").length).toBeGreaterThan(2);
     expect(tenant.outside()).toEqual([]);
-    // It is the process that the platform started, and no copy of it.
+    // It is the process that the platform started.
     expect(lines.filter(({ starts, parameters = [] }) => starts && parameters.includes("gateway"))).toEqual([]);
     expect(tenant.pageFaults).toEqual([]);
   });

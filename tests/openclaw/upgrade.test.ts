@@ -1,4 +1,4 @@
-/** One version of OpenClaw after another, and back, as a change of the image brings them. The version before is another program. */
+/** Changes OpenClaw's version by the image, forward and back. The earlier version is another program. */
 import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -13,10 +13,10 @@ let directory: string;
 let tenant: LiveTenant;
 let images = 1;
 
-/** What the gateway's command names: the program of the image. */
+/** The program that the gateway's command names. */
 const link = () => join(directory, "openclaw");
 
-/** Puts a program in place of the one that the next container starts. */
+/** Replaces the program that the next container starts. */
 function install(program: string): void {
   symlinkSync(program, `${link()}.new`);
   renameSync(`${link()}.new`, link());
@@ -29,7 +29,7 @@ async function deploy(program: string): Promise<void> {
   await tenant.deploy("basic", String(images));
 }
 
-/** The version of a program. */
+/** Returns a program's version. */
 function versionOf(program: string): string {
   const manifest = readFileSync(join(dirname(program), "package.json"), "utf8");
   return z.object({ version: z.string() }).parse(JSON.parse(manifest)).version;
@@ -48,10 +48,10 @@ describe.skipIf(NEW === "" || OLD === "")(
       rmSync(directory, { recursive: true, force: true });
     });
 
-    test("a newer one goes on with what the one before was told, and says that it brought the state up", async () => {
+    test("a newer version keeps the earlier version's data, and reports that it upgraded the state", async () => {
       const { page, context } = await tenant.enter(ADA);
       await tenant.say(page, "Remember the word medlar.");
-      // Not by the tool: some versions have it for nobody.
+      // Not by the tool, which some versions hide from everyone.
       const history = async () =>
         JSON.stringify(await tenant.ask(page, "chat.history", { sessionKey: "agent:main:main" }));
       await expect.poll(history, { timeout: PATIENCE_MS, interval: 500 }).toContain("medlar");
@@ -71,13 +71,13 @@ describe.skipIf(NEW === "" || OLD === "")(
       expect(tenant.outside()).toEqual([]);
     });
 
-    test("an older one does not start with a newer state, says which image to go back to, and is left alone", async () => {
+    test("an older version does not start with a newer state, names the image to return to, and is not restarted", async () => {
       await deploy(OLD);
       const told = () => tenant.health((snapshot) => /newer than this image/.test(JSON.stringify(snapshot)));
       const { body } = await told();
       expect(body).toContain(`of openclaw ${versionOf(NEW)}, newer than this image's ${versionOf(OLD)}`);
       expect(body).toContain(`go back to an image with ${versionOf(NEW)}`);
-      // Whoever asks again is told the same, and no gateway is started for it.
+      // Later requests get the same response, and start no gateway.
       await told();
       expect(tenant.gateways()).toEqual([]);
 

@@ -1,4 +1,4 @@
-/** A tenant's life by the API alone: the dashboard writes rows and jobs, and the automation service runs the engine. */
+/** A tenant's lifecycle by the API only: the dashboard writes rows and jobs, and the automation service runs the engine. */
 
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { ACCOUNT_ID } from "#local/account.ts";
@@ -14,7 +14,7 @@ afterAll(() => platform?.close());
 
 const bucketOf = (slug: string) => `tenantry-backups-${slug}`;
 
-test("a client's instance is provisioned, changed, moved, removed, and provisioned anew with its bucket", async () => {
+test("provisions, changes, moves and removes a client's instance, and provisions it again with its bucket", async () => {
   const client = await platform.newClient("acme");
   const asked = await platform.provision(client.id);
   expect(asked).toMatchObject({ status: "provisioning", managed_by: "dashboard", ai_gateway: { id: "pool-a" } });
@@ -55,7 +55,7 @@ test("a client's instance is provisioned, changed, moved, removed, and provision
   );
   expect(replaced).toContain("replace acme-gateway-token");
   expect(replaced).not.toContain("replace acme-cdp-secret");
-  // Its gateway has been started with the new one.
+  // Its gateway has started with the new one.
   await callUntil(
     async () =>
       call(platform.edge, host, "/", {
@@ -68,7 +68,7 @@ test("a client's instance is provisioned, changed, moved, removed, and provision
   expect(stopped.status).toBe("stopped");
   const removed = await platform.ended(stopped.job?.id);
   expect(removed).toMatchObject({ kind: "deprovision", status: "succeeded", instance_id: null });
-  // In production what is backed up stays.
+  // In production backups are retained.
   expect(await platform.heldOf("acme")).toEqual(bucketAlone("acme"));
 
   const anew = await platform.provision(client.id);
@@ -76,7 +76,7 @@ test("a client's instance is provisioned, changed, moved, removed, and provision
   expect((await platform.instance(anew.id)).status).toBe("running");
 });
 
-test("another client has the kept bucket of a slug, in the dashboard and in Git, if an operator says so", async () => {
+test("gives another client the retained bucket of a slug, in the dashboard and in Git, if an operator chooses so", async () => {
   const client = await platform.newClient("phoenix");
   const first = await platform.provision(client.id);
   expect(await platform.ended(first.job?.id)).toMatchObject({ status: "succeeded", cause: null });
@@ -104,12 +104,12 @@ test("another client has the kept bucket of a slug, in the dashboard and in Git,
   expect(await platform.heldOf("phoenix")).toEqual(deployedTenant("phoenix"));
 });
 
-test("a service that is killed in the middle is gone on with: nothing is lost, doubled or left", async () => {
+test("continues after the service is killed, and loses, repeats and leaves nothing", async () => {
   const client = await platform.newClient("killed");
-  // What the account takes once, and what it takes twice.
+  // Kinds of which the account has one, and two.
   const killed = platform.killedAtEach(["ai_gateway", "api_token", "access_policy", "access_application"]);
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-killed" });
-  // A run that is refused what it had made ends the job before all were.
+  // A run that cannot delete what it created ends the job early.
   const early = platform.ended(asked.job?.id);
   early.catch(() => undefined);
   await Promise.race([killed, early]);
@@ -120,7 +120,7 @@ test("a service that is killed in the middle is gone on with: nothing is lost, d
   expect(await platform.heldOf("killed")).toEqual(deployedTenant("killed", ["tenantry-killed"]));
 });
 
-test("two replicas share the work, a tenant's at one of them; what one that is killed had begun the other ends", async () => {
+test("two replicas share the work, each tenant at one of them, and one completes a killed one's work", async () => {
   await platform.startService();
   const slugs = ["left", "right", "centre"];
   const asked = await Promise.all(
@@ -128,7 +128,7 @@ test("two replicas share the work, a tenant's at one of them; what one that is k
       platform.provision((await platform.newClient(slug)).id, { ai_gateway_id: `tenantry-${slug}` }),
     ),
   );
-  // Asked for while the first is under way: it waits for that.
+  // Requested while the first is in progress: it waits.
   const changed = await platform.changePlan(asked[0]?.id ?? "", "enterprise");
   await platform.reached(asked[0]?.job?.id ?? "", 30);
   platform.killService();
@@ -144,8 +144,8 @@ test("two replicas share the work, a tenant's at one of them; what one that is k
   }
 });
 
-test("what fails leaves the instance in error with cause and remedy, and goes on with its binding when asked again", async () => {
-  // Another customer's, of before.
+test("a failure leaves the instance in error with cause and remedy, and a retry keeps its binding", async () => {
+  // Of a former customer.
   await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("broken") });
   const client = await platform.newClient("broken");
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-broken" });
@@ -163,16 +163,16 @@ test("what fails leaves the instance in error with cause and remedy, and goes on
   expect((await platform.instance(asked.id)).status).toBe("running");
 });
 
-test("what failed and is taken back leaves nothing: a gateway of its own goes with it, a pooled one stays", async () => {
+test("a canceled failure leaves nothing: deletes a dedicated gateway and keeps a pooled one", async () => {
   await platform.cloudflare.r2.buckets.create({ account_id: ACCOUNT_ID, name: bucketOf("undone") });
   const client = await platform.newClient("undone");
   const asked = await platform.provision(client.id, { ai_gateway_id: "tenantry-undone" });
   expect(await platform.ended(asked.job?.id)).toMatchObject({ status: "failed" });
   expect(await platform.ended((await platform.remove(asked.id)).job?.id)).toMatchObject({ status: "succeeded" });
-  // The bucket is the other customer's.
+  // The bucket belongs to the other customer.
   expect(await platform.heldOf("undone")).toEqual(bucketAlone("undone"));
   expect((await platform.heldOf("pool")).gateways).toEqual(["pool-a"]);
-  // Its stack never came as far as the row.
+  // Its stack never created the row.
   expect(await platform.refused("GET", `/client/instance/${asked.id}`)).toMatchObject({ code: "not_found" });
   const again = await platform.provision(client.id);
   expect(again.id).not.toBe(asked.id);

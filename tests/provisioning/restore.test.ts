@@ -1,4 +1,4 @@
-/** A tenant's state goes back to a chosen backup, and back again, by the API: with the real Worker, gateway and service. */
+/** Restores a tenant's state to a chosen backup, and back, by the API, with the real Worker, gateway and service. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { ProvisionedPlatform, ROOT } from "./testing/provisioned-platform.ts";
@@ -31,14 +31,14 @@ async function notes(): Promise<string[]> {
   return (JSON.parse(body) as { notes: { text: string }[] }).notes.map(({ text }) => text);
 }
 
-/** Restores a backup. @returns the job, and the backup that the state before is kept as */
+/** Restores a backup. @returns the job, and the backup of the state before */
 async function restored(backup: string) {
   const job = await platform.ended((await platform.restore(instance, backup)).id);
   const kept = job.events.find(({ kind }) => kind === "restored")?.message;
   return { job, present: /kept as backup ([\w-]+)\.$/.exec(kept ?? "")?.[1] ?? "" };
 }
 
-test("a backup is restored, the state before is one as well, and is restored in turn", async () => {
+test("restores a backup, backs up the state before, and restores that in turn", async () => {
   instance = await provisioned("acme");
   await write("first");
   const chosen = await platform.backUp(instance);
@@ -59,7 +59,7 @@ test("a backup is restored, the state before is one as well, and is restored in 
   expect(await notes()).toEqual(["first", "third"]);
 });
 
-test("one of another tenant, and one that is damaged, are refused with a reason, and nothing changes", async () => {
+test("refuses a backup of another tenant, and a damaged one, with a reason and without changes", async () => {
   const before = await notes();
   const foreignBackup = await platform.backUp(await provisioned("other"));
   const { job: foreign } = await restored(foreignBackup);
@@ -74,7 +74,7 @@ test("one of another tenant, and one that is damaged, are refused with a reason,
   expect(await platform.backups(instance)).toHaveLength(count);
 });
 
-test("a service that is killed in the middle is gone on with, and restores once", async () => {
+test("continues after the service is killed, and restores once", async () => {
   const chosen = await platform.backUp(instance);
   const before = await notes();
   await write("since");

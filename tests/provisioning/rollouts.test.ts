@@ -1,4 +1,4 @@
-/** Images by the API alone, from the catalogue to the containers that run them: rolled out, given up, and rolled back. */
+/** Images by the API only, from the catalogue to running containers: rollouts, failures and rollbacks. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as z from "zod";
 import type { Job } from "#workers/contracts/api/jobs.ts";
@@ -58,7 +58,7 @@ async function over({ id }: Rollout): Promise<Followed> {
   return follow();
 }
 
-test("new tenants run the default image and this release's Worker, and say so", async () => {
+test("new tenants run and report the default image and this release's Worker", async () => {
   const clients = await Promise.all(["first", "second"].map((slug) => platform.newClient(slug)));
   await platform.api("PUT", "/client/update", { id: clients[0]?.id, canary: true });
   const asked = await Promise.all(clients.map(({ id }) => platform.provision(id)));
@@ -74,7 +74,7 @@ test("new tenants run the default image and this release's Worker, and say so", 
 });
 
 let rolledOut: Rollout;
-test("a roll-out brings the new image to the canary, then to all, with what they knew", async () => {
+test("a rollout updates the canary, then all tenants, with their data", async () => {
   await write("first", "of the old");
   await write("second", "of the old");
   rolledOut = await roll(images.new);
@@ -93,7 +93,7 @@ test("a roll-out brings the new image to the canary, then to all, with what they
   expect(listed.data.find((image) => image.default)?.id).toBe(images.new.id);
 });
 
-test("one that breaks the canary stops by itself: the canary is what it was, and nobody else was touched", async () => {
+test("stops a rollout that breaks the canary, reverts the canary, and changes no other tenant", async () => {
   const ended = await over(await roll(images.broken));
   expect(ended).toMatchObject({ status: "failed", tenants: { failed: 1, skipped: 1 } });
   expect(ended.cause).toMatch(
@@ -109,7 +109,7 @@ test("one that breaks the canary stops by itself: the canary is what it was, and
   });
 });
 
-test("rolled back, all have image and state of before; what they wrote since is kept as a backup", async () => {
+test("rolls back all tenants to the former image and state, and backs up later data", async () => {
   await write("first", "of the new");
   await platform.api("POST", `/rollouts/${rolledOut.id}/roll-back`);
   const ended = await over(rolledOut);
@@ -125,10 +125,10 @@ test("rolled back, all have image and state of before; what they wrote since is 
   expect(listed.data.find((image) => image.default)?.id).toBe(images.old.id);
 });
 
-test("one tenant alone gets an image when an operator says so, and is refused one that is too old for its state", async () => {
+test("changes a single tenant's image for an operator, and refuses one that is too old for its state", async () => {
   const path = `/client/instance/${ids.second}/version`;
   const { id } = await platform.api<Job>("PUT", path, { image_id: images.new.id });
-  // A service that is killed meanwhile is gone on with, by the backup that it made.
+  // A killed service continues with its backup.
   const kinds = async () => (await platform.job(id)).events.map(({ kind }) => kind);
   await expect.poll(kinds, { timeout: 60_000, interval: 50 }).toContain("backed_up");
   platform.killService();

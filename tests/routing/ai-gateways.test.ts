@@ -1,4 +1,4 @@
-/** AI gateways of a whole edge, on its one port: made by the API, asked by a provider's client. */
+/** AI gateways of a complete edge: created by the API, called by a provider's client. */
 import Cloudflare from "cloudflare";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { describeEdge } from "#local/state/edge-file.ts";
 import { call } from "../testing/http.ts";
 import { temporaryEdge } from "../testing/platform.ts";
 
-test("are run with a token of the account, on loopback's names only", async () => {
+test("accept a token of the account, on loopback names only", async () => {
   const edge = await temporaryEdge();
   const account_id = edge.accountId;
   const cloudflare = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });

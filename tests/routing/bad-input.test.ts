@@ -1,4 +1,4 @@
-/** What no honest client sends, as text on a socket: the edge and its Workers answer it clearly and live on. */
+/** Malformed input as text on a socket: the edge and its Workers respond clearly and keep working. */
 
 import { breakOff, sendAndEnd, sendRaw } from "@tenantry/test-kit/raw";
 import fc from "fast-check";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => close?.());
 
-/** After whatever was sent: the tenant's Worker, its gateway and the dispatch Worker answer as before. */
+/** Afterwards the tenant's Worker, its gateway and the dispatch Worker respond as before. */
 afterEach(async () => {
   const health = await call(edge, ACME, HEALTH);
   expect(health.status, health.body).toBe(200);
@@ -52,7 +52,7 @@ describe("a host", () => {
     const { status, text } = await sendRaw(edge.port, get(HEALTH, `Host: ${host}`));
     expect(status).toBe(200);
     expect(text).toContain('"status":"running"');
-    // And nobody gets around the log-in by it.
+    // It does not bypass the login either.
     expect(await statusOf(get("/api/notes", `Host: ${host}`))).not.toBe(200);
   });
 
@@ -74,7 +74,7 @@ describe("a host", () => {
     ["of another domain", "acme.example.test"],
     ["that is an address", "10.0.0.1"],
     ["that is an address of version 6", "[2001:db8::1]:80"],
-  ])("%s is nobody's", async (_, host) => {
+  ])("%s is no tenant's", async (_, host) => {
     const { status, text } = await sendRaw(edge.port, get(HEALTH, `Host: ${host}`));
     expect([host, status]).toEqual([host, 404]);
     expect(text).not.toContain('"liveness"');
@@ -98,7 +98,7 @@ describe("a host", () => {
 
 describe("a token", () => {
   test.each(["x", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", "e".repeat(10_000), "%00", '"', "é"])(
-    "that is rubbish lets nobody in: %j",
+    "that is malformed admits no one: %j",
     async (token) => {
       for (const carrier of [`Cookie: CF_Authorization=${token}`, `Cf-Access-Token: ${token}`])
         for (const accept of ["text/html", "*/*"])
@@ -117,7 +117,7 @@ describe("a token", () => {
 });
 
 describe("headers", () => {
-  test("that are too large together are refused, by many as by one", async () => {
+  test("that are too large together are refused, many or one", async () => {
     const host = `Host: ${ACME}`;
     expect(await statusOf(get(HEALTH, host, `X-Large: ${"x".repeat(60_000)}`))).toBe(431);
     const many = Array.from({ length: 1_500 }, (_, index) => `X-Many-${index}: ${"x".repeat(20)}`);
@@ -125,7 +125,7 @@ describe("headers", () => {
     expect([414, 431]).toContain(await statusOf(get(`/${"x".repeat(60_000)}`, host)));
   });
 
-  test("that are many and small are borne", async () => {
+  test("that are many and small are accepted", async () => {
     const many = Array.from({ length: 1_500 }, (_, index) => `X${index}: 1`);
     expect([200, 431]).toContain(await statusOf(get(HEALTH, `Host: ${ACME}`, ...many)));
   });
@@ -148,7 +148,7 @@ describe("a body", () => {
   const post = (...headers: string[]) =>
     lines("POST /api/notes HTTP/1.1", `Host: ${ACME}`, `Cookie: ${session}`, ...headers);
 
-  test("that the client asks leave to send arrives once, and its answer is not mixed up with another's", async () => {
+  test("that the client announces with Expect arrives once, with its own response", async () => {
     const text = `asked ${Date.now()}`;
     const body = JSON.stringify({ text });
     const request = `${post("Expect: 100-continue", `Content-Length: ${body.length}`, "Connection: close")}${body}`;
@@ -161,18 +161,18 @@ describe("a body", () => {
   });
 
   test.each(["Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"])(
-    "of a request that needs none does no harm: %j",
+    "of a request that needs none has no effect: %j",
     async (framed) => {
       const request = `GET /api/notes HTTP/1.1\r\nHost: ${ACME}\r\nCookie: ${session}\r\nConnection: close\r\n${framed}`;
       expect(await statusOf(request)).toBe(200);
     },
   );
 
-  test("that says it is larger than 100 MB is refused before it is sent", async () => {
+  test("that declares more than 100 MB is refused before it is sent", async () => {
     expect(await statusOf(post(`Content-Length: ${100 * 1024 * 1024 + 1}`, "Connection: close"))).toBe(413);
   });
 
-  test("of 110 MB that does not say so streams through, to a gateway that refuses it", async () => {
+  test("of 110 MB without a declared length is streamed to a gateway that refuses it", async () => {
     const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x100000, "x"), Buffer.from("\r\n")]);
     let sent = 0;
     async function* body() {
@@ -181,11 +181,11 @@ describe("a body", () => {
       yield Buffer.from("0\r\n\r\n");
     }
     expect((await sendRaw(edge.port, body())).status).toBe(413);
-    // The answer came before the end: nobody on the way waited for all of it.
+    // The response precedes the end of the body, so no one on the way buffers it.
     expect(sent).toBeLessThan(110);
   });
 
-  test("that ends before it is whole ends alone", async () => {
+  test("that is incomplete affects no other request", async () => {
     await breakOff(edge.port, `${post("Content-Length: 1000")}{"text":`);
     await breakOff(edge.port, `${post("Transfer-Encoding: chunked")}5\r\n{"te`);
     expect(await statusOf(`${post("Transfer-Encoding: chunked", "Connection: close")}zz\r\n`)).toBe(400);
@@ -200,7 +200,7 @@ describe("an upgrade", () => {
     lines(`GET ${path} HTTP/1.1`, `Host: ${ACME}`, `Cookie: ${session}`, "Upgrade: websocket", ...headers);
   const CONNECTION = "Connection: Upgrade";
 
-  test.each([STREAM, "/echo"])("to %s that is half done is refused", async (path) => {
+  test.each([STREAM, "/echo"])("to %s that is incomplete is refused", async (path) => {
     const halves = {
       "no key": [CONNECTION, VERSION],
       "no version": [CONNECTION, KEY],
@@ -214,14 +214,14 @@ describe("an upgrade", () => {
   });
 
   test.each(["/api/notes", "/api/health", "/nothing"])(
-    "to %s, which is no WebSocket, is answered as no upgrade",
+    "to %s, which is not a WebSocket, is not upgraded",
     async (path) => {
       const text = await breakOff(edge.port, upgrade(path, CONNECTION, KEY, VERSION), "\r\n\r\n");
       expect(text).toMatch(/^HTTP\/1\.1 [2345]\d\d /);
     },
   );
 
-  test.each([STREAM, "/echo"])("to %s that is broken off, at any moment, ends alone", async (path) => {
+  test.each([STREAM, "/echo"])("to %s that is aborted at any moment affects no other request", async (path) => {
     const whole = upgrade(path, CONNECTION, KEY, VERSION);
     for (const part of [10, whole.length - 2]) await breakOff(edge.port, whole.slice(0, part));
     for (let round = 0; round < 10; round++) await breakOff(edge.port, whole);
@@ -237,7 +237,7 @@ describe("an upgrade", () => {
     ],
     ["half a frame", Buffer.from([0x81, 0xfe])],
     ["no frame at all", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
-  ])("that is followed by %s ends alone", async (_, frame) => {
+  ])("that is followed by %s affects no other request", async (_, frame) => {
     for (const path of [STREAM, "/echo"]) {
       const text = await breakOff(edge.port, upgrade(path, CONNECTION, KEY, VERSION), "\r\n\r\n", frame);
       expect(text).toMatch(/^HTTP\/1\.1 101 /);
@@ -289,11 +289,11 @@ describe("any text on a socket", () => {
       return text;
     });
 
-  test("is answered, or its connection ends; never as a fault of ours, and never as the tenant", async () => {
+  test("gets a response or a closed connection, and never a server error or the tenant's response", async () => {
     await fc.assert(
       fc.asyncProperty(mutated, async (text) => {
         const { status, text: answer } = await sendAndEnd(edge.port, Buffer.from(text));
-        // 501: a method that is none of the runtime's. 502: an address beyond the edge.
+        // 501: a method that the runtime does not support. 502: an address outside the edge.
         expect([0, 200, 302, 400, 401, 403, 404, 405, 408, 413, 417, 431, 501, 502]).toContain(status);
         expect(answer).not.toContain('"notes"');
         expect(answer).not.toMatch(/ended before it answered|at .*\.ts:\d+/);
@@ -302,7 +302,7 @@ describe("any text on a socket", () => {
     );
   });
 
-  test("that never comes to an end is given up", async () => {
+  test("that never ends times out", async () => {
     const { status } = await sendRaw(edge.port, `GET / HTTP/1.1\r\nHost: ${ACME}\r\nX-Slow: `);
     expect(status).toBe(408);
   });

@@ -1,4 +1,4 @@
-/** What is open at a tenant ends when its user or the tenant itself may go on no longer, through Access and the whole edge. */
+/** Closes connections of removed users and frozen tenants, through Access and the whole edge. */
 import { once } from "node:events";
 import { request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -45,7 +45,7 @@ async function open(path: string, headers: Record<string, string> = {}): Promise
   return socket;
 }
 
-/** A stream of lines, until it ends in whatever way. */
+/** A stream of lines until it ends. */
 async function openStream(headers: Record<string, string>): Promise<{ ended: Promise<unknown> }> {
   const path = "/api/count?to=10000&everyMs=20";
   const sent = request({
@@ -67,7 +67,7 @@ async function invalidate(): Promise<unknown> {
   return JSON.parse(body).cut;
 }
 
-test("ends what a removed user has open at once, whom nobody lets in again; others come back", async () => {
+test("closes a removed user's connections at once for good, while others reconnect", async () => {
   const [adas, bens] = await Promise.all([open("/echo", ada), open("/echo", ben)]);
   const ends = [once(adas, "close"), once(bens, "close")];
   const stream = await openStream(ben);
@@ -81,7 +81,7 @@ test("ends what a removed user has open at once, whom nobody lets in again; othe
   (await open("/echo", ada)).close();
 });
 
-test("ends what is open at a frozen tenant at once, and nothing starts its gateway until it is thawed", async () => {
+test("closes connections of a frozen tenant at once, and starts its gateway only when it is unfrozen", async () => {
   const backups = "/api/admin/gateway/backups";
   expect((await call(edge, ACME, "/api/admin/gateway/backup", { method: "POST", headers: ada })).status).toBe(201);
   const echo = await open("/echo", ada);
@@ -94,7 +94,7 @@ test("ends what is open at a frozen tenant at once, and nothing starts its gatew
   await expect(open("/api/health/ws")).rejects.toThrow("403");
   expect((await call(edge, ACME, "/api/health")).status).toBe(403);
 
-  // Its data are still its administrators'.
+  // Its administrators still have access to its data.
   const [newest] = backupReport.parse(JSON.parse((await call(edge, ACME, backups, { headers: ada })).body)).backups;
   const archive = await call(edge, ACME, `${backups}/${newest?.id}`, { headers: ada });
   expect([archive.status, archive.headers["content-length"]]).toEqual([200, String(newest?.bytes)]);

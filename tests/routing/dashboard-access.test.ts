@@ -1,4 +1,4 @@
-/** Who passes Access at the dashboard: what anyone may reach there, whom its API admits, and that its live news work as outputs. */
+/** Access at the dashboard: public paths, users of its API, and its live events. */
 
 import { freePort } from "@tenantry/std/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { deployed, openPlatform, platformSettings, stackOf } from "../testing/pl
 const HOST = "dash.tenantry.localhost";
 const ACME = "acme.tenantry.localhost";
 const ROOT = "root@tenantry.example";
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 60_000 };
 const page = { accept: "text/html" };
 
@@ -33,7 +33,7 @@ afterAll(async () => {
   await close();
 });
 
-/** The answer of the dashboard's API to the stack's root user. */
+/** Returns the response of the dashboard's API to the stack's root user. */
 async function asRoot(method: string, path: string, body?: object | string) {
   const answer = await call(edge, HOST, path, {
     method,
@@ -44,15 +44,15 @@ async function asRoot(method: string, path: string, body?: object | string) {
   return answer.body === "" ? undefined : JSON.parse(answer.body);
 }
 
-/** Whether Access lets somebody in who logs in. */
+/** Whether Access admits a user who logs in. */
 const admits = (email: string, host: string) =>
   loggedIn(edge, email, host).then(
     () => true,
     () => false,
   );
 
-test("invitations, logos and the service's news pass without a log-in, and nothing beside them", async () => {
-  // Access sends who has to log in to its own pages; the dashboard itself never does.
+test("invitations, logos and the service's events pass without a login, and nothing else", async () => {
+  // Access redirects to its own login pages; the dashboard never does.
   const status = async (path: string) => (await call(edge, HOST, path, { headers: page })).status;
   expect(await status("/invitations/unknown")).toBe(404);
   expect(await status("/internal/live")).toBe(401);
@@ -91,7 +91,7 @@ test("invitations, logos and the service's news pass without a log-in, and nothi
   expect((await push(outputs.liveToken)).status).toBe(204);
 });
 
-test("a partner root whom the API makes logs in to the dashboard and to no tenant, and once removed is out of all", async () => {
+test("a partner root created by the API can log in to the dashboard and to no tenant, and nowhere once removed", async () => {
   const peter = "peter@globex.example";
   const { id: partner_id } = await asRoot("POST", "/partner", { slug: "initech" });
   expect(await admits(peter, HOST)).toBe(false);
@@ -102,7 +102,7 @@ test("a partner root whom the API makes logs in to the dashboard and to no tenan
   const clients = () => call(edge, HOST, "/client", { headers });
   expect([(await clients()).status, JSON.parse((await clients()).body).data]).toEqual([200, []]);
   expect(await admits(peter, ACME)).toBe(false);
-  // Nor by the dashboard's token, which roots may enter by.
+  // Nor with the dashboard's token, which admits roots.
   expect((await call(edge, ACME, "/", { headers: { ...page, ...headers } })).status).toBe(302);
 
   const socket = new WebSocket(`ws://127.0.0.1:${edge.port}/live`, {
@@ -116,7 +116,7 @@ test("a partner root whom the API makes logs in to the dashboard and to no tenan
   expect(await closed).toBe(LIVE_CLOSED.noUser);
 });
 
-test("a platform root whom the API makes enters tenants as those do whom the stack names, and once removed no more", async () => {
+test("a platform root created by the API can log in to tenants like those of the stack, and no longer once removed", async () => {
   const rita = "rita@tenantry.example";
   expect(await admits(rita, ACME)).toBe(false);
   const { id } = await asRoot("POST", "/user", { email: rita, role: "ROOT" });

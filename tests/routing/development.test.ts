@@ -27,7 +27,7 @@ test("deploys a development platform under names of its own, and routes by the i
   await addDemoUsers(edge);
   await expect(edge.access.issue("ada@acme.example", ACME)).resolves.toBeTypeOf("string");
 
-  // The production hosts are nobody's here.
+  // Production hosts do not exist here.
   expect((await call(edge, "acme.tenantry.localhost", "/api/health")).status).toBe(404);
 
   const health = async (status: string) => {

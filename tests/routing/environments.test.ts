@@ -1,4 +1,4 @@
-/** Production and development side by side: one account, one domain, one database. */
+/** Production and development in one account, domain and database. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Edge } from "#local/edge.ts";
 import { addDemoUsers } from "#local/start/demo.ts";
@@ -42,7 +42,7 @@ const bearer = async (stack: "prod" | "dev") => {
 const heartbeats = (dataset: string) =>
   edge.runtime.dataPoints(dataset).filter(({ blobs }) => blobs[0] === "container_heartbeat");
 
-test("neither environment finds anything of the other's to change", async () => {
+test("neither environment finds changes in the other", async () => {
   expect(await changedResources(await production(), "preview")).toEqual([]);
   expect(await changedResources(await production(), "refresh")).toEqual([]);
   expect(await changedResources(await development(), "refresh")).toEqual([]);
@@ -57,7 +57,7 @@ test("neither environment finds anything of the other's to change", async () => 
   ]);
 });
 
-test("each host reaches its own environment's tenant, and a tenant of one is nobody in the other", async () => {
+test("each host reaches its own environment's tenant, and no tenant of the other", async () => {
   await Promise.all([running(ACME), running(ACME_DEV)]);
   for (const host of [ACME, ACME_DEV]) {
     const answer = await call(edge, host, "/", {
@@ -71,7 +71,7 @@ test("each host reaches its own environment's tenant, and a tenant of one is nob
   expect((await call(edge, ACME_DEV, "/", { headers: production })).status).toBe(302);
 });
 
-test("who is removed in one environment stays in the other", async () => {
+test("a user removed in one environment remains in the other", async () => {
   await sql(
     edge,
     `delete from tenantry.client_users u using tenantry.clients c
@@ -92,9 +92,9 @@ test("each dashboard shows its own environment's clients", async () => {
   expect(await shown("dev-dash.tenantry.localhost")).toEqual(["acme", "hooli"]);
 });
 
-test("freezing, the minute's tick and an ordered backup concern one environment's instance alone", async () => {
+test("freezing, the minute's tick and an ordered backup affect one environment's instance only", async () => {
   await Promise.all([running(ACME), running(ACME_DEV)]);
-  // The first backup of each is none that was ordered.
+  // The first backup of each was not ordered.
   for (const slug of ["acme", "acme-dev"]) {
     await vi.waitUntil(async () => (await backupsOf(edge, slug)).length > 0, { timeout: 60_000 });
   }
@@ -106,7 +106,7 @@ test("freezing, the minute's tick and an ordered backup concern one environment'
   expect((await call(edge, ACME_DEV, "/api/health?passive=1")).status).toBe(403);
   expect((await call(edge, ACME, "/api/health?passive=1")).status).toBe(200);
 
-  // A minute may have ended while it was not frozen yet.
+  // A minute may have ended before it was frozen.
   const earlier = heartbeats("tenantry_dev");
   await everyMinute(edge, "tenantry-dispatch-dev");
   await everyMinute(edge, "tenantry-dispatch");
@@ -119,11 +119,11 @@ test("freezing, the minute's tick and an ordered backup concern one environment'
   expect((await call(edge, "_dispatch.tenantry.localhost", "/_backup/acme", order)).status).toBe(200);
   const after = await Promise.all([backupsOf(edge, "acme"), backupsOf(edge, "acme-dev")]);
   expect([after[0].length - before[0].length, after[1].length - before[1].length]).toEqual([1, 0]);
-  // One environment's token opens nothing of the other's.
+  // One environment's token is not valid in the other.
   expect((await call(edge, "_dispatch-dev.tenantry.localhost", "/_backup/acme", order)).status).toBe(401);
 });
 
-test("production is whole when development has gone", async () => {
+test("production is intact after development is destroyed", async () => {
   const bucket = edge.runtime.bucket("tenantry-backups-acme-dev");
   const { objects } = await bucket.list({ limit: 1000 });
   for (const { key } of objects) await bucket.delete(key);

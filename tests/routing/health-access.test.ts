@@ -1,4 +1,4 @@
-/** Whom Access lets through to health, and to what else its applications cover, whichever of two that match it takes. */
+/** Which requests Access admits to health and to other paths of its applications, with either precedence of two matches. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** The edge's applications as a stand-in takes them. */
+/** The edge's applications in the format of a stand-in. */
 async function withAccess<T>(precedence: Precedence, work: (access: Access) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-access-"));
   try {
@@ -41,26 +41,26 @@ async function withAccess<T>(precedence: Precedence, work: (access: Access) => P
   }
 }
 
-/** Whether Access asks for a log-in, or lets everybody pass. */
+/** Whether Access requires a login, or admits everyone. */
 async function asked(access: Access, host: string, path: string): Promise<"open" | "log-in"> {
   const url = new URL(`http://${host}.${DOMAIN}:${edge.port}${path}`);
   const { kind } = await access.authorize({ method: "GET", url, headers: new Headers() });
   return kind === "pass" ? "open" : "log-in";
 }
 
-/** Every host that the wildcard of production covers, with what Access makes of it. */
+/** Every host of production's wildcard, with Access's decision. */
 const decisions = (access: Access, path: string) =>
   Promise.all(
     ["acme", "acme-dev", "acme-staging", "dash", "dev-dash", "staging-dash"].map((host) => asked(access, host, path)),
   );
 
 describe("one application for the health of all tenants", () => {
-  test("opens it where the longer path counts, and what else it covers there lets nobody in by itself", async () => {
+  test("makes it public where the longer path takes precedence, and admits no one to other paths", async () => {
     await withAccess("path", async (access) => {
       expect(await decisions(access, "/api/health")).toEqual(Array(6).fill("open"));
       expect(await decisions(access, "/api/health/ws")).toEqual(Array(6).fill("open"));
     });
-    // The edge itself decides so. Dashboards ask for a log-in themselves.
+    // The edge decides so. Dashboards require a login themselves.
     const status = async (host: string, path: string) => (await call(edge, `${host}.${DOMAIN}`, path)).status;
     for (const host of ["acme", "acme-dev", "acme-staging"])
       expect([host, await status(host, "/api/health?passive=1")]).toEqual([host, 200]);
@@ -68,14 +68,14 @@ describe("one application for the health of all tenants", () => {
       for (const path of ["/api/health", "/api/health/ws", "/api/health/client"])
         expect([host, path, await status(host, path)]).toEqual([host, path, 401]);
     }
-    // Below the two paths of health, dispatch Workers ask for a log-in themselves.
+    // Below the two health paths, dispatch Workers require a login themselves.
     for (const host of ["acme", "acme-dev", "acme-staging"])
       expect([host, await status(host, "/api/health/more")]).toEqual([host, 401]);
     expect(await status("_dispatch", "/api/health")).toBe(404);
     expect(await status("nobody", "/api/health")).toBe(404);
   });
 
-  test("fails closed where the closer host counts, but for staging, which opens its own", async () => {
+  test("fails closed where the more specific host takes precedence, except for staging with its own", async () => {
     await withAccess("host", async (access) => {
       expect(await decisions(access, "/api/health")).toEqual([
         "log-in",
@@ -88,15 +88,18 @@ describe("one application for the health of all tenants", () => {
     });
   });
 
-  test.each(["path", "host"] as const)("opens nothing else, where the %s counts", async (precedence) => {
-    await withAccess(precedence, async (access) => {
-      for (const path of ["/", "/api/healthy", "/api/status", "/api/health/../status", "/_invalidate-not"])
-        expect([path, ...(await decisions(access, path))]).toEqual([path, ...Array(6).fill("log-in")]);
-    });
-  });
+  test.each(["path", "host"] as const)(
+    "makes nothing else public where the %s takes precedence",
+    async (precedence) => {
+      await withAccess(precedence, async (access) => {
+        for (const path of ["/", "/api/healthy", "/api/status", "/api/health/../status", "/_invalidate-not"])
+          expect([path, ...(await decisions(access, path))]).toEqual([path, ...Array(6).fill("log-in")]);
+      });
+    },
+  );
 });
 
-test("where each tenant has an application of its own for it, health is open whichever counts, and nothing else", async () => {
+test("with an application per tenant, makes only health public with either precedence", async () => {
   await deploy("production", { healthApplication: "tenant" });
   for (const precedence of ["path", "host"] as const) {
     await withAccess(precedence, async (access) => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Queries of a tenant in the environment's dataset. */
+/** Returns a tenant's points in the environment's dataset. */
 const queries = (tenant: string): number =>
   edge.runtime
     .dataPoints("tenantry")
@@ -44,7 +44,7 @@ const fromGateway = async (host: string, body: string) => {
   return JSON.parse((await call(edge, host, "/export", { method: "POST", headers, body })).body);
 };
 
-test("counts what each gateway reports from its sandbox as its own tenant's", async () => {
+test("attributes metrics from a gateway's sandbox to its own tenant", async () => {
   expect(await fromGateway(ACME, exportOf(3, { time: 60, model: "m" }))).toEqual({ status: 200, body: {} });
   expect(await fromGateway(HOOLI, exportOf(5, { time: 60, model: "m" }))).toEqual({ status: 200, body: {} });
   await vi.waitUntil(() => queries("acme") === 3 && queries("hooli") === 5, { timeout: 60_000 });
@@ -57,7 +57,7 @@ test("counts what each gateway reports from its sandbox as its own tenant's", as
   ]);
 });
 
-test("takes metrics of an administrator, and of nobody else from outside", async () => {
+test("accepts metrics from an administrator, and from no one else outside", async () => {
   const send = async (identity: Record<string, string>, path = PATH) => {
     const body = exportOf(7, { time: 60, model: "of-users" });
     const { status, body: answer } = await call(edge, ACME, path, {

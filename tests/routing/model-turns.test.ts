@@ -1,4 +1,4 @@
-/** Turns of a tenant's gateway, through the AI gateway that the tenant binds. */
+/** Model calls of a tenant's gateway through the tenant's AI gateway. */
 import { readFileSync } from "node:fs";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -30,7 +30,7 @@ async function deployWith(aiGateway: string, platform: object = {}): Promise<voi
   await (await stackOf(edge, settings)).up();
 }
 
-/** Asks the agent. */
+/** Sends a message to the agent. */
 async function ask(text: string): Promise<Answer> {
   const headers = {
     ...(await loggedIn(edge, "root@tenantry.example", ACME)),
@@ -39,14 +39,14 @@ async function ask(text: string): Promise<Answer> {
   return call(edge, ACME, "/api/ask", { method: "POST", headers, body: JSON.stringify({ text }) });
 }
 
-/** What an AI gateway has in its log, newest first. */
+/** Returns an AI gateway's log, newest first. */
 async function log(gateway: string) {
   const api = new Cloudflare({ apiToken: edge.apiToken, baseURL: edge.apiUrl, maxRetries: 0 });
   const { result } = await api.aiGateway.logs.list(gateway, { account_id: ACCOUNT_ID });
   return result;
 }
 
-/** What the tenant's metrics say: queries, input tokens and millionths of a dollar. */
+/** Returns the tenant's metrics: queries, input tokens and millionths of a dollar. */
 function counted(): number[] {
   const sum = (metric: string, column: number) =>
     edge.runtime
@@ -56,7 +56,7 @@ function counted(): number[] {
   return [sum("ai_queries", 0), sum("ai_queries", 1), sum("ai_spend", 0)];
 }
 
-/** What the gateway's process has in its environment. */
+/** Returns the environment of the gateway's process. */
 function environment(): Record<string, string> {
   const marker = "marker" in edge.containers ? String(edge.containers.marker) : "";
   const gateway = gatewayProcesses(marker).find(({ type }) => type === "gateway");
@@ -64,7 +64,7 @@ function environment(): Record<string, string> {
   return Object.fromEntries(entries.map((entry) => /^([^=]+)=(.*)$/s.exec(entry)?.slice(1) ?? []));
 }
 
-test("are in the log of the tenant's AI gateway, with its name; after a move in the other's", async () => {
+test("are logged by the tenant's AI gateway with its name, and after a move by the other", async () => {
   await deployWith("pool-a");
   const first = await callUntil(
     () => ask("What is the time?"),
@@ -77,7 +77,7 @@ test("are in the log of the tenant's AI gateway, with its name; after a move in 
   expect(before[0]?.tokens_in).toBeGreaterThan(0);
 
   await deployWith("pool-b");
-  // The gateway is started anew with what it is told now; what it is asked until then may still go the old way.
+  // The gateway restarts with the new variables; earlier requests may still use the former ones.
   await expect
     .poll(
       async () => {
@@ -93,7 +93,7 @@ test("are in the log of the tenant's AI gateway, with its name; after a move in 
   expect((await log("pool-b")).length).toBeGreaterThan(1);
 });
 
-test("are the tenant's own whatever the gateway says, which has nothing by which it could make others", async () => {
+test("are always attributed to the tenant, whose gateway has no credentials for others", async () => {
   const given = environment();
   expect(given.TENANT_SLUG).toBe("acme");
   for (const name of ["CF_AIG_AUTHORIZATION", "AI_GATEWAY_API_KEY", "PROVIDER_KEYS"])
@@ -136,13 +136,13 @@ test("are counted from the logs of all gateways, each once", async () => {
   expect(cost).toBeGreaterThan(0);
   await everyMinute(edge);
   await expect.poll(counted, { timeout: 60_000, interval: 300 }).toEqual([all.length, tokens, cost]);
-  // The next minute meets the same entries, and one more.
+  // The next minute reads the same entries, and a new one.
   expect((await ask("Once more?")).status).toBe(200);
   await everyMinute(edge);
   await expect.poll(() => counted()[0], { timeout: 60_000, interval: 300 }).toBe(all.length + 1);
 });
 
-test("end when the tenant has spent what its plan allows, and go on when that is more", async () => {
+test("are refused when the tenant has spent its plan's limit, and accepted with a higher one", async () => {
   const turn = async () => (await ask("What is left?")).body;
   await deployWith("pool-b", { aiSpendLimits: { basic: 0.000001 } });
   await expect.poll(turn, { timeout: 60_000, interval: 300 }).toMatch(/cost limit/);

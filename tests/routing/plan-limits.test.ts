@@ -1,4 +1,4 @@
-/** The smallest plan's limits bind what a tenant's Worker does at the top level, and not the platform's own work behind it. */
+/** The smallest plan's limits apply to a tenant's Worker at the top level, not to the platform's own work behind it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { putRoute, putScript } from "@tenantry/edge/testing/runtime";
@@ -30,13 +30,13 @@ const running = () =>
     () => call(edge, ACME, "/api/health"),
     ({ status, body }) => status === 200 && healthSnapshot.parse(JSON.parse(body)).startup.ok,
   );
-/** Ends the container with its disk, as when it falls asleep. */
+/** Ends the container with its disk, as when the tenant falls asleep. */
 const sleep = () => edge.containers.end({ namespace: "tenants", name: "tenant-acme" });
-/** Calls that were refused since the edge started, wherever. */
+/** Calls that were refused since the edge started. */
 const refusals = () =>
   readFileSync(join(edge.directory, "edge.log"), "utf8").split("Too many subrequests: one was refused").length - 1;
 
-test("a free tenant wakes with a restore through the dispatch Worker, and nothing of that is refused", async () => {
+test("wakes a free tenant with a restore through the dispatch Worker within its limits", async () => {
   await running();
   await expect.poll(() => backupsOf(edge, "acme"), { timeout: 60_000 }).toHaveLength(1);
   const headers = {
@@ -52,7 +52,7 @@ test("a free tenant wakes with a restore through the dispatch Worker, and nothin
   expect((await callUntil(notes, ({ status }) => status === 200)).body).toContain("kept");
   expect(refusals()).toBe(0);
 
-  // With the plan's limits on the script too, its objects would have no more than those, which does not suffice.
+  // With the plan's limits on the script too, its objects would have the same limits, which are too low.
   const script = edge.store.get("script", "tenants/tenant-acme");
   if (script === undefined) throw new Error("no script");
   expect(script.limits).toEqual({ cpu_ms: SCRIPT_LIMITS.cpuMs, subrequests: SCRIPT_LIMITS.subrequests });
@@ -66,7 +66,7 @@ test("a free tenant wakes with a restore through the dispatch Worker, and nothin
   edge.store.put("script", script);
 });
 
-/** A dispatching Worker that grants as many subrequests as the request says. */
+/** A dispatching Worker that grants the requested number of subrequests. */
 function putCounter(): void {
   putScript(edge.store, {
     name: "counter",
@@ -84,7 +84,7 @@ function putCounter(): void {
 
 const EXPORT: unknown = JSON.parse(exportOf(1, { time: 60, model: "some-model" }));
 
-/** What a tenant's Worker serves, by its own routes and through to the gateway; a body makes it a `POST`. */
+/** Routes of a tenant's Worker, including the gateway; those with a body are `POST`. */
 const ROUTES: readonly (readonly [path: string, body?: unknown])[] = [
   ["/api/health"],
   ["/api/health?passive=1"],
@@ -104,7 +104,7 @@ const ROUTES: readonly (readonly [path: string, body?: unknown])[] = [
   ["/"],
   ["/api/notes", { text: "counted" }],
   ["/api/admin/gateway/restart", {}],
-  // While it starts again.
+  // While it restarts.
   ["/api/notes"],
 ];
 const STREAMS = ["/api/health/ws", "/api/admin/gateway/status/ws", "/echo"];
@@ -112,14 +112,14 @@ const STREAMS = ["/api/health/ws", "/api/admin/gateway/status/ws", "/echo"];
 const HEADERS = { host: COUNTER, "x-platform-role": "ADMIN", "content-type": "application/json" };
 const granted = (path: string, count: number) => `${path}${path.includes("?") ? "&" : "?"}granted=${count}`;
 
-/** Whether the Worker comes through with so many subrequests. */
+/** Whether the Worker succeeds with a number of subrequests. */
 async function suffices(count: number, path: string, body?: unknown): Promise<boolean> {
   const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const answer = await call(edge, COUNTER, granted(path, count), { ...post, headers: HEADERS });
   return !/"(internal|gateway_unavailable|tenant_unavailable|Too many subrequests\.)"/.test(answer.body);
 }
 
-/** Whether it opens a WebSocket with so many. */
+/** Whether it opens a WebSocket with a number of subrequests. */
 function opens(count: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = new WebSocket(`ws://127.0.0.1:${edge.port}${granted(path, count)}`, { headers: HEADERS });
@@ -131,13 +131,13 @@ function opens(count: number, path: string): Promise<boolean> {
   });
 }
 
-/** The least number that suffices. */
+/** The minimum number that suffices. */
 async function counted(check: (count: number) => Promise<boolean>): Promise<number> {
   for (let count = 0; count <= GRANTED; count += 1) if (await check(count)) return count;
   return Number.POSITIVE_INFINITY;
 }
 
-test("every route of a tenant's Worker makes at most three calls at the top level, of the ten that the free plan grants", async () => {
+test("makes at most three top-level calls in every route of a tenant's Worker, of ten in the free plan", async () => {
   await running();
   putCounter();
   const counts = new Map<string, number>();
@@ -145,7 +145,7 @@ test("every route of a tenant's Worker makes at most three calls at the top leve
   await running();
   for (const path of STREAMS) counts.set(path, await counted((count) => opens(count, path)));
   expect([...counts].filter(([, count]) => count > 3)).toEqual([]);
-  // Nor does anything pass uncounted.
+  // Every request is counted.
   expect([...counts].filter(([, count]) => count < 1)).toEqual([]);
   expect(GRANTED).toBe(10);
 });

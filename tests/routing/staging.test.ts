@@ -8,7 +8,7 @@ const ACME = "acme-staging.tenantry.localhost";
 const DASHBOARD = "staging-dash.tenantry.localhost";
 const page = { accept: "text/html" };
 
-test("staging's tenants let root users in through Access, and nobody else", async () => {
+test("admits only root users to staging's tenants through Access", async () => {
   const edge = await temporaryEdge();
   const stack = await stackOf(edge, environmentSettings("staging", [{ slug: "acme" }]));
   await stack.up();
@@ -25,7 +25,7 @@ test("staging's tenants let root users in through Access, and nobody else", asyn
   expect([root.status, root.body.includes("ROOT")]).toEqual([200, true]);
   await expect(loggedIn(edge, "ada@acme.example", ACME)).rejects.toThrow(/refused/);
 
-  // A user of the tenant whom Access would let in is none to the Worker.
+  // The Worker refuses a user of the tenant whom Access would admit.
   await sql(
     edge,
     `with member as (
@@ -40,7 +40,7 @@ test("staging's tenants let root users in through Access, and nobody else", asyn
   const ada = await call(edge, ACME, "/", { headers: await loggedIn(edge, "ada@acme.example", ACME) });
   expect([ada.status, JSON.parse(ada.body).error.code]).toEqual([403, "access_denied"]);
 
-  // A partner root of staging, as the automation service carries it, is a member of its dashboard, and of nothing else.
+  // A partner root of staging is a member of its dashboard only.
   const [members] = edge.store.list("access_group").filter(({ name }) => name === `Members of ${DASHBOARD}`);
   if (members === undefined) throw new Error("no members");
   const peter = "peter@globex.example";
@@ -48,7 +48,7 @@ test("staging's tenants let root users in through Access, and nobody else", asyn
   await loggedIn(edge, peter, DASHBOARD);
   await expect(loggedIn(edge, peter, ACME)).rejects.toThrow(/refused/);
 
-  // The platform's own calls need no log-in, but its token.
+  // The platform's own requests need its token instead of a login.
   const order = (headers: Record<string, string>) =>
     call(edge, "_dispatch-staging.tenantry.localhost", "/_invalidate/acme", { headers });
   expect((await order({})).status).toBe(401);

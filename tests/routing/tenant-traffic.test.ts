@@ -34,13 +34,13 @@ const hasStarted = ({ status, body }: Answer): boolean => {
 const running = () => callUntil(() => call(edge, ACME, "/api/health"), hasStarted);
 
 describe("a tenant's host", () => {
-  test("sends whoever is not logged in to log in", async () => {
+  test("redirects users without a login to the login", async () => {
     const answer = await call(edge, ACME, "/", { headers: page });
     expect(answer.status).toBe(302);
     expect(answer.headers.location).toContain(`${edge.accessIssuer}/cdn-cgi/access/login/${ACME}`);
   });
 
-  test("answers a member with the gateway's page, and tells the gateway who it is, in which role", async () => {
+  test("serves a member the gateway's page, and sends the gateway user and role", async () => {
     await running();
     const headers = {
       ...page,
@@ -50,13 +50,13 @@ describe("a tenant's host", () => {
     };
     const answer = await call(edge, ACME, "/", { headers });
     expect(answer.status).toBe(200);
-    // What says how long it is passes as it is.
+    // A body with a known length is forwarded unchanged.
     expect(Number(answer.headers["content-length"])).toBe(Buffer.byteLength(answer.body));
     expect(answer.body).toContain("Gateway of");
     expect(answer.body).toContain('<span id="user">ada@acme.example</span>, your role: <span id="role">ADMIN</span>');
   });
 
-  test("refuses a member of another tenant, with that tenant's token too", async () => {
+  test("refuses a member of another tenant, also with that tenant's token", async () => {
     const headers = await loggedIn(edge, "ada@acme.example", ACME);
     expect((await call(edge, HOOLI, "/", { headers })).status).not.toBe(200);
     await expect(edge.access.issue("ada@acme.example", HOOLI)).rejects.toThrow(/refused/);
@@ -71,7 +71,7 @@ describe("a tenant's host", () => {
     expect((await call(edge, HOOLI, "/", { headers })).status).toBe(403);
   });
 
-  test("lets a root user in everywhere", async () => {
+  test("admits a root user everywhere", async () => {
     await running();
     const headers = { ...page, ...(await loggedIn(edge, "root@tenantry.example", ACME)) };
     const answer = await call(edge, ACME, "/", { headers });
@@ -79,7 +79,7 @@ describe("a tenant's host", () => {
     expect(answer.body).toContain("ROOT");
   });
 
-  test("shows its health without a log-in, from starting to running, and starts nothing when asked passively", async () => {
+  test("returns its health without a login, from starting to running, and starts nothing for a passive request", async () => {
     const passive = await call(edge, LAB, "/api/health?passive=1");
     expect(healthSnapshot.parse(JSON.parse(passive.body)).status).toBe("stopped");
     const first = healthSnapshot.parse(JSON.parse((await call(edge, LAB, "/api/health")).body));
@@ -88,7 +88,7 @@ describe("a tenant's host", () => {
     expect(healthSnapshot.parse(JSON.parse(last.body))).toMatchObject({ status: "running", processType: "gateway" });
   });
 
-  test("answers HEAD for its health as GET, without a body", async () => {
+  test("responds to HEAD for its health like GET, without a body", async () => {
     const answer = await call(edge, LAB, "/api/health?passive=1", { method: "HEAD" });
     expect([answer.status, answer.headers["content-type"], answer.body]).toEqual([200, "application/json", ""]);
   });
@@ -106,7 +106,7 @@ describe("a tenant's host", () => {
       status,
       /<title>(.*)<\/title>/.exec(body)?.[1],
     ];
-    // Whose tenant it is, is for who is logged in.
+    // The partner is disclosed to logged-in users only.
     const stranger = await call(edge, HOOLI, "/api/health", { headers: page });
     expect(titled(stranger)).toEqual([403, "This tenant is frozen · Tenantry"]);
     expect(stranger.body).not.toContain("globex");
@@ -116,7 +116,7 @@ describe("a tenant's host", () => {
     expect(person.body).toContain("mailto:help@globex.example");
   });
 
-  test("is a 404 for an unknown slug, a page for people and JSON for programs", async () => {
+  test("returns 404 for an unknown slug, as a page for people and JSON for programs", async () => {
     const program = await call(edge, "nobody.tenantry.localhost", "/");
     expect(program.status).toBe(404);
     expect(JSON.parse(program.body).error.code).toBe("tenant_not_found");
@@ -127,7 +127,7 @@ describe("a tenant's host", () => {
 });
 
 describe("the minute's trigger", () => {
-  test("reaches every active tenant, leaves a heartbeat of those that run, and starts nothing", async () => {
+  test("reaches every active tenant, writes a heartbeat of those that run, and starts nothing", async () => {
     await running();
     await everyMinute(edge);
     const heartbeats = () =>
@@ -155,7 +155,7 @@ describe("the dashboard", () => {
     expect(slugs).toEqual(expect.arrayContaining(["acme", "hooli", "lab"]));
   });
 
-  test("has pages, and gives their files to who is logged in, who asks for them again by what is in them", async () => {
+  test("serves pages and their files to logged-in users, with revalidation by content", async () => {
     const headers = await loggedIn(edge, "root@tenantry.example", DASH);
     const answer = await call(edge, DASH, "/clients", { headers: { ...page, ...headers } });
     expect(answer.status).toBe(200);
@@ -172,7 +172,7 @@ describe("the dashboard", () => {
     });
     expect([again.status, again.body]).toEqual([304, ""]);
     expect((await call(edge, DASH, "/assets/nowhere.js", { headers })).status).toBe(404);
-    // Not past the Worker, which alone says to whom a page is given.
+    // Not past the Worker, which alone decides who receives a page.
     expect((await call(edge, DASH, "/index.html", { headers: { ...page, ...headers } })).status).toBe(404);
     expect((await call(edge, DASH, script, { headers: page })).status).toBe(302);
   });

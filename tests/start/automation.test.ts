@@ -30,7 +30,7 @@ const health = ({ automation }: EdgeFile) =>
     () => "unreachable",
   );
 
-/** The process that this run has started of the service. */
+/** The service process of this run. */
 const serviceOf = ({ child }: Run) =>
   processesOf("automation/main.ts").find(
     ({ parent, command }) => parent === child.pid && command.includes("automation/main.ts"),
@@ -48,7 +48,7 @@ async function members({ apiToken, api, accountId: account_id }: EdgeFile, host:
   return JSON.stringify(result[0]?.include);
 }
 
-test("the demo's service sends mail, carries members, is started again when it dies, and ends with the edge", async () => {
+test("the demo's service sends mail, updates members, restarts when it dies, and ends with the edge", async () => {
   const run = startProgram("--state", state, "--port", String(await freePort()));
   await run.printed(READY);
   const edge = readEdgeFile(state);
@@ -78,7 +78,7 @@ test("the demo's service sends mail, carries members, is started again when it d
     "update tenantry.client_users set status = 'validated', validated_at = now() where email = 'dora@acme.example'",
   );
   await expect.poll(() => members(edge, "acme.tenantry.localhost"), TIMEOUT).toContain("dora@acme.example");
-  // The dispatch Worker itself was told.
+  // The dispatch Worker was notified.
   await expect
     .poll(
       () =>
@@ -90,7 +90,7 @@ test("the demo's service sends mail, carries members, is started again when it d
     .toBe("[]");
   await expect.poll(() => health(edge), TIMEOUT).toBe(200);
 
-  // By one command each, the service included.
+  // One command each, including the service.
   const tenants = join(state, "files", "tenants");
   mkdirSync(tenants, { recursive: true });
   cpSync(SETTINGS, join(state, "files", "Pulumi.local.yaml"));
@@ -122,7 +122,7 @@ test("the demo's service sends mail, carries members, is started again when it d
   expect(log).not.toContain(edge.apiToken);
   expect(readFileSync(join(state, "deployment.json"), "utf8")).not.toContain("postgres://");
 
-  // One that is known from before checks first, and has the service then; what kills the edge ends it too.
+  // A known platform is checked first, and then has the service; killing the edge ends it too.
   const second = startProgram("--state", state, "--port", String(await freePort()));
   await second.printed(READY);
   const again = readEdgeFile(state);

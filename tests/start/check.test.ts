@@ -30,11 +30,11 @@ async function stop(run: Run): Promise<void> {
 const answers = async () =>
   (await call(readEdgeFile(state), "acme.tenantry.localhost", "/api/health?passive=1")).status;
 
-test("says where to look before it checks, deploys what the check finds, and survives a check that fails", async () => {
+test("prints addresses before it checks, deploys found changes, and survives a failed check", async () => {
   const first = start();
   await first.printed(READY);
   expect(first.output()).toContain("Deploying the stack");
-  // What the program reads and no file tells: another tenant has taken a place in the pool.
+  // A change outside all files: another tenant has taken a place in the pool.
   await sql(
     readEdgeFile(state),
     `update tenantry.instances set ai_gateway_id = null, ai_gateway_pool_id = null where worker_name = 'tenant-umbrella';
@@ -46,7 +46,7 @@ test("says where to look before it checks, deploys what the check finds, and sur
   const second = start();
   await second.printed(READY);
   expect(await answers()).toBe(200);
-  await second.printed("Deployed what the check found.");
+  await second.printed("Deployed the changes.");
   expect(second.output()).toMatch(/Ctrl-C stops everything.*checking.*The check found \d+ changes?; deploying/s);
   await stop(second);
 
@@ -59,7 +59,7 @@ test("says where to look before it checks, deploys what the check finds, and sur
   expect(await answers()).toBe(200);
   await stop(third);
 
-  // Whoever failed is not trusted again.
+  // A failed check invalidates the stored run.
   rmSync(project);
   renameSync(`${project}.away`, project);
   const fourth = start();

@@ -1,4 +1,4 @@
-/** Somebody is invited, accepts, enters, and is removed, and a tenant is frozen: through all that `npm start` runs. */
+/** Invites a user, who accepts, enters and is removed, and freezes a tenant, all with `npm start`. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
@@ -41,7 +41,7 @@ async function members({ apiToken, api, accountId: account_id }: EdgeFile): Prom
   return JSON.stringify(result[0]?.include);
 }
 
-/** Opens the dashboard's news once more, as its page does. */
+/** Opens the dashboard's live events, as its page does. */
 async function listen(page: Page): Promise<() => Promise<{ kind: string; data: unknown }[]>> {
   const news = await page.evaluateHandle(
     () =>
@@ -58,7 +58,7 @@ async function listen(page: Page): Promise<() => Promise<{ kind: string; data: u
   return () => news.jsonValue();
 }
 
-/** What a WebSocket of the dashboard's news is refused with. */
+/** Returns the status that refuses a WebSocket of the live events. */
 async function refusedNews(edge: EdgeFile, headers: Record<string, string>): Promise<number | undefined> {
   const socket = new Client(`ws://127.0.0.1:${edge.port}/live`, {
     headers: { host: `${DASH}:${edge.port}`, ...headers },
@@ -69,7 +69,7 @@ async function refusedNews(edge: EdgeFile, headers: Record<string, string>): Pro
   return response.statusCode;
 }
 
-test("who is invited by the API gets a mail, of which the open dashboard hears, accepts in the browser, enters the tenant, and is refused once removed; a frozen tenant refuses at once", async () => {
+test("an invited user gets a mail, shown live in the dashboard, accepts in the browser, enters the tenant, and is refused once removed; a frozen tenant refuses at once", async () => {
   const run = startProgram("--state", state, "--port", String(await freePort()));
   await run.printed(READY);
   const edge = readEdgeFile(state);
@@ -116,7 +116,7 @@ test("who is invited by the API gets a mail, of which the open dashboard hears, 
 
   const home = await browser.newContext();
   const page = await home.newPage();
-  // Looking is no answer: mail scanners look.
+  // Reading does not accept: mail scanners read links.
   await page.goto(link);
   await page.goto(link);
   await page.getByRole("button", { name: "Accept" }).click();
@@ -132,7 +132,7 @@ test("who is invited by the API gets a mail, of which the open dashboard hears, 
   await expect.poll(enter, TIMEOUT).toBe(403);
   await expect.poll(() => members(edge), TIMEOUT).not.toContain(DORA);
 
-  // What is asked for is felt as soon as its job has ended.
+  // An order takes effect as soon as its job has ended.
   const health = async () => (await call(edge, TENANT, "/api/health?passive=1")).status;
   const freezing = async (kind: "freeze" | "resume") => {
     await api("POST", `/client/${client}/${kind}`, kind === "freeze" ? {} : undefined);
@@ -145,7 +145,7 @@ test("who is invited by the API gets a mail, of which the open dashboard hears, 
   await freezing("resume");
   expect(await health()).toBe(200);
 
-  // All of it is told of, by whom it was done, and never with the token.
+  // Everything is in the audit log, with its actor and without the token.
   const audited = JSON.stringify(
     await sql(
       edge,

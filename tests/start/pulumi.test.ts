@@ -12,7 +12,7 @@ import { killPrograms, READY, startProgram } from "../testing/edge-program.ts";
 import { ROOT } from "../testing/engine.ts";
 import { call } from "../testing/http.ts";
 
-test("runs the engine on the stacks of tenants/ too, and imports, beside a running edge", async () => {
+test("runs the engine beside a running edge, also on the stacks of tenants/, and imports", async () => {
   const state = mkdtempSync(join(tmpdir(), "tenantry-start-"));
   onTestFinished(async () => {
     killPrograms();
@@ -32,7 +32,7 @@ test("runs the engine on the stacks of tenants/ too, and imports, beside a runni
   const health = await call(readEdgeFile(state), "remote.tenantry.localhost", "/api/health?passive=1");
   expect(health.status).toBe(200);
 
-  // The fleet's commands go on with what the engine's own made.
+  // The fleet's commands continue with what the engine's own commands created.
   const report: FleetReport = JSON.parse(
     await npmRun("fleet/main.ts", "preview", "local-remote", "--state", state, "--json"),
   );
@@ -45,7 +45,7 @@ test("runs the engine on the stacks of tenants/ too, and imports, beside a runni
   expect(await run("import", type, "spare", bucket, "--protect=false", "--yes", "-s", "local")).toContain("1 imported");
 });
 
-/** @returns what it printed. @throws Error with that when it fails */
+/** @returns the output. @throws Error with the output when it fails */
 async function npmRun(program: string, ...args: string[]): Promise<string> {
   const command = [join(ROOT, "local/tools/run.mjs"), join(ROOT, program), ...args];
   const child = spawn(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(state, { recursive: true, force: true });
 });
 
-test("deploys the demo, prints where to look, ends without a trace, and finds everything at the next start", async () => {
+test("deploys the demo, prints addresses, leaves no processes, and finds everything at the next start", async () => {
   const first = startProgram("--state", state, "--port", String(port));
   await first.printed(READY);
   const edge = readEdgeFile(state);
@@ -50,7 +50,7 @@ test("deploys the demo, prints where to look, ends without a trace, and finds ev
   const third = startProgram("--state", state, "--port", String(port));
   await third.printed(READY);
   expect(third.output()).not.toContain("Deploying");
-  await third.printed("Checked: all is as declared.");
+  await third.printed("Checked: everything is up to date.");
   expect(third.output()).not.toContain("NamespacedScript");
   expect(readEdgeFile(state).tenants).toHaveLength(4);
   third.child.kill("SIGKILL");
@@ -67,7 +67,7 @@ test("deploys the demo, prints where to look, ends without a trace, and finds ev
   expect(existsSync(left)).toBe(false);
 });
 
-test("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at the next start", async () => {
+test("stops gracefully on Ctrl-C during a deployment, and continues at the next start", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-start-"));
   const options = ["--state", directory, "--port", String(await freePort())];
   const first = startProgram(...options);
@@ -91,7 +91,7 @@ test("ends gracefully on Ctrl-C in the middle of a deployment, and goes on at th
   rmSync(directory, { recursive: true });
 });
 
-test("runs the engine apart from the edge, tells it secrets by no argument, and takes it along when it is killed", async () => {
+test("runs the engine in its own process, passes no secrets as arguments, and ends it when the edge is killed", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-start-"));
   const run = startProgram("--state", directory, "--port", String(await freePort()));
   const engine = () => processesOf(directory).find(({ command }) => /\bpulumi (up|update) /.test(command));
@@ -106,7 +106,7 @@ test("runs the engine apart from the edge, tells it secrets by no argument, and 
       try {
         return [readFileSync(`/proc/${entry}/cmdline`, "utf8")];
       } catch {
-        // The process ended since it was listed.
+        // The process has ended since it was listed.
         return [];
       }
     });
@@ -118,7 +118,7 @@ test("runs the engine apart from the edge, tells it secrets by no argument, and 
   rmSync(directory, { recursive: true });
 });
 
-test("says in one sentence that the port is in use", async () => {
+test("reports in one sentence that the port is in use", async () => {
   const holder = createServer();
   const taken = await new Promise<number>((resolve) => {
     holder.listen(0, "127.0.0.1", () => {
@@ -136,14 +136,14 @@ test("says in one sentence that the port is in use", async () => {
   await new Promise((resolve) => holder.close(resolve));
 });
 
-test("refuses an option that it does not know, with the usage", async () => {
+test("refuses an unknown option with the usage", async () => {
   const run = startProgram("--prot", "1");
   expect(await run.ended).toBe(1);
   expect(run.output()).toContain("Unknown option '--prot'");
   expect(run.output()).toContain("--port N");
 });
 
-test("says without an engine where one is to be had", () => {
+test("explains how to install the engine when it is missing", () => {
   const bare = { PATH: "/nonexistent", HOME: state, PULUMI_HOME: join(state, "none") };
   const script = `import("${join(ROOT, "local/tools/engine.mjs")}").then((engine) => engine.ensureEngine()).catch((error) => console.log(error.message))`;
   const said = execFileSync(process.execPath, ["-e", script], { env: bare, encoding: "utf8" });

@@ -1,4 +1,4 @@
-/** A field of a client that is a text column: an entry of the table, and nothing else but a migration, has to change. */
+/** Adds a text field of a client: only an entry of the table and a migration have to change. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { ClientFieldRow, ClientFieldValues } from "#domain/settings/client.ts";
@@ -7,7 +7,7 @@ import type { ApiFieldValues } from "#workers/contracts/api/client-fields.ts";
 const TABLE = "#domain/settings/client-fields.ts";
 
 beforeAll(() => {
-  // The only field, so that the test stays as it is when the table gets another.
+  // The only field, so that the test is independent of others.
   vi.doMock(TABLE, () => {
     const supportContact = {
       schema: z.string().max(100).describe("Whom to ask."),
@@ -32,7 +32,7 @@ const row: object = { support_contact: "Ann" };
 const values = field as ClientFieldValues;
 const apiValues = body as ApiFieldValues;
 
-test("the stack file takes it, and its schema documents it", async () => {
+test("the stack file accepts it, and its schema documents it", async () => {
   const { client } = await import("#stack/settings/tenants.ts");
   const { settingsSchema } = await import("#stack/settings/schema.ts");
   expect(client.parse({ slug: "acme", name: "Acme", plan: "pro", ...field })).toMatchObject(field);
@@ -51,7 +51,7 @@ test("queries select, read and write its column", async () => {
   expect(clientColumns(values)).toEqual(row);
 });
 
-test("the API takes and answers it, and a refusal names it", async () => {
+test("the API accepts and returns it, and a refusal names it", async () => {
   const { client, clientRoutes } = await import("#workers/contracts/api/tenants/clients.ts");
   const { bodyOfFields, fieldsOfBody } = await import("#workers/contracts/api/client-fields.ts");
   const update = { id: crypto.randomUUID(), support_contact: "Ann" };
@@ -64,7 +64,7 @@ test("the API takes and answers it, and a refusal names it", async () => {
   expect(bodyOfFields(values)).toEqual(body);
 });
 
-test("the form lists it for platform roots alone, and sends what was typed", async () => {
+test("the form shows it to platform roots only, and sends the typed value", async () => {
   const { formFields, typedFields } = await import("#workers/dashboard/ui/pages/clients/detail/field-values.ts");
   const { changesOf } = await import("#workers/dashboard/ui/pages/clients/detail/client-draft.ts");
   const labels = (isRoot: boolean) => formFields(isRoot).map(({ control }) => control.label);

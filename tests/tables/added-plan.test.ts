@@ -1,11 +1,11 @@
-/** A fifth plan: an entry of the table of plans, and nothing else, has to change. */
+/** Adds a fifth plan: only an entry of the table has to change. */
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Plan } from "#domain/plans/plan.ts";
 import { connections, platform } from "./testing/stack-file.ts";
 
 const TABLE = "#domain/plans/plans.ts";
-/** The compiler knows the plans of the table alone. */
+/** The compiler knows only the plans of the table. */
 const TEAM = "team" as Plan;
 
 beforeAll(() => {
@@ -36,7 +36,7 @@ afterAll(() => {
 
 const acme = { slug: "acme", name: "Acme", plan: TEAM };
 
-test("a stack file takes it for clients, and sets its container and AI spend", async () => {
+test("a stack file accepts it for clients, and sets its container and AI spend", async () => {
   const { checkSettings } = await import("#stack/settings/settings.ts");
   const { settingsSchema } = await import("#stack/settings/schema.ts");
   const { clients, platform: settings } = checkSettings({ platform, clients: [acme] }, connections);
@@ -75,7 +75,7 @@ test("a tenant of it gets its container, variables and limits, and an AI gateway
   expect(only(declared, "ContainerApplication").inputs).toMatchObject({ instanceType: "standard-4" });
   const text = (value: string) => ({ type: "plain_text", text: value });
   expect(only(declared, "NamespacedScript").inputs).toMatchObject({
-    // Of all plans it grants the most.
+    // It grants more than all other plans.
     limits: { cpuMs: 120_000, subrequests: 2_000 },
     tags: expect.arrayContaining(["plan:team"]),
     bindings: {
@@ -97,7 +97,7 @@ test("a tenant of it gets its container, variables and limits, and an AI gateway
   expect(limits.containers).toMatchObject({ team: { containerMemoryMiB: 2 * 12_288, containerVcpu: 8 } });
 });
 
-test("the policies demand what it grants", async () => {
+test("the policies require what it grants", async () => {
   const { planLimitsRule } = await import("#policy/rules/plan-limits.ts");
   const { aiSpendLimits } = await import("#policy/rules/ai-spend-limits.ts");
   const faults: string[] = [];
@@ -105,7 +105,7 @@ test("the policies demand what it grants", async () => {
     const resource = { type: kind, name: "acme", urn: "urn", props, opts: { parent: "acme" }, getConfig: () => ({}) };
     const validations = [validateResource ?? []].flat();
     for (const validate of validations) {
-      // The rules read no more of a resource than this.
+      // The rules read only these properties.
       void validate(resource as unknown as ResourceValidationArgs, (fault) => faults.push(fault ?? ""));
     }
   };
@@ -128,7 +128,7 @@ test("the policies demand what it grants", async () => {
   expect(faults.join()).not.toContain("an invocation");
 });
 
-test("price lists, the API and the dashboard know it", async () => {
+test("price lists, the API and the dashboard include it", async () => {
   const { DEFAULT_PRICES } = await import("#domain/billing/default-prices.ts");
   const { differenceBy } = await import("#fleet/outcome/prices.ts");
   expect(differenceBy(DEFAULT_PRICES, "2026-12-01")("pro" as Plan, TEAM)).toBe(100_000_000);

@@ -1,4 +1,4 @@
-/** A platform's setting that is a variable: an entry of the table, and nothing else but its reader, has to change. */
+/** Adds a platform setting that is a variable: only an entry of the table and its reader have to change. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { connections, platform } from "./testing/stack-file.ts";
@@ -20,7 +20,7 @@ afterAll(() => {
   vi.resetModules();
 });
 
-/** Modules that were loaded with the changed table. */
+/** Modules loaded with the changed table. */
 async function load() {
   const { checkSettings } = await import("#stack/settings/settings.ts");
   const { settingsSchema } = await import("#stack/settings/schema.ts");
@@ -43,7 +43,7 @@ async function load() {
   };
 }
 
-test("the stack file takes it, with its default, and its schema documents it", async () => {
+test("the stack file accepts it, with its default, and its schema documents it", async () => {
   const { checkSettings, settingsSchema } = await load();
   const settings = (more: object = {}) => checkSettings({ platform: { ...platform, ...more } }, connections).platform;
   expect(settings()).toMatchObject({ greeting: "Hello" });

@@ -1,4 +1,4 @@
-/** `npm start` as a process of its own. */
+/** Runs `npm start` in a process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { platform } from "node:os";
@@ -6,40 +6,40 @@ import { ROOT, WITH_CHECKPOINTS } from "./engine.ts";
 
 export interface Run {
   child: ChildProcess;
-  /** All that was printed, standard error included. */
+  /** All output, including standard error. */
   output: () => string;
-  /** Resolves once `text` was printed; rejects when the program ends first. */
+  /** Resolves when `text` was printed; rejects when the program ends first. */
   printed: (text: string) => Promise<void>;
   ended: Promise<number | null>;
 }
 
-/** What a failed test would leave running. */
+/** Processes to kill after a failed test. */
 const running = new Set<ChildProcess>();
 
-/** Kills what still runs; to be called when all tests of a file have ended. */
+/** Kills running programs. Call it after all tests of a file. */
 export function killPrograms(): void {
   for (const { pid } of running) if (pid !== undefined) process.kill(-pid, "SIGKILL");
 }
 
-/** What the program prints last when it has said where to look. */
+/** The last text that the program prints. */
 export const READY = "Ctrl-C stops everything";
 
 export function startProgram(...options: string[]): Run {
   const program = [process.execPath, "--disable-warning=ExperimentalWarning", "local/main.ts", ...options];
-  // Stopped with the tests, however those end.
+  // Stops with the tests, however those end.
   const [command, ...args] = platform() === "linux" ? ["setpriv", "--pdeathsig", "INT", ...program] : program;
   return followed(
     spawn(command as string, args, {
       cwd: ROOT,
       env: { ...process.env, ...WITH_CHECKPOINTS },
       stdio: ["ignore", "pipe", "pipe"],
-      // A group of its own, as a terminal gives it one.
+      // A process group of its own, as in a terminal.
       detached: true,
     }),
   );
 }
 
-/** Collects the output of a process that leads a process group of its own. */
+/** Collects the output of a process that leads its process group. */
 export function followed(child: ChildProcess): Run {
   running.add(child);
   child.on("close", () => running.delete(child));
@@ -69,7 +69,7 @@ export interface Found {
   command: string;
 }
 
-/** Processes that name the state directory in their arguments or environment: everything an edge starts does. */
+/** Returns processes whose arguments or environment name the state directory, as all of an edge's do. */
 export function processesOf(directory: string): Found[] {
   return readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)

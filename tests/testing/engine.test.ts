@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { killTree } from "./engine.ts";
 
-/** Processes that sleep for so long, in seconds, by their command lines. */
+/** Returns command lines of processes that sleep for a number of seconds. */
 const sleepers = (seconds: string) =>
   readdirSync("/proc").filter((entry) => {
     try {
@@ -13,7 +13,7 @@ const sleepers = (seconds: string) =>
     }
   });
 
-test("whoever is started while all are being killed is killed too", async () => {
+test("kills processes that are started while all are being killed", async () => {
   for (let time = 0; time < 5; time++) {
     const seconds = `61.${process.pid}${time}`;
     const { pid } = spawn("sh", ["-c", `i=0; while [ $i -lt 2000 ]; do sleep ${seconds} & i=$((i+1)); done; wait`]);

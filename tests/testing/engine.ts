@@ -1,4 +1,4 @@
-/** What the engine says it does, and runs of its own command line. */
+/** Runs the engine's command line, and collects the engine's events. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { providersPort } from "./platform.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
-/** Runs an operation. @returns each resource it changes, as `operation Type name` */
+/** Runs an operation. @returns each changed resource, as `operation Type name` */
 export async function changedResources(
   stack: Stack,
   operation: "up" | "preview" | "refresh",
@@ -27,7 +27,7 @@ export async function changedResources(
   return changed;
 }
 
-/** A refresh reports every resource; what it found shows in the states before and after. */
+/** A refresh reports every resource; changes are in the states before and after. */
 function refreshed(metadata: { old?: { outputs?: object }; new?: { outputs?: object } }): string {
   if (metadata.new === undefined) return "delete";
   return JSON.stringify(metadata.old?.outputs) === JSON.stringify(metadata.new.outputs) ? "same" : "update";
@@ -38,10 +38,10 @@ export interface CliRun {
   output: string;
 }
 
-/** What tests of the engine itself take back of the run's environment: as people run it, it saves its state with each step. */
+/** Restores the engine's default for tests of the engine itself: it saves its state with each step. */
 export const WITH_CHECKPOINTS = { PULUMI_SKIP_CHECKPOINTS: "" };
 
-/** Variables of an automation service that deploys stacks of the edge's production platform, whose stack is `whole`. */
+/** Returns variables of an automation service that deploys stacks of the edge's production platform `whole`. */
 export function serviceVariables(edge: Edge): Record<string, string> {
   const secrets = Object.entries(process.env).filter(([name]) => /^(SECRETS_PROVIDER|VAULT_)/.test(name));
   return {
@@ -52,11 +52,7 @@ export function serviceVariables(edge: Edge): Record<string, string> {
   };
 }
 
-/**
- * Starts the engine's command line against an edge, in `cwd`, as people run it.
- *
- * @param variables of the environment, before all others. Default: none
- */
+/** Runs the engine's command line in `cwd` against an edge. @param variables override all others */
 export function startPulumi(
   edge: Edge,
   cwd: string,
@@ -89,8 +85,8 @@ export function startPulumi(
 }
 
 /**
- * Kills a process and all that descend from it: the engine gives its plug-ins groups of their own. Each is stopped first, so that none starts
- * another, or ends and leaves its own behind, while it is looked who there is.
+ * Kills a process and its descendants, because the engine's plugins have process groups of their own. Each is stopped first, so that it
+ * neither starts another nor ends meanwhile.
  */
 export function killTree(pid: number): void {
   const family = new Set<number>();
@@ -112,7 +108,7 @@ function descendants(pid: number): number[] {
         .split(" ");
       parents.set(Number(entry), Number(fields[1]));
     } catch {
-      // It has ended since.
+      // It has ended.
     }
   }
   const family = [pid];

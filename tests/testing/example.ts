@@ -1,4 +1,4 @@
-/** The projects of `docs/examples/`, run by the engine's command line as by people who have secrets of their own. */
+/** Runs the projects of `docs/examples/` by the engine's command line, with secrets of their own. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type PulumiFn } from "@pulumi/pulumi/automation/index.js";
@@ -12,10 +12,10 @@ import { providersPort } from "./platform.ts";
 
 const project = z.looseObject({ name: z.string(), main: z.string() });
 
-/** Another passphrase than the platform's. */
+/** Differs from the platform's. */
 const OWN_SECRETS = { PULUMI_CONFIG_PASSPHRASE: "of-another-team" };
 
-/** The engine's command line over a stack of an example, with the given settings, outside of the checkout. */
+/** Runs the engine's command line on a stack of an example outside the checkout. */
 export async function exampleStack(
   edge: Edge,
   example: string,
@@ -34,7 +34,7 @@ export async function exampleStack(
   return (...command) => run(...command, "-s", "example");
 }
 
-/** Previews a program of another project, whose secrets are its own. */
+/** Previews a program of another project, with secrets of its own. */
 export async function previewElsewhere(edge: Edge, program: PulumiFn): Promise<void> {
   const stack = await LocalWorkspace.createStack(
     { stackName: "elsewhere", projectName: "elsewhere", program },

@@ -1,4 +1,4 @@
-/** Test files share a process: each leaves the environment, the clock and spied functions as it found them. */
+/** Test files share a process: each restores the environment, the clock and spied functions. */
 import { afterAll, vi } from "vitest";
 import { firstEnvironment } from "./first-environment.ts";
 import { processorSeconds } from "./processor-seconds.ts";

@@ -1,4 +1,4 @@
-/** HTTP to a host of the edge, by address: not every resolver knows names under `localhost`. */
+/** HTTP to a host of the edge by its address, because not every resolver knows names under `localhost`. */
 import { type IncomingHttpHeaders, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
@@ -39,15 +39,15 @@ export function call(edge: Pick<Edge, "port">, host: string, path: string, optio
   });
 }
 
-/** Headers of someone who has logged in to `host`. */
+/** Returns headers of a user who is logged in to `host`. */
 export async function loggedIn(edge: Edge, email: string, host: string): Promise<Record<string, string>> {
   return { cookie: `CF_Authorization=${await edge.access.issue(email, host)}` };
 }
 
-/** Between two questions, in milliseconds: below the rate that the dispatch Worker allows a caller without a log-in. */
+/** Milliseconds between requests, below the dispatch Worker's rate limit for anonymous callers. */
 const POLL_MS = 300;
 
-/** Asks until `accept` is content with the answer; the caller's time limit bounds it. */
+/** Repeats a request until `accept` returns true. The test's timeout applies. */
 export async function callUntil(ask: () => Promise<Answer>, accept: (answer: Answer) => boolean): Promise<Answer> {
   for (;;) {
     const answer = await ask();
@@ -56,7 +56,7 @@ export async function callUntil(ask: () => Promise<Answer>, accept: (answer: Ans
   }
 }
 
-/** Fires the trigger of each minute. @param script the dispatch Worker's; production's by default */
+/** Fires the trigger of each minute. @param script a dispatch Worker. Default: production's */
 export function everyMinute(edge: Pick<Edge, "port" | "apiToken">, script = "tenantry-dispatch"): Promise<Answer> {
   return call(edge, "127.0.0.1", "/local/scheduled", {
     method: "POST",

@@ -18,7 +18,7 @@ beforeEach(() => {
   deployments = 0;
 });
 
-/** As a deployment leaves it, with what a test looks for in `state.json`. */
+/** A deployment's result, with a text in `state.json`. */
 async function deploy(): Promise<Snapshot> {
   deployments += 1;
   const directory = mkdtempSync(join(tmpdir(), "deployed-"));
@@ -32,10 +32,10 @@ async function deploy(): Promise<Snapshot> {
 
 const stateOf = ({ directory }: Snapshot) => readFileSync(join(directory, "state.json"), "utf8");
 const take = (key = "content") => keptSnapshot(deploy, { kept, key });
-/** The process that has a directory of `content` from now on. */
+/** Starts a process that takes a directory of `content`. */
 const has = (number: number, pid: number) => writeFileSync(join(kept, `content/${number}.lock`), String(pid));
 
-test("a snapshot is made once for the same content, and serves the next run", async () => {
+test("creates a snapshot once for the same content, for later runs too", async () => {
   const first = await take();
   has(1, GONE_PID);
   const second = await take();
@@ -44,13 +44,13 @@ test("a snapshot is made once for the same content, and serves the next run", as
   expect(second).toEqual({ ...first, directory: join(kept, "content/1") });
 });
 
-test("each process has a snapshot of its own", async () => {
+test("gives each process a snapshot of its own", async () => {
   const [one, other] = [await take(), await take()];
   expect(deployments).toBe(2);
   expect(one.port).not.toBe(other.port);
 });
 
-test("a half-written snapshot is made again", async () => {
+test("creates a half-written snapshot again", async () => {
   await take();
   has(1, GONE_PID);
   rmSync(join(kept, "content/1/snapshot.json"));
@@ -58,7 +58,7 @@ test("a half-written snapshot is made again", async () => {
   expect(existsSync(join(kept, "content/1/snapshot.json"))).toBe(true);
 });
 
-test("a snapshot whose port is taken is made again", async () => {
+test("creates a snapshot again when its port is taken", async () => {
   const { port } = await take();
   has(1, GONE_PID);
   const server = createServer();
@@ -67,7 +67,7 @@ test("a snapshot whose port is taken is made again", async () => {
   expect((await take()).port).not.toBe(port);
 });
 
-test("snapshots of other content are removed, unless a process has one", async () => {
+test("removes snapshots of other content, unless a process uses one", async () => {
   await take("old");
   await take("in-use");
   writeFileSync(join(kept, "old/1.lock"), String(GONE_PID));

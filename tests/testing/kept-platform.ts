@@ -1,9 +1,8 @@
 /**
- * Snapshots that outlive a run of tests, by the content that they were deployed from. A snapshot holds ports, so that each process that
- * runs tests takes one of its own:
+ * Caches snapshots by the content of their sources. A snapshot contains ports, so each process takes one of its own:
  *
- *   {kept}/{hash of the content}/{number}/         a snapshot, complete once `snapshot.json` is there
- *   {kept}/{hash of the content}/{number}.lock     the process that has it
+ *   {kept}/{hash of the content}/{number}/         a snapshot, complete once `snapshot.json` exists
+ *   {kept}/{hash of the content}/{number}.lock     the process that uses it
  */
 import { rmSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -16,7 +15,7 @@ import { copySnapshot, type Snapshot } from "./platform-snapshot.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const KEPT = join(ROOT, "node_modules/.cache/tenantry/platforms");
-/** All that takes part in a deployment. */
+/** All sources of a deployment. */
 const SOURCES = [
   ...["automation", "components", "database", "domain", "local", "packages", "policy", "stack", "workers"],
   ...["index.ts", "Pulumi.yaml", "package-lock.json", "tests/testing"],
@@ -27,16 +26,16 @@ const manifest = z.object({ port: z.number(), databaseUrl: z.string() });
 const MANIFEST = "snapshot.json";
 const LOCK = ".lock";
 
-/** Of this version on this day: some of what is deployed, such as the days of the history, goes by the date. */
+/** The key includes the day, because some of what is deployed depends on it. */
 function contentKey(): string {
   const hash = hashFiles(ROOT, SOURCES, NOT_SOURCES);
   return `${new Date().toISOString().slice(0, 10)}-${hash}`;
 }
 
 /**
- * The snapshot of this process, which it has until it ends; `deploy` makes it where none is kept or its ports are taken.
+ * Returns a snapshot for this process until it ends. `deploy` creates it if none is cached, or its ports are taken.
  *
- * @param options.kept directory of all. Default: beside the other builds
+ * @param options.kept directory of all snapshots
  * @param options.key of the content. Default: of this version's
  */
 export async function keptSnapshot(
@@ -48,7 +47,7 @@ export async function keptSnapshot(
   try {
     await mkdir(ofContent, { recursive: true });
   } catch {
-    // Another user's packages: nothing can be kept.
+    // Another user owns the packages, so nothing can be cached.
     return deploy();
   }
   const directory = await takeDirectory(ofContent);
@@ -60,7 +59,7 @@ export async function keptSnapshot(
   try {
     await keep(made, directory);
   } catch {
-    // On a full disk tests go on with the one that was made.
+    // On a full disk, tests use the created snapshot.
     await rm(directory, { recursive: true, force: true });
   }
   return made;
@@ -79,7 +78,7 @@ process.once("exit", () => {
   for (const lock of locks) rmSync(lock, { force: true });
 });
 
-/** Takes the first directory that no living process has. */
+/** Takes the first directory that no running process uses. */
 async function takeDirectory(ofContent: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const directory = join(ofContent, String(number));
@@ -90,7 +89,7 @@ async function takeDirectory(ofContent: string): Promise<string> {
   }
 }
 
-/** A complete snapshot whose ports are free. */
+/** Returns a complete snapshot whose ports are free. */
 async function completeSnapshot(directory: string): Promise<Snapshot | undefined> {
   const text = await readFile(join(directory, MANIFEST), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -101,7 +100,7 @@ async function completeSnapshot(directory: string): Promise<Snapshot | undefined
   return { directory, port, databaseUrl };
 }
 
-/** Removes what is kept of other content, unless a run has it. */
+/** Removes snapshots of other content that no run uses. */
 async function removeOthers(kept: string, key: string): Promise<void> {
   for (const other of await readdir(kept)) {
     if (other === key) continue;

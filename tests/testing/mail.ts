@@ -1,7 +1,7 @@
-/** The edge's mail catcher, as its interface tells of it. */
+/** Reads the edge's mail catcher. */
 import type { Edge } from "#local/edge.ts";
 
-/** Links to invitations in the mails to an address, newest first. */
+/** Returns links to invitations in the mails to an address, newest first. */
 export async function invitationsTo(
   { mail, apiToken }: Pick<Edge, "mail" | "apiToken">,
   email: string,

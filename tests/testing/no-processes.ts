@@ -1,4 +1,4 @@
-/** Fails a unit test that starts a process: see `tiers.ts`. */
+/** Fails a unit test that starts a process; see `tiers.ts`. */
 import childProcess, { ChildProcess } from "node:child_process";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, beforeAll } from "vitest";

@@ -1,4 +1,4 @@
-/** What a tenant keeps: the notes of the reference gateway. */
+/** Data of a tenant: the notes of the reference gateway. */
 import { expect } from "vitest";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
@@ -18,7 +18,7 @@ export async function startTenant(edge: Edge, slug: string): Promise<void> {
   );
 }
 
-/** Writes a note to a tenant that runs. */
+/** Writes a note to a running tenant. */
 export async function writeNote(edge: Edge, slug: string, text: string): Promise<void> {
   const headers = { ...(await asRoot(edge, slug)), "content-type": "application/json" };
   const body = JSON.stringify({ text });
@@ -27,7 +27,7 @@ export async function writeNote(edge: Edge, slug: string, text: string): Promise
   });
 }
 
-/** The tenant's notes, which is started for it. */
+/** Starts the tenant, and returns its notes. */
 export async function readNotes(edge: Edge, slug: string): Promise<string[]> {
   await startTenant(edge, slug);
   const { body } = await call(edge, hostOf(slug), "/api/notes", { headers: await asRoot(edge, slug) });

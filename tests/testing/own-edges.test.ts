@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The test files that start from an empty edge, with the reason. All others start from the worker's deployed platform (`openPlatform`). */
+/** The test files that start from an empty edge, with the reason. All others start from the worker's platform (`openPlatform`). */
 const OWN_EDGES: Readonly<Record<string, string>> = {
   "tests/fleet/fleet.test.ts": "encrypts its stacks by the passphrase",
   "tests/lifecycle/account-limits.test.ts": "previews a platform before there is a database",

@@ -1,6 +1,6 @@
 /**
- * The state of an edge that was stopped, to start others from. What is deployed holds the ports of its edge and database, so a copy
- * takes the same: one runs at a time in each worker.
+ * The state of a stopped edge, as a template. Deployed resources contain the ports of edge and database, so a copy has the same ports, and
+ * one copy runs at a time per worker.
  */
 import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,11 +14,11 @@ export interface Snapshot {
   databaseUrl: string;
 }
 
-/** A directory that is removed at the end of the run. */
+/** Returns a directory that is removed at the end of the run. */
 export const snapshotDirectory = (): Promise<string> =>
   mkdtemp(join(process.env[MADE_CLUSTERS_VARIABLE] ?? tmpdir(), "platform-"));
 
-/** Lays a copy into an empty directory. @param home see {@link copyCluster} */
+/** Copies a snapshot to an empty directory. @param home see {@link copyCluster} */
 export async function copySnapshot({ directory: from }: Snapshot, directory: string, home?: string): Promise<void> {
   const cluster = join(from, "postgres");
   await cp(from, directory, { recursive: true, preserveTimestamps: true, filter: (path) => path !== cluster });

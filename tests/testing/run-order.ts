@@ -1,14 +1,14 @@
 /**
- * The order of test files: those that keep the processors busy beside those that mostly wait, so that both are used to the end. Unit
- * tests come last, as vitest ends its workers, with all modules that they have loaded, where one project's files follow another's.
+ * Orders test files: those that use much processor time beside those that wait. Unit tests come last, because vitest ends its workers, with
+ * all loaded modules, between two projects.
  */
 import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files that run the engine, or a whole platform. */
+/** Files that run the engine or a whole platform. */
 const BUSY = /^(tests|provider|local\/(start|cloudflare\/plugin))\//;
 
-/** The longest, begun first where no earlier run tells how long each takes. */
+/** The longest files, which begin first when durations of an earlier run are missing. */
 const LONGEST = [
   "tests/fleet/rotation.test.ts",
   "tests/upgrade/upgrade.test.ts",
@@ -36,7 +36,7 @@ export class RunOrder extends BaseSequencer {
 
 const pathOf = ({ moduleId, project }: TestSpecification) => relative(project.config.root, moduleId);
 
-/** Both in their order, each spread over the whole. */
+/** Merges two lists in their order, each spread over the whole. */
 function interleaved<Item>(some: readonly Item[], others: readonly Item[]): Item[] {
   const spread = (items: readonly Item[]) => items.map((item, index) => ({ item, at: (index + 0.5) / items.length }));
   return [...spread(some), ...spread(others)].toSorted((a, b) => a.at - b.at).map(({ item }) => item);

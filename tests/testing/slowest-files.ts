@@ -1,15 +1,15 @@
-/** Prints the slowest test files of a run, and how much of their time was set-up. */
+/** Prints the slowest test files of a run, and the share of set-up. */
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
 const SHOWN = 20;
-/** Runs of fewer files are about those files. */
+/** Smaller runs print nothing. */
 const MIN_FILES = 40;
 
 interface FileTime {
   name: string;
   seconds: number;
-  /** Imports, hooks and fixtures: what is not in a test. */
+  /** Imports, hooks and fixtures. */
   setUpSeconds: number;
   /** Of its worker, and of the processes that ended in it. */
   processorSeconds: number;
@@ -51,7 +51,7 @@ function timeOf(module: TestModule): FileTime {
   };
 }
 
-/** Milliseconds in which at least one test ran: tests of a file may run side by side. */
+/** Milliseconds in which at least one test ran: tests of a file may run concurrently. */
 function covered(spans: readonly { from: number; ms: number }[]): number {
   let end = Number.NEGATIVE_INFINITY;
   let total = 0;

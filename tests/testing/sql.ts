@@ -1,8 +1,8 @@
-/** Statements in the edge's database, as its superuser. */
+/** Runs statements in the edge's database as superuser. */
 import pg from "pg";
 import type { Edge } from "#local/edge.ts";
 
-/** How long an unused connection is kept for the next statement, in milliseconds. Tests poll more often. */
+/** Milliseconds until an unused connection closes. Tests poll more often. */
 const IDLE_MS = 1_000;
 
 const pools = new Map<string, pg.Pool>();
@@ -11,13 +11,13 @@ function poolOf(connectionString: string): pg.Pool {
   const known = pools.get(connectionString);
   if (known !== undefined) return known;
   const pool = new pg.Pool({ connectionString, idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true });
-  // Its server may end before an idle connection does.
+  // The server may end before an idle connection.
   pool.on("error", () => undefined);
   pools.set(connectionString, pool);
   return pool;
 }
 
-/** Runs one statement with `values`, or several without. @returns the rows of the one */
+/** Runs one statement with `values`, or several without. @returns the rows of the only one */
 export async function sql(edge: Pick<Edge, "databaseUrl">, text: string, values: unknown[] = []): Promise<unknown[]> {
   return (await poolOf(edge.databaseUrl).query(text, values.length === 0 ? undefined : values)).rows;
 }

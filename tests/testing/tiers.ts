@@ -1,6 +1,6 @@
 /**
- * Which test files are unit tests: those that start no process. A file starts one if it, or a module of a `testing` folder that it
- * imports, imports one of {@link STARTERS}. `no-processes.ts` fails a unit test that starts one all the same.
+ * Finds unit tests, which start no process. A file starts one if it, or a module of a `testing` folder that it imports, imports one of
+ * {@link STARTERS}. `no-processes.ts` fails a unit test that starts one anyway.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
@@ -33,14 +33,14 @@ const MODULES = [
 ];
 const STARTERS: ReadonlySet<string> = new Set([...PACKAGES, ...MODULES]);
 
-/** The module names of imports, without those of types alone. */
+/** Matches module names of imports, except type imports. */
 const IMPORT =
   /(?:^|\n)(?:import|export)\s(?!type\s)[^;]*?from\s+"([^"]+)"|import\(\s*"([^"]+)"\s*\)|\nimport "([^"]+)"/g;
 
 /** Modules that tests share. */
 const HELPER = /\/testing\/|^packages\/test-kit\//;
 
-/** The path below the root of a module of this repository, or the name of another. */
+/** Returns the path below the root of one of our modules, or the name of another. */
 function moduleOf(name: string, file: string): string {
   if (name.startsWith(".")) return relative(ROOT, resolve(ROOT, dirname(file), name));
   const [, ownPackage] = /^(packages\/[^/]+\/)/.exec(file) ?? [];
@@ -59,7 +59,7 @@ function startsProcess(file: string, seen = new Set<string>()): boolean {
   );
 }
 
-/** @returns the test files that start no process, as paths below the root */
+/** @returns test files that start no process, as paths below the root */
 export function unitTests(): string[] {
   return globSync(TEST_FILES, { cwd: ROOT }).filter((file) => !startsProcess(file));
 }

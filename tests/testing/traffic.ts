@@ -1,4 +1,4 @@
-/** Requests that go on while something is done to a platform. */
+/** Sends requests during changes of a platform. */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Answer } from "./http.ts";
 
@@ -6,18 +6,18 @@ const BETWEEN_MS = 250;
 
 export interface Probe {
   ask: () => Promise<Answer>;
-  /** Status of a good answer. */
+  /** Expected status. */
   status: number;
 }
 
 export interface TrafficReport {
-  /** Answers by the name of the probe. */
+  /** Number of responses by probe. */
   answers: Record<string, number>;
-  /** What was not answered as it has to be. */
+  /** Unexpected responses. */
   failures: string[];
 }
 
-/** Asks each probe again and again, one request at a time a probe. @returns ends it, and tells what came of it */
+/** Repeats each probe, one request at a time. @returns stops, and returns the results */
 export function startTraffic(probes: Readonly<Record<string, Probe>>): () => Promise<TrafficReport> {
   const ended = new AbortController();
   const report: TrafficReport = { answers: {}, failures: [] };

@@ -1,6 +1,6 @@
 /**
- * The transit engine of HashiCorp Vault, as far as the engine's `hashivault://` secrets provider calls it. Test stacks encrypt with it
- * because the engine derives a passphrase's key with a million hashes in each run, which is half of a short run's processor time.
+ * The part of HashiCorp Vault's transit engine that the `hashivault://` secrets provider calls. Test stacks use it because the key of a
+ * passphrase takes a million hashes in each run, half of the processor time of a short run.
  *
  * Source: https://developer.hashicorp.com/vault/api-docs/secret/transit
  */
@@ -18,10 +18,10 @@ const TAG_BYTES = 16;
 const encryptRequest = z.object({ plaintext: z.base64() });
 const decryptRequest = z.object({ ciphertext: z.string().regex(/^vault:v1:[\w+/]+=*$/) });
 
-/** @returns the variables by which the engine finds it, and what ends it */
+/** @returns variables for the engine, and a function that stops the server */
 export async function startVault(): Promise<{ variables: Record<string, string>; stop: () => Promise<void> }> {
   const token = randomBytes(24).toString("base64url");
-  /** Keys outlive a run, as kept platforms do. */
+  /** Keys outlive a run, as cached platforms do. */
   const keyOf = (name: string) => createHash("sha256").update(`test key ${name}`).digest();
   const app = new Hono();
   app.use(async (c, next) => {

@@ -30,7 +30,7 @@ function versionOf(checkout: string): Manifest["versions"][number] {
 
 type Ports = Manifest["ports"];
 
-/** Below those that the system gives to connections. */
+/** Below the system's range for connections. */
 const choosePort = () => freePort(randomInt(20_000, 30_000));
 
 async function make(checkout: string, state: string, ports: Ports): Promise<Contents> {

@@ -1,4 +1,4 @@
-/** Platforms that older versions deployed, under this one. `testing/fixture.ts` says what they are. */
+/** Upgrades platforms that older versions deployed; see `testing/fixture.ts`. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,13 +22,13 @@ import { askAsRoot, callAs, ROOT_USER, readRunningEdge, type Target } from "./te
 import { Traffic } from "./testing/traffic.ts";
 
 const HEALTHY = ["0.1.0-6c227d1", "0.1.0-79fb183"];
-/** Deployed by `6c227d1`, then by `79fb183`, which took rights away. */
+/** Deployed by `6c227d1`, then by `79fb183`, which revoked privileges. */
 const RIGHTS_LOST = "rights-lost";
-/** How many moments at which something is killed, and which: more than the default are tried outside of CI. */
+/** Number and choice of the moments of kills. Outside CI, set more than the default. */
 const { UPGRADE_KILLS = "2", UPGRADE_SEED = "1" } = process.env;
-/** Checkout of the version of the last fixture, whose automation service is run on this version's schema. Default: it is not run. */
+/** Checkout of the last fixture's version, whose automation service runs on this version's schema. Default: it does not run. */
 const { UPGRADE_CHECKOUT } = process.env;
-/** How long after its start each is killed at most, in milliseconds: about as long as it works on an upgrade. */
+/** Maximum milliseconds until a kill: about the duration of an upgrade. */
 const LONGEST_MS: Readonly<Record<Killable, number>> = { engine: 20_000, edge: 30_000, service: 10_000 };
 
 let freshRights: string[];
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => killPrograms());
 
-/** What differs from a fresh install, so that a failure tells the rights and not two long lists. */
+/** Returns differences from a fresh install, for a short failure message. */
 async function rightsApart(edge: { databaseUrl: string }): Promise<{ lost: string[]; extra: string[] }> {
   const rights = await rightsIn(edge);
   return {
@@ -58,7 +58,7 @@ const SAME = { lost: [], extra: [] };
 const notes = z.object({ notes: z.array(z.object({ text: z.string() })) });
 const job = z.object({ id: z.uuid() });
 
-/** What the accepted user finds in the tenant once its gateway, which may be starting, answers. */
+/** Returns what the accepted user finds in the tenant, once its gateway responds. */
 async function notesOf(edge: Target, { tenant, accepted }: Contents): Promise<string[]> {
   const host = `${tenant.slug}.tenantry.localhost`;
   const { body } = await eventually(`the notes of ${host}`, async () => {
@@ -71,7 +71,7 @@ async function notesOf(edge: Target, { tenant, accepted }: Contents): Promise<st
 describe.each(
   HEALTHY.map((name, index) => ({ name, hasStaging: index > 0, stacks: index > 0 ? ["local", STAGING] : ["local"] })),
 )("the platform of $name", ({ name, hasStaging, stacks }) => {
-  test("serves without a failed request while it is upgraded, and lacks nothing afterwards", async ({ annotate }) => {
+  test("serves every request during an upgrade, and lacks nothing afterwards", async ({ annotate }) => {
     const platform = await FixturePlatform.open(name);
     onTestFinished(() => platform.close());
     const { edge } = platform;
@@ -80,7 +80,7 @@ describe.each(
     const traffic = await Traffic.start(edge, contents);
     await traffic.rounds(3);
     expect(traffic.soFar().failed).toEqual([]);
-    // The older version's Workers serve on with this version's schema, and what they ask for is carried out after their upgrade.
+    // The older Workers still serve with this version's schema, and requested work is done after their upgrade.
     const asked = hasStaging ? [await withStaging(platform, traffic)] : [];
     const [tookMs, begun] = await Promise.all([platform.upgrade(), provisioned(edge, "northwind")]);
     for (const id of [begun, ...asked, contents.queued.job]) await succeeded(edge, id);
@@ -127,7 +127,7 @@ describe.each(
   });
 });
 
-/** Upgrades staging while production is of the older version. @returns a job that the older version's dashboard has asked for since */
+/** Upgrades staging while production has the older version. @returns a job that the older dashboard has requested since */
 async function withStaging(platform: FixturePlatform, traffic: Traffic): Promise<string> {
   await platform.deployStaging();
   const job = await provisioned(platform.edge, "adventure");
@@ -141,12 +141,12 @@ async function withStaging(platform: FixturePlatform, traffic: Traffic): Promise
   return job;
 }
 
-/** Asks for another tenant. @returns its job */
+/** Requests another tenant. @returns its job */
 async function provisioned(edge: Target, slug: string): Promise<string> {
   return (await provision(edge, await makeClient(edge, slug, `Client ${slug}`), slug)).job.id;
 }
 
-/** A laid fixture for `npm start`, removed with the test. */
+/** An unpacked fixture for `npm start`, removed with the test. */
 async function laid(name: string): Promise<{ contents: Contents; state: string; start: () => Promise<Run> }> {
   const parent = mkdtempSync(join(tmpdir(), "tenantry-"));
   const state = join(parent, "state");
@@ -157,12 +157,12 @@ async function laid(name: string): Promise<{ contents: Contents; state: string; 
     rmSync(parent, { recursive: true, force: true });
   });
   const { contents } = await layFixture(name, state);
-  // Another than the one it was deployed with.
+  // Another port than the one it was deployed with.
   const port = String(await freePort());
   return { contents, state, start: async () => startProgram("--state", state, "--port", port) };
 }
 
-/** Starts the platform, which is to be whole then, and ends it. */
+/** Starts the platform, which must be healthy, and stops it. */
 async function isCompletedBy(start: () => Promise<Run>, state: string, contents: Contents): Promise<void> {
   const run = await start();
   await run.printed(READY);
@@ -178,7 +178,7 @@ async function isCompletedBy(start: () => Promise<Run>, state: string, contents:
   expect(await run.ended, run.output()).toBe(0);
 }
 
-test("a platform that an upgrade took rights from has them back after the next start", async () => {
+test("restores privileges that an upgrade revoked at the next start", async () => {
   const { contents, state, start } = await laid(RIGHTS_LOST);
   await isCompletedBy(start, state, contents);
 });
@@ -204,7 +204,7 @@ test.each(moments)(
       await first.printed(READY);
       first.child.kill("SIGINT");
     }
-    // One whose engine was killed at its very end may have been complete.
+    // A run whose engine was killed at its end may be complete.
     if (which === "engine") await Promise.race([first.ended, first.printed(READY).catch(() => {})]);
     if (first.child.exitCode === null && which === "engine") first.child.kill("SIGINT");
     await first.ended;

@@ -1,5 +1,4 @@
-/** The way of a request: host → slug → tenant → routing gate → identity → role → tenant Worker (spec: "Request flow"). */
-
+/** Routes a request: host → slug → tenant → gate → identity → role → tenant Worker (spec: "Request flow"). */
 import { BoundedMap } from "@tenantry/std/bounded-map";
 import { dashboardHostname, slugOfHostname } from "#domain/names/hostnames.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
@@ -17,7 +16,7 @@ import { isOwnOrigin } from "#workers/shared/own-origin.ts";
 import { isForPeople } from "#workers/shared/page/answer.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
-import { Admission, type AdmittedUser } from "./connections/admission.ts";
+import { type AdmittedUser, createAdmission } from "./connections/admission.ts";
 import { type Env, parseSettings, type Settings } from "./env.ts";
 import { answered } from "./forward/answer.ts";
 import { forwarded, tenantRefusal } from "./forward/forward.ts";
@@ -27,10 +26,9 @@ import { healthCaller } from "./health/health-caller.ts";
 import { type HealthCaller, HealthLimit } from "./health/health-limit.ts";
 import { admit, authenticate, type IdentityFault, mayEnter, namedEmail } from "./identity/identity.ts";
 import { administer } from "./orders/administration.ts";
-import { backUp } from "./orders/backup.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, requireOrder } from "./orders/invalidate.ts";
-import { isInternal, isPublic, orderOf } from "./paths.ts";
+import { isInternal, isPublic, type Order, orderOf } from "./paths.ts";
 import { gateMessages, Refusal, refusalResponse } from "./refusal.ts";
 import { RequestLog } from "./request-log.ts";
 import { Database, DatabaseUnavailable } from "./tenants/database.ts";
@@ -38,17 +36,18 @@ import { type Lookup, Tenants } from "./tenants/tenants.ts";
 
 const RETRY_SECONDS = 5;
 const MAX_HOSTNAMES = 5_000;
-/** Lookups by one network of slugs that turn out to be nobody's, or that cannot be made; as many may be under way. */
-const STRANGERS = { burst: 100, perSecond: 1 };
+const UNKNOWN_SLUG_LIMIT = { burst: 100, perSecond: 1 };
 
-/** What was found of a request on its way, for whoever is told that it ends. */
-interface Found {
+interface Context {
+  request: Request;
+  keepAlive: KeepAlive;
+  log: RequestLog;
+  /** Set once it is known, for the page of a refusal. */
   tenant?: TenantRecord;
-  /** E-mail address of who is logged in. */
+  /** E-mail address of the user who is logged in. */
   user?: string;
 }
 
-/** What an isolate keeps between requests. */
 export class Dispatch {
   readonly settings: Settings;
   readonly database: Database;
@@ -56,7 +55,7 @@ export class Dispatch {
   readonly #tenants: Tenants;
   readonly #verifier: TokenVerifier;
   readonly #healthLimit = new HealthLimit();
-  readonly #strangers = new RateLimits(STRANGERS);
+  readonly #unknownSlugLimits = new RateLimits(UNKNOWN_SLUG_LIMIT);
   readonly #slugs = new BoundedMap<string, string>(MAX_HOSTNAMES);
 
   /** @throws Error when a binding is missing or malformed */
@@ -69,77 +68,64 @@ export class Dispatch {
     this.#verifier = new TokenVerifier(this.settings.ACCESS_ISSUER);
   }
 
-  /** Answers any request of the wildcard host; it never throws. */
+  /** Handles a request to any hostname. Never rejects. */
   async fetch(request: Request, keepAlive: KeepAlive): Promise<Response> {
-    const log = new RequestLog(request);
-    const found: Found = {};
+    const context: Context = { request, keepAlive, log: new RequestLog(request) };
+    const { log } = context;
     try {
-      const response = await this.#route(request, keepAlive, log, found);
+      const response = await this.#route(context);
       log.write(response.status);
       return response;
     } catch (error) {
       const refusal = refusalOf(error);
       log.outcome = refusal.code;
       log.write(errorStatus[refusal.code], reasonOf(refusal.cause));
-      const { tenant, user } = found;
+      const { tenant, user } = context;
       return refusalResponse(refusal, request, { brand: this.#brandOf(tenant, request), user });
     }
   }
 
-  async #route(request: Request, keepAlive: KeepAlive, log: RequestLog, found: Found): Promise<Response> {
-    // A host may be one that no URL can hold, such as malformed punycode.
+  async #route(context: Context): Promise<Response> {
+    const { request, keepAlive, log } = context;
+    const { headers } = request;
+    // The host may be one that no URL can hold, such as malformed punycode.
     const url = URL.parse(request.url);
     if (!url) throw new Refusal("tenant_not_found", "No tenant has this address.");
     const { hostname, pathname } = url;
     const order = orderOf(request.method, pathname);
-    if (order !== undefined) {
-      await requireOrder(order.slug, request.headers, this.#ownTokens);
-      log.slug = order.slug;
-      log.outcome = order.outcome;
-      const { settings } = this;
-      const { DISPATCHER: dispatcher } = this.#env;
-      const tenants = this.#tenants;
-      if (order.outcome === "invalidated") {
-        return invalidate(order.slug, tenants, () => cutOff(order.slug, { settings, tenants, dispatcher, keepAlive }));
-      }
-      const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
-      if (order.outcome === "backup_ordered") return backUp(order.slug, environment, domain, dispatcher);
-      return administer(order.outcome, { ...order, request }, { environment, domain, dispatcher });
-    }
+    if (order !== undefined) return this.#execute(order, context);
     const slug = this.#slugOf(hostname);
     if (slug === undefined) throw new Refusal("tenant_not_found", "No tenant has this address.");
     log.slug = slug;
-    if (isInternal(pathname)) throw new Refusal("not_found", "There is nothing at this address.");
+    if (isInternal(pathname)) throw new Refusal("not_found", "Nothing exists at this address.");
 
     const open = isPublic(request.method, pathname);
-    const { tenant, cache } =
-      this.#tenants.cached(slug) ?? (await this.#lookUp(slug, request.headers, open, keepAlive));
+    const { tenant, cache } = this.#tenants.cached(slug) ?? (await this.#lookUp(slug, headers, open, keepAlive));
     log.cache = cache;
     if (!tenant) throw new Refusal("tenant_not_found", "No tenant has this address.");
-    // Whose tenant it is, is nothing for strangers.
-    if (!open) found.tenant = tenant;
+    // A public path does not disclose the tenant's brand.
+    if (!open) context.tenant = tenant;
 
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
-    // Whose tenant is frozen may take its data all the same.
-    const takesOut = gate === "instance_frozen" && isExport(request.method, pathname);
-    if (gate && !takesOut) throw new Refusal(gate, gateMessages[gate]);
+    // A frozen tenant's data can still be exported.
+    const exportsData = gate === "instance_frozen" && isExport(request.method, pathname);
+    if (gate && !exportsData) throw new Refusal(gate, gateMessages[gate]);
 
     let user: AdmittedUser | undefined;
     let sent: Request;
     if (open) {
-      const caller = await this.#healthCaller(request.headers, tenant, keepAlive);
+      const caller = await this.#healthCaller(headers, tenant, keepAlive);
       const wait = this.#healthLimit.take(slug, caller);
-      if (wait > 0) throw new Refusal("limit_exceeded", "Too many health calls; wait before the next.", wait);
+      if (wait > 0) throw new Refusal("limit_exceeded", "Too many health requests. Wait before the next one.", wait);
       sent = forwarded(request, tenant, caller);
     } else {
-      user =
-        this.#knownUser(request.headers, tenant) ?? (await this.#authorize(request.headers, tenant, keepAlive, found));
-      found.user = user.email;
+      user = this.#knownUser(headers, tenant) ?? (await this.#authorize(headers, tenant, keepAlive, context));
+      context.user = user.email;
       refuseForeignOrigin(request, url);
       log.role = user.role;
       sent = forwarded(request, tenant, user);
-      // The Worker may have a page of its own to show while the gateway starts.
-      if (isForPeople(request.headers)) sent.headers.set(BRAND_HEADER, encodeBrand(this.#brandOf(tenant, request)));
+      // The tenant's Worker shows a page of its own while the gateway starts.
+      if (isForPeople(headers)) sent.headers.set(BRAND_HEADER, encodeBrand(this.#brandOf(tenant, request)));
     }
     log.dispatching();
     const response = await callWorker(
@@ -149,24 +135,34 @@ export class Dispatch {
     ).catch((error: unknown) => {
       throw tenantRefusal(error);
     });
-    // A snapshot of its health is over at once.
-    const stays = !open || response.webSocket !== null;
+    const staysOpen = !open || response.webSocket !== null;
     const { ENVIRONMENT: environment } = this.settings;
-    const admission = () => new Admission({ environment, tenants: this.#tenants, tenant, user });
-    return answered(response, stays ? admission : undefined, keepAlive);
+    const admission = () => createAdmission({ environment, tenants: this.#tenants, tenant, user });
+    return answered(response, staysOpen ? admission : undefined, keepAlive);
   }
 
-  /** By which calls of the platform's own are known; two while the token is rotated. */
+  async #execute(order: Order, { request, keepAlive, log }: Context): Promise<Response> {
+    const { slug, outcome } = order;
+    await requireOrder(slug, request.headers, this.#ownTokens);
+    log.slug = slug;
+    log.outcome = outcome;
+    const { settings } = this;
+    const tenants = this.#tenants;
+    const { DISPATCHER: dispatcher } = this.#env;
+    if (outcome !== "invalidated") return administer(outcome, { ...order, request }, settings, dispatcher);
+    return invalidate(slug, tenants, () => cutOff(slug, { settings, tenants, dispatcher, keepAlive }));
+  }
+
+  /** The platform's own tokens: two while the token is rotated. */
   get #ownTokens(): (string | undefined)[] {
     return [this.settings.INVALIDATE_TOKEN, this.settings.OTHER_INVALIDATE_TOKEN];
   }
 
-  /** Whose look the pages of a tenant have; without one, the platform's. */
+  /** The brand of a tenant's pages, with logo addresses of the scheme and port of the request. */
   #brandOf(tenant: TenantRecord | undefined, request: Request): Brand {
     const url = URL.parse(request.url);
     if (!tenant?.partner || !url) return PLATFORM_BRAND;
     const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = this.settings;
-    // Scheme and port are those by which the tenant was reached.
     const port = url.port === "" ? "" : `:${url.port}`;
     return brandOf(tenant.partner, `${url.protocol}//${dashboardHostname(environment, domain)}${port}`);
   }
@@ -188,20 +184,20 @@ export class Dispatch {
     return slug;
   }
 
-  /** Looks beyond the isolate's cache, which a client may make us do for only so many slugs that it made up. */
+  /** Finds a tenant beyond the isolate's cache, with a limit on unknown slugs. */
   async #lookUp(slug: string, headers: Headers, open: boolean, keepAlive: KeepAlive): Promise<Lookup> {
-    const network = this.#tenants.isStranger(slug) ? clientNetwork(headers) : undefined;
-    const wait = network === undefined ? 0 : this.#strangers.take(network, Date.now());
+    const network = this.#tenants.isUnknown(slug) ? clientNetwork(headers) : undefined;
+    const wait = network === undefined ? 0 : this.#unknownSlugLimits.take(network, Date.now());
     if (wait > 0)
-      throw new Refusal("limit_exceeded", "Too many addresses without a tenant; wait before the next.", wait);
+      throw new Refusal("limit_exceeded", "Too many requests for unknown tenants. Wait before the next one.", wait);
     const caller = async () =>
       open ? undefined : namedEmail(headers, this.#verifier, keepAlive).catch(() => undefined);
     const found = await this.#tenants.find(slug, caller, keepAlive);
-    if (found.tenant && network !== undefined) this.#strangers.giveBack(network);
+    if (found.tenant && network !== undefined) this.#unknownSlugLimits.giveBack(network);
     return found;
   }
 
-  /** What {@link #authorize} gives for a token and a role that are known: nearly every request, and it waits for nothing. */
+  /** Like {@link #authorize}, from cached tokens and roles alone. */
   #knownUser(headers: Headers, tenant: TenantRecord): AdmittedUser | undefined {
     const token = assertedToken(headers);
     const identity = token ? this.#verifier.known(token) : undefined;
@@ -210,23 +206,23 @@ export class Dispatch {
     return role && mayEnter(admitted, role) ? { email: admitted.email, role } : undefined;
   }
 
-  /** @param found is told who is logged in, also when that is of no use here */
+  /** @param found receives the user's e-mail address, also when access is denied */
   async #authorize(
     headers: Headers,
     tenant: TenantRecord,
     keepAlive: KeepAlive,
-    found: Found = {},
+    found: { user?: string } = {},
   ): Promise<AdmittedUser> {
     const { settings } = this;
     const admitted = await authenticate(headers, tenant, { settings, verifier: this.#verifier, keepAlive });
     if ("fault" in admitted) {
-      if (admitted.fault === "elsewhere") found.user = admitted.email;
+      if (admitted.fault === "other_audience") found.user = admitted.email;
       throw identityRefusal(admitted);
     }
     found.user = admitted.email;
     const role = await this.#tenants.role(tenant, admitted.email, keepAlive);
     if (!mayEnter(admitted, role)) {
-      throw new Refusal("access_denied", "You are no user of this tenant; ask its administrator to invite you.");
+      throw new Refusal("access_denied", "You are not a user of this tenant. Ask its administrator to invite you.");
     }
     return { email: admitted.email, role };
   }
@@ -234,29 +230,26 @@ export class Dispatch {
 
 function identityRefusal({ fault }: IdentityFault): Refusal {
   if (fault === "missing") return new Refusal("authentication_required", "Log in to reach this tenant.");
-  if (fault === "expired") return new Refusal("authentication_required", "Your session is over; log in again.");
-  return new Refusal("access_denied", "Your log-in is not for this tenant; log in at its own address.");
+  if (fault === "expired") return new Refusal("authentication_required", "Your session has expired. Log in again.");
+  return new Refusal("access_denied", "Your login is for another tenant. Log in at this tenant's address.");
 }
 
-/**
- * All tenants are one site to a browser, so cookies go along with what another tenant's page sends here.
- * A page may only read across tenants, and only what the tenant itself allows.
- */
+/** To a browser all tenants are one site, so it sends cookies with requests from another tenant's page. Only reads pass. */
 function refuseForeignOrigin(request: Request, url: URL): void {
   const origin = request.headers.get("origin");
   if (origin === null) return;
   const isRead = ["GET", "HEAD", "OPTIONS"].includes(request.method) && !isWebSocketUpgrade(request.headers);
   if (isRead || isOwnOrigin(origin, url)) return;
-  throw new Refusal("forbidden", "The request comes from a page of another address.");
+  throw new Refusal("forbidden", "The request comes from a page of another origin.");
 }
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable) {
-    const message = "The platform cannot look this up just now; try again.";
+    const message = "The platform is temporarily unavailable. Try again.";
     return new Refusal("tenant_unavailable", message, RETRY_SECONDS, error);
   }
   const id = crypto.randomUUID();
   const cause = new Error(id, { cause: error });
-  return new Refusal("internal", `Something went wrong; the platform's log says more under ${id}.`, undefined, cause);
+  return new Refusal("internal", `Something went wrong. The platform's log has details under ${id}.`, undefined, cause);
 }

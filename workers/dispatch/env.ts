@@ -1,4 +1,4 @@
-/** The dispatch Worker's bindings, checked once an isolate. */
+/** The dispatch Worker's bindings, validated once per isolate. */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
 import type { DispatchBindings, TextNames } from "#workers/contracts/bindings.ts";
@@ -8,20 +8,20 @@ import type { RestLayer } from "./tenants/database.ts";
 const settings = z.object({
   ENVIRONMENT: z.enum(environments),
   PLATFORM_DOMAIN: z.string().min(1).toLowerCase(),
-  /** `iss` of Access tokens; the keys lie under it. */
+  /** `iss` of Access tokens and base address of their keys. */
   ACCESS_ISSUER: baseUrl,
-  /** Audience tag of a platform's Access application, which platform roots may hold instead of a tenant's. */
+  /** Audience of the platform's Access application, which platform roots use. */
   PLATFORM_AUDIENCE: z.string().min(1),
   SUPABASE_URL: baseUrl,
   SUPABASE_SERVICE_ROLE_KEY: z.string().min(1),
-  /** What the REST layer wants as `apikey`. Default: the service-role key. */
+  /** The REST layer's `apikey`. Default: the service-role key. */
   SUPABASE_API_KEY: z.string().min(1).optional(),
   STAGING_SUPABASE_URL: baseUrl.optional(),
   STAGING_SUPABASE_SERVICE_ROLE_KEY: z.string().min(1).optional(),
   STAGING_SUPABASE_API_KEY: z.string().min(1).optional(),
   /** Without it `/_invalidate` refuses every call. */
   INVALIDATE_TOKEN: z.string().min(1).optional(),
-  /** Accepted too while the token is rotated. */
+  /** Also accepted while the token is rotated. */
   OTHER_INVALIDATE_TOKEN: z.string().min(1).optional(),
   CF_ACCOUNT_ID: z.string().min(1),
   CLOUDFLARE_API_URL: baseUrl,
@@ -36,8 +36,8 @@ export type Settings = Omit<
 > & { database: RestLayer };
 
 /**
- * The settings of an environment. In staging its address and service-role key together take the place of production's, with its own
- * API key or none; one alone is ignored, so that a key never goes to the other database.
+ * Returns the settings. Staging uses its own database only if both its address and its key are set: a key must never reach the other
+ * database.
  *
  * @throws Error naming each binding that is missing or malformed, never its value
  */
@@ -51,7 +51,7 @@ export function parseSettings(env: Env): Settings {
     STAGING_SUPABASE_API_KEY: stagingApiKey = stagingKey,
     ...rest
   } = parseTexts(settings, env);
-  const isApart = rest.ENVIRONMENT === "staging" && stagingUrl && stagingKey && stagingApiKey;
-  const database = isApart ? { url: stagingUrl, key: stagingKey, apiKey: stagingApiKey } : { url, key, apiKey };
+  const hasOwnDatabase = rest.ENVIRONMENT === "staging" && stagingUrl && stagingKey && stagingApiKey;
+  const database = hasOwnDatabase ? { url: stagingUrl, key: stagingKey, apiKey: stagingApiKey } : { url, key, apiKey };
   return { ...rest, database };
 }

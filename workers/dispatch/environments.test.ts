@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startRestServer } from "./testing/rest-server.ts";
 import { DOMAIN, PLATFORM_AUDIENCE, startDispatch, tenant } from "./testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 
 test("development routes by the instance's status, under -dev hosts", async () => {
@@ -23,7 +23,7 @@ test("development routes by the instance's status, under -dev hosts", async () =
   }
 });
 
-test("staging wants the platform's audience, and reads its own database when both its secrets are there", async () => {
+test("staging requires the platform's audience, and uses its own database when both its secrets are set", async () => {
   const staging = await startRestServer("staging-key");
   const dispatch = await startDispatch({
     ENVIRONMENT: "staging",
@@ -45,7 +45,7 @@ test("staging wants the platform's audience, and reads its own database when bot
   }
 });
 
-test("one staging secret alone is ignored: no key goes to the other database", async () => {
+test("one staging secret alone is ignored, so that no key reaches the other database", async () => {
   const dispatch = await startDispatch({ ENVIRONMENT: "staging", STAGING_SUPABASE_URL: "http://127.0.0.1:9/rest/v1" });
   try {
     dispatch.rest.tenants.set("acme", tenant("acme", { environment: "staging" }));
@@ -59,26 +59,32 @@ test("one staging secret alone is ignored: no key goes to the other database", a
 test.each([
   ["production", {}],
   ["staging", { STAGING_SUPABASE_URL: "", STAGING_SUPABASE_SERVICE_ROLE_KEY: "staging-key" }],
-] as const)("%s's REST layer gets the API key it wants beside the service-role key", async (environment, more) => {
-  const wanting = await startRestServer(environment === "staging" ? "staging-key" : "service-role-key", "project-key");
-  const isStaging = environment === "staging";
-  const dispatch = await startDispatch({
-    ENVIRONMENT: environment,
-    ...more,
-    [isStaging ? "STAGING_SUPABASE_URL" : "SUPABASE_URL"]: wanting.url,
-    [isStaging ? "STAGING_SUPABASE_API_KEY" : "SUPABASE_API_KEY"]: "project-key",
-    ...(isStaging ? { SUPABASE_API_KEY: "key of another project" } : {}),
-  });
-  try {
-    wanting.tenants.set("acme", tenant("acme", { environment }));
-    const host = isStaging ? `acme-staging.${DOMAIN}` : `acme.${DOMAIN}`;
-    expect((await dispatch.fetch(host, "/api/health")).status).toBe(200);
-  } finally {
-    await Promise.all([dispatch.stop(), wanting.stop()]);
-  }
-});
+] as const)(
+  "sends the API key that the REST layer of %s requires besides the service-role key",
+  async (environment, more) => {
+    const wanting = await startRestServer(
+      environment === "staging" ? "staging-key" : "service-role-key",
+      "project-key",
+    );
+    const isStaging = environment === "staging";
+    const dispatch = await startDispatch({
+      ENVIRONMENT: environment,
+      ...more,
+      [isStaging ? "STAGING_SUPABASE_URL" : "SUPABASE_URL"]: wanting.url,
+      [isStaging ? "STAGING_SUPABASE_API_KEY" : "SUPABASE_API_KEY"]: "project-key",
+      ...(isStaging ? { SUPABASE_API_KEY: "key of another project" } : {}),
+    });
+    try {
+      wanting.tenants.set("acme", tenant("acme", { environment }));
+      const host = isStaging ? `acme-staging.${DOMAIN}` : `acme.${DOMAIN}`;
+      expect((await dispatch.fetch(host, "/api/health")).status).toBe(200);
+    } finally {
+      await Promise.all([dispatch.stop(), wanting.stop()]);
+    }
+  },
+);
 
-test("a key that names another environment's tenants serves and ticks none of them", async () => {
+test("serves and ticks no tenants of another environment's key", async () => {
   const dispatch = await startDispatch();
   try {
     dispatch.rest.tenants.set("acme", tenant("acme", { environment: "development" }));
@@ -93,7 +99,7 @@ test("a key that names another environment's tenants serves and ticks none of th
   }
 });
 
-test("a missing binding is an error that names it in the log and nothing in the answer", async () => {
+test("names a malformed binding in the log and not in the response", async () => {
   const dispatch = await startDispatch({ ACCESS_ISSUER: "not a URL with secret" });
   try {
     const response = await dispatch.fetch(`acme.${DOMAIN}`, "/");

@@ -1,12 +1,14 @@
-/** The dispatch Worker: bound to `*.{domain}`, its minute's cron trigger and the fan-out queue. */
+/** The dispatch Worker: serves `*.{domain}`, a cron trigger each minute and the fan-out queue. */
+import * as z from "zod";
 import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
-import { queueReadings } from "./ai-usage/ai-usage.ts";
+import { deliverReading, queueReadings, readingMessage } from "./ai-usage/ai-usage.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Env } from "./env.ts";
-import { queueTicks } from "./orders/fan-out.ts";
-import { deliverBatch } from "./orders/queue.ts";
+import { deliverTick, queueTicks, tickMessage } from "./orders/fan-out.ts";
 import { Refusal, refusalResponse } from "./refusal.ts";
+
+const queueMessage = z.union([tickMessage, readingMessage]);
 
 let dispatch: Dispatch | undefined;
 
@@ -23,7 +25,7 @@ export default {
     } catch (error) {
       const id = crypto.randomUUID();
       log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
-      const refusal = new Refusal("internal", `The platform is not set up rightly; its log says more under ${id}.`);
+      const refusal = new Refusal("internal", `The platform is misconfigured. Its log has details under ${id}.`);
       return refusalResponse(refusal, request, { brand: PLATFORM_BRAND });
     }
     return ready.fetch(request, (work) => context.waitUntil(work));
@@ -37,7 +39,18 @@ export default {
     await readings;
   },
 
+  /** Processes messages concurrently, without retries, because the next minute's follow. */
   async queue(batch, env) {
-    await deliverBatch(batch, env, dispatchOf(env).settings);
+    const { settings } = dispatchOf(env);
+    const { DISPATCHER: dispatcher, TENANT_INDEX: kv } = env;
+    await Promise.all(
+      batch.messages.map(({ body }) => {
+        const { data } = queueMessage.safeParse(body);
+        if (data === undefined) return log("error", "fan-out.unreadable");
+        if ("gateway" in data) return deliverReading(data, { settings, kv, dispatcher });
+        return deliverTick(data, dispatcher, settings.PLATFORM_DOMAIN);
+      }),
+    );
+    batch.ackAll();
   },
 } satisfies ExportedHandler<Env>;

@@ -1,8 +1,8 @@
-/** Paths that the dispatch Worker treats apart. */
+/** Paths that the dispatch Worker handles specially. */
 import { INTERNAL_PATH_PREFIX } from "#workers/contracts/tenant/internal.ts";
 
 const INTERNAL_WORD = INTERNAL_PATH_PREFIX.slice(INTERNAL_PATH_PREFIX.lastIndexOf("/") + 1);
-/** The platform's own calls, which need its token. */
+/** The platform's own requests, which require its token. */
 const ORDERS = [
   { outcome: "invalidated", method: "GET", prefix: "/_invalidate/" },
   { outcome: "backup_ordered", method: "POST", prefix: "/_backup/" },
@@ -18,18 +18,16 @@ const ORDERS = [
 /** The paths that need no login (spec: health document, "Authentication"). */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(["/api/health", "/api/health/ws"]);
 
-interface Order {
-  /** What has become of it, for the log. */
+export interface Order {
+  /** As logged. */
   outcome: (typeof ORDERS)[number]["outcome"];
   slug: string;
-  /** What of the tenant's it is about, where the order takes an id. */
   id?: string;
 }
 
-/** What the platform orders for which slug; `undefined` for a request that is no order. */
 export function orderOf(method: string, pathname: string): Order | undefined {
   if (!pathname.startsWith("/_")) return undefined;
-  const order = ORDERS.find((one) => one.method === method && pathname.startsWith(one.prefix));
+  const order = ORDERS.find((candidate) => candidate.method === method && pathname.startsWith(candidate.prefix));
   if (order === undefined) return undefined;
   const rest = pathname.slice(order.prefix.length);
   if (!("takesId" in order)) return { outcome: order.outcome, slug: rest };
@@ -38,24 +36,22 @@ export function orderOf(method: string, pathname: string): Order | undefined {
   return { outcome: order.outcome, slug, id: rest.slice(slug.length + 1) };
 }
 
-/** Whether a request may pass without login. */
 export function isPublic(method: string, pathname: string): boolean {
   return (method === "GET" || method === "HEAD") && HEALTH_PATHS.has(pathname);
 }
 
-/** Whether a path is the platform's own at a tenant Worker, however it is spelt. */
+/** Whether a path is internal to a tenant Worker, in any encoding. */
 export function isInternal(pathname: string): boolean {
-  // Nearly no path is: what neither holds the word nor hides one needs no closer look.
   if (!pathname.includes("%") && !pathname.toLowerCase().includes(INTERNAL_WORD)) return false;
   const path = decoded(pathname).replaceAll("\\", "/").replaceAll(/\/+/g, "/").toLowerCase();
-  // A decoded path may hold dot segments that the URL's own parsing has not seen.
+  // Decoding can reveal dot segments, which parsing resolves.
   const { pathname: plain } = new URL(`http://x${path.startsWith("/") ? "" : "/"}${path.replaceAll(/[?#]/g, "_")}`);
   return plain === INTERNAL_PATH_PREFIX || plain.startsWith(`${INTERNAL_PATH_PREFIX}/`);
 }
 
 function decoded(path: string): string {
   let text = path;
-  // Byte by byte, so that a broken escape stays as it is and hides none beside it.
+  // `decodeURIComponent` throws on a broken escape, which could hide a valid one beside it.
   const byte = (_: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16));
   for (let depth = 0; depth < 3 && text.includes("%"); depth += 1) text = text.replaceAll(/%([0-9a-f]{2})/gi, byte);
   return text;

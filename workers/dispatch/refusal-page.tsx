@@ -1,4 +1,3 @@
-/** What a person reads whose request the dispatch Worker refused. Pure, of its props alone. */
 import type { Child } from "hono/jsx";
 import type { Brand } from "#workers/contracts/brand.ts";
 import type { ErrorCode } from "#workers/contracts/errors.ts";
@@ -10,20 +9,20 @@ const BACKUPS_PATH = "/api/admin/gateway/backups";
 
 export interface RefusalPageProps {
   code: ErrorCode;
-  /** What programs are told. */
   message: string;
-  /** Seconds after which the same request may succeed. */
+  /** Seconds. */
   wait: number | undefined;
-  /** Name and port that were asked for. */
+  /** Hostname and port of the request. */
   host: string | undefined;
   brand: Brand;
-  /** E-mail address of who is logged in. */
   user: string | undefined;
   nonce: string;
 }
 
-interface Words extends Pick<FrameProps, "title" | "tone" | "icon"> {
-  /** Default: the message. */
+interface Content extends Pick<FrameProps, "title" | "icon"> {
+  /** Default: `info`. */
+  tone?: FrameProps["tone"];
+  /** Default: `message`. */
   lead?: Child;
   next: readonly Child[];
   actions?: Child;
@@ -31,10 +30,10 @@ interface Words extends Pick<FrameProps, "title" | "tone" | "icon"> {
 
 export function refusalPage(props: RefusalPageProps) {
   const { brand, nonce, user, message } = props;
-  return <MessagePage lead={message} {...wordsOf(props)} brand={brand} nonce={nonce} user={user} />;
+  return <MessagePage tone="info" lead={message} {...contentOf(props)} brand={brand} nonce={nonce} user={user} />;
 }
 
-function wordsOf(props: RefusalPageProps): Words {
+function contentOf(props: RefusalPageProps): Content {
   const { code, host, brand, user } = props;
   const operator = <Asked brand={brand} otherwise="your operator" />;
   const administrator = <Asked brand={brand} otherwise="its administrator" />;
@@ -42,45 +41,42 @@ function wordsOf(props: RefusalPageProps): Words {
     case "instance_frozen":
       return {
         title: "This tenant is frozen",
-        tone: "info",
         icon: "frozen",
-        lead: "Its operator has paused it. Agents and data are kept as they are; until it is unfrozen nobody can use it.",
+        lead: "Its operator has paused it. Agents and data are unchanged. Nobody can use it until it is unfrozen.",
         next: [
           <>Ask {operator} to unfreeze it.</>,
           <>
-            Administrators of the tenant can still take its <a href={BACKUPS_PATH}>backups</a>.
+            Administrators of the tenant can still download its <a href={BACKUPS_PATH}>backups</a>.
           </>,
         ],
       };
     case "instance_stopped":
       return {
         title: "This tenant is stopped",
-        tone: "info",
         icon: "stopped",
-        lead: "Its operator has stopped it, so nothing runs here now.",
+        lead: "Its operator has stopped it, so nothing runs.",
         next: [<>Ask {operator} to start it.</>],
       };
     case "client_not_active":
       return {
         title: "This tenant is not active yet",
-        tone: "info",
         icon: "waiting",
-        lead: "It is being prepared, and takes no visitors before its operator activates it.",
+        lead: "It is being prepared. Its operator has not activated it yet.",
         next: [
-          "If you were invited, come back when you are told that it is ready.",
-          <>Ask {operator} when that will be.</>,
+          "If you were invited, return when its operator says that it is ready.",
+          <>Ask {operator} when it will be ready.</>,
         ],
       };
     case "access_denied":
       return {
-        title: "You have no access here",
+        title: "You do not have access",
         tone: "bad",
         icon: "locked",
         lead: user === undefined ? props.message : <Denied user={user} message={props.message} />,
         next: [
           <>
-            If another address of yours was invited, log out, open {host ?? "this page"} again, and log in with that
-            one.
+            If another of your addresses was invited, log out, open {host ?? "this page"} again, and log in with that
+            address.
           </>,
           <>Otherwise ask {administrator} to invite you.</>,
         ],
@@ -88,12 +84,11 @@ function wordsOf(props: RefusalPageProps): Words {
       };
     case "authentication_required":
       return {
-        title: "Please log in",
-        tone: "info",
+        title: "Log in to continue",
         icon: "person",
         next: [
           "Log in with the e-mail address that was invited.",
-          <>If you come back here each time, log out first, or ask {administrator}.</>,
+          <>If this page keeps appearing, log out first, or ask {administrator}.</>,
         ],
         actions: (
           <>
@@ -104,49 +99,47 @@ function wordsOf(props: RefusalPageProps): Words {
       };
     case "tenant_not_found":
       return {
-        title: "There is no tenant here",
-        tone: "info",
+        title: "Tenant not found",
         icon: "nothing",
         lead: host === undefined ? props.message : <>No tenant has the address {host}.</>,
         next: [
-          "Look for a typing error in the address.",
-          "Open the link in the mail that invited you, or ask who gave you this address.",
+          "Check the address for typing errors.",
+          "Open the link in your invitation mail, or ask the person who gave you this address.",
         ],
       };
     case "not_found":
     case "forbidden":
       return {
-        title: code === "forbidden" ? "This request is refused" : "There is nothing here",
-        tone: "info",
+        title: code === "forbidden" ? "Request refused" : "Page not found",
         icon: code === "forbidden" ? "locked" : "nothing",
         next: [
           <>
-            Go on from the tenant's <a href="/">first page</a>.
+            Go to the tenant's <a href="/">home page</a>.
           </>,
         ],
       };
     case "tenant_unavailable":
       return {
-        title: "Back in a moment",
+        title: "Temporarily unavailable",
         tone: "busy",
         icon: "waiting",
-        next: [again(props), <>If it stays like this, tell {operator}.</>],
+        next: [again(props), <>If this persists, contact {operator}.</>],
         actions: <Again />,
       };
     case "limit_exceeded":
       return {
-        title: "Too much at once",
+        title: "Too many requests",
         tone: "busy",
         icon: "waiting",
-        next: [again(props), <>If it comes often, ask {operator} about the limits of the plan.</>],
+        next: [again(props), <>If this happens often, ask {operator} about the limits of the plan.</>],
         actions: <Again />,
       };
     case "gateway_unavailable":
       return {
-        title: "No answer from this tenant",
+        title: "This tenant does not respond",
         tone: "bad",
         icon: "fault",
-        next: [again(props), <>If it stays like this, tell {operator}, with the time and what you did.</>],
+        next: [again(props), <>If this persists, contact {operator}. Include the time and what you did.</>],
         actions: <Again />,
       };
     default:
@@ -154,7 +147,7 @@ function wordsOf(props: RefusalPageProps): Words {
         title: "Something went wrong",
         tone: "bad",
         icon: "fault",
-        next: ["Try again in a moment.", <>If it stays like this, tell {operator}, with the text above.</>],
+        next: ["Try again in a moment.", <>If this persists, contact {operator}. Include the text above.</>],
         actions: <Again />,
       };
   }

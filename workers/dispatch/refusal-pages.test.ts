@@ -1,4 +1,4 @@
-/** What people read in place of what programs get, and in whose look. */
+/** Refusals as pages for people, and their brand. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ShownPartner } from "#workers/contracts/branding.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
@@ -33,7 +33,7 @@ const logIn = async (email: string, slug: string) => ({
   "cf-access-jwt-assertion": await dispatch.access.token({ email, aud: [`audience-of-${slug}`] }),
 });
 
-/** The page of a refusal, once it is known to have the status of what programs get. */
+/** Returns the page of a refusal, which must have the same status as the JSON for programs. */
 async function pageOf(host: string, path = "/", headers: Record<string, string> = {}) {
   const program = await dispatch.fetch(host, path, { headers });
   const { error } = errorBody.parse(await program.json());
@@ -50,8 +50,8 @@ test.each([
   ["iced", "instance_frozen", "This tenant is frozen"],
   ["halted", "instance_stopped", "This tenant is stopped"],
   ["planned", "client_not_active", "This tenant is not active yet"],
-  ["acme", "authentication_required", "Please log in"],
-])("the page of %s is the partner's, and says whom to ask", async (slug, code, heading) => {
+  ["acme", "authentication_required", "Log in to continue"],
+])("shows the partner's brand and contact for %s", async (slug, code, heading) => {
   const page = await pageOf(`${slug}.${DOMAIN}`);
   expect([page.code, page.heading]).toEqual([code, heading]);
   const logo = `https://dash.${DOMAIN}/logos/${PARTNER_ID}?hash=0a1b`;
@@ -66,21 +66,21 @@ test.each([
   expect(page.policy).toContain(/<style nonce="([^"]+)"/.exec(page.html)?.[1] ?? "no nonce");
 });
 
-test("who is not invited reads as whom they are logged in, and how to be somebody else", async () => {
+test("shows an uninvited user their address, and how to log in with another", async () => {
   const page = await pageOf(`acme.${DOMAIN}`, "/", await logIn("bob@else.test", "acme"));
-  expect([page.code, page.heading]).toEqual(["access_denied", "You have no access here"]);
+  expect([page.code, page.heading]).toEqual(["access_denied", "You do not have access"]);
   for (const text of ["<strong>bob@else.test</strong>", 'href="/cdn-cgi/access/logout"', `acme.${DOMAIN}`])
     expect(page.html).toContain(text);
-  // So does who comes with a log-in for elsewhere, a good one.
+  // So does a user with a valid login for another tenant.
   const elsewhere = await pageOf(`acme.${DOMAIN}`, "/", await logIn("eve@else.test", "hooli"));
   expect([elsewhere.code, elsewhere.html.includes("<strong>eve@else.test</strong>")]).toEqual(["access_denied", true]);
   const forged = await pageOf(`acme.${DOMAIN}`, "/", { "cf-access-jwt-assertion": "eyJhbGciOiJub25lIn0.e30." });
   expect([forged.code, forged.html.includes("Logged in as")]).toEqual(["access_denied", false]);
 });
 
-test("a tenant that nobody has, and one without a partner, are told of in the platform's look", async () => {
+test("shows the platform's brand for an unknown tenant, and one without a partner", async () => {
   const nobody = await pageOf(`nobody.${DOMAIN}`);
-  expect([nobody.code, nobody.heading]).toEqual(["tenant_not_found", "There is no tenant here"]);
+  expect([nobody.code, nobody.heading]).toEqual(["tenant_not_found", "Tenant not found"]);
   expect(nobody.html).toContain(`nobody.${DOMAIN}`);
   const plain = await pageOf(`plain.${DOMAIN}`);
   for (const page of [nobody, plain]) {
@@ -90,7 +90,7 @@ test("a tenant that nobody has, and one without a partner, are told of in the pl
   }
 });
 
-test("who asks without a log-in is not told whose a tenant is", async () => {
+test("does not disclose the partner on public paths", async () => {
   for (const host of ["iced", "halted", "planned"]) {
     const { html } = await pageOf(`${host}.${DOMAIN}`, "/api/health");
     expect(html).toContain("<span>Tenantry</span>");
@@ -98,14 +98,14 @@ test("who asks without a log-in is not told whose a tenant is", async () => {
   }
 });
 
-test("what passes by itself says when to try again", async () => {
+test("says when to retry after a temporary refusal", async () => {
   const unset = await pageOf(`unset.${DOMAIN}`, "/", await logIn("ada@acme.test", "unset"));
-  expect([unset.code, unset.heading]).toEqual(["tenant_unavailable", "Back in a moment"]);
+  expect([unset.code, unset.heading]).toEqual(["tenant_unavailable", "Temporarily unavailable"]);
   for (const text of ["Try again in 5 seconds.", 'href="">Try again', "Logged in as ada@acme.test", "help@north.test"])
     expect(unset.html).toContain(text);
   dispatch.rest.setDown(true);
   try {
-    // The database is away, and nothing is known of the tenant; then of the tenant, but not of its user.
+    // The database is down, and the tenant is unknown; then the tenant is known, and its user is not.
     const away = await pageOf(`unheard-of.${DOMAIN}`);
     expect([away.code, away.html.includes("<span>Tenantry</span>")]).toEqual(["tenant_unavailable", true]);
     const user = await pageOf(`acme.${DOMAIN}`, "/", await logIn("new@acme.test", "acme"));
@@ -115,16 +115,16 @@ test("what passes by itself says when to try again", async () => {
   }
 });
 
-test("a page from elsewhere, and a path of the platform's own, are refused with a way on", async () => {
+test("refuses requests from other origins and for internal paths, with a link", async () => {
   const session = await logIn("ada@acme.test", "acme");
   const path = await pageOf(`acme.${DOMAIN}`, "/api/internal/tick", session);
   expect([path.code, path.html.includes('href="/"')]).toEqual(["not_found", true]);
   const headers = { ...session, origin: "https://evil.test", accept: "text/html" };
   const sent = await dispatch.fetch(`acme.${DOMAIN}`, "/", { method: "POST", headers });
-  expect([sent.status, (await sent.text()).includes("This request is refused")]).toEqual([403, true]);
+  expect([sent.status, (await sent.text()).includes("Request refused")]).toEqual([403, true]);
 });
 
-test("the tenant's Worker is told whose look its pages have where a person asks, and by nobody else", async () => {
+test("sends the brand to the tenant's Worker for people only, and ignores the client's", async () => {
   const ask = async (headers: Record<string, string>, slug = "acme", email = "ada@acme.test") => {
     const session = await logIn(email, slug);
     const answer = await dispatch.fetch(`${slug}.${DOMAIN}`, "/", { headers: { ...session, ...headers } });
@@ -141,7 +141,7 @@ test("the tenant's Worker is told whose look its pages have where a person asks,
   expect(decodeBrand((await ask({ accept: "text/html" }, "plain")) ?? "")?.name).toBe("Tenantry");
 });
 
-test("an entry of the cache without a partner, or with a malformed one, serves as it did", async () => {
+test("serves a cached entry without a partner, or with a malformed one", async () => {
   const kv = await dispatch.kv();
   for (const [slug, partner] of [
     ["older", undefined],
@@ -152,7 +152,7 @@ test("an entry of the cache without a partner, or with a malformed one, serves a
     const page = await pageOf(`${slug}.${DOMAIN}`);
     expect([page.code, page.html.includes("<span>Tenantry</span>")]).toEqual(["instance_frozen", true]);
   }
-  // What is written there is small, whatever the database has told.
+  // The entry in KV is small, regardless of the database's record.
   await (await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers: await logIn("ada@acme.test", "acme") })).text();
   const written = await kv.get("slug:acme");
   expect(written?.length).toBeLessThan(1_000);

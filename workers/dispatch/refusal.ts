@@ -1,19 +1,17 @@
-/** Answers of the dispatch Worker's own: a page for people, the coded family for programs. */
-
+/** Responses of the dispatch Worker itself: a page for people, JSON for programs. */
 import type { GateRefusal } from "#domain/tenants/instance-state.ts";
 import type { Brand } from "#workers/contracts/brand.ts";
 import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
 import { isForPeople, pageAnswer } from "#workers/shared/page/answer.ts";
 import { refusalPage } from "./refusal-page.tsx";
 
-/** A request that ends here, with what its sender is told. */
 export class Refusal extends Error {
   override name = "Refusal";
   readonly code: ErrorCode;
   /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined;
 
-  /** @param cause what went wrong, for the log alone */
+  /** @param cause for the log only */
   constructor(code: ErrorCode, message: string, retryAfter?: number, cause?: unknown) {
     super(message, { cause });
     this.code = code;
@@ -22,18 +20,12 @@ export class Refusal extends Error {
 }
 
 export const gateMessages: Readonly<Record<GateRefusal, string>> = {
-  client_not_active: "This tenant is not active; its operator can activate it.",
+  client_not_active: "This tenant is not active. Its operator can activate it.",
   instance_frozen:
-    "This tenant is frozen; its operator can unfreeze it. Its administrators can take its backups at /api/admin/gateway/backups.",
-  instance_stopped: "This tenant is stopped; its operator can start it.",
+    "This tenant is frozen. Its operator can unfreeze it. Its administrators can download its backups at /api/admin/gateway/backups.",
+  instance_stopped: "This tenant is stopped. Its operator can start it.",
 };
 
-/**
- * The answer to a refused request, in the form its sender reads.
- *
- * @param brand whose tenant it was for
- * @param user e-mail address of who is logged in, where that is known
- */
 export async function refusalResponse(
   refusal: Refusal,
   request: Request,
@@ -45,7 +37,6 @@ export async function refusalResponse(
   if (wait !== undefined) headers["retry-after"] = String(wait);
   if (code === "authentication_required") headers["www-authenticate"] = "Cloudflare-Access";
   if (!isForPeople(request.headers)) return errorResponse(code, message, { headers });
-  // A host may be one that no URL can hold.
   const host = URL.parse(request.url)?.host;
   return pageAnswer((nonce) => refusalPage({ code, message, wait, host, brand, user, nonce }), {
     status: errorStatus[code],

@@ -1,4 +1,4 @@
-/** One line a request: what became of it and where its time went. Never a path, a token or an e-mail. */
+/** One log line per request, without path, token or e-mail address. */
 import type { Role } from "#workers/contracts/roles.ts";
 import { log } from "#workers/shared/log.ts";
 import type { CacheState } from "./tenants/tenants.ts";
@@ -9,7 +9,7 @@ export class RequestLog {
   slug: string | undefined;
   cache: CacheState | undefined;
   role: Role | undefined;
-  /** Code of the refusal, or `dispatched`. */
+  /** Code of the refusal, outcome of an order, or `dispatched`. */
   outcome = "dispatched";
   /** Milliseconds from the start until the tenant's Worker was called. */
   #dispatchedAt: number | undefined;

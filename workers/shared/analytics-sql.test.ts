@@ -1,4 +1,4 @@
-/** Against the local edge's stand-in, and servers that misbehave. */
+/** With the local edge's stand-in, and servers that misbehave. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
@@ -15,7 +15,7 @@ describe("of the local edge", () => {
   });
   afterEach(() => server.close());
 
-  test("rows come as they are declared", async () => {
+  test("returns rows as declared", async () => {
     const at = Math.floor(Date.now() / 1000) * 1000;
     writePoint(server.analytics, "weather", { at, index: "zürich", doubles: [1.5], sampleInterval: 7 });
     writePoint(server.analytics, "weather", { at, index: "bern", doubles: [2] });
@@ -27,7 +27,7 @@ describe("of the local edge", () => {
   });
 
   test.each(["it's", "'", "''", "' OR '1' = '1", "'; DROP TABLE weather --", '/* ü\n\t" ` %_ */', "--", "", "𝒳"])(
-    "the text %j is itself in a query",
+    "quotes the text %j",
     async (text) => {
       writePoint(server.analytics, "texts", { at: Date.now(), blobs: [text] });
       writePoint(server.analytics, "texts", { at: Date.now(), blobs: ["another"] });
@@ -36,12 +36,12 @@ describe("of the local edge", () => {
     },
   );
 
-  test("a text that might be read in two ways is none", () => {
+  test("refuses ambiguous text", () => {
     for (const text of ["\\", "\\'", "a\\' OR 1=1 --", "\0"])
-      expect(() => sqlText(text)).toThrow("cannot be put into a query");
+      expect(() => sqlText(text)).toThrow("must not have a backslash or NUL");
   });
 
-  test("a refusal says why", async () => {
+  test("reports the reason of a refusal", async () => {
     writePoint(server.analytics, "weather", { at: Date.now() });
     const asked = sql.query("SELECT uniq(blob1) AS n FROM weather", z.object({}));
     await expect(asked).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe("of the local edge", () => {
     expect(String(refused)).not.toContain("another-token");
   });
 
-  test("a dataset that no point was written to yet answers nothing; a query that is wrong is refused all the same", async () => {
+  test("returns no rows of a dataset that does not exist yet, and still refuses an invalid query", async () => {
     const { url: apiUrl, apiToken: token } = server;
     const weather = new AnalyticsSql({ apiUrl, accountId: account_id, token, dataset: "weather" });
     const count = () => weather.query("SELECT count() AS n FROM weather", z.object({ n: sqlNumber }));
@@ -68,12 +68,12 @@ describe("of the local edge", () => {
     });
   });
 
-  test("a row that is not as declared is told by its place alone", async () => {
+  test("reports the position of an invalid row, not its values", async () => {
     const asked = sql.query("SELECT 'hidden' AS n", z.object({ n: sqlNumber }));
     const error = await asked.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: "AnalyticsSqlError", message: expect.stringContaining("0.n (") });
     expect(String(error)).not.toContain("hidden");
-    await expect(sql.query("SHOW TABLES FORMAT JSONEachRow", z.object({}))).rejects.toThrow("answered something else");
+    await expect(sql.query("SHOW TABLES FORMAT JSONEachRow", z.object({}))).rejects.toThrow("returned unexpected rows");
   });
 });
 
@@ -94,7 +94,7 @@ describe("of a server that", () => {
     return sql.query("SHOW TABLES", z.object({})).catch((error: unknown) => error);
   }
 
-  test("repeats the token: the error does not", async () => {
+  test("repeats the token: the error does not contain it", async () => {
     const error = await asked((request, response) =>
       response.writeHead(400).end(`${request.headers.authorization} ${"x".repeat(1e6)}`),
     );
@@ -103,21 +103,21 @@ describe("of a server that", () => {
     expect(String(error).length).toBeLessThan(400);
   });
 
-  test("does not answer, or not to its end: the time is over", async () => {
-    const late = { name: "AnalyticsSqlError", message: "Analytics Engine did not answer within 50 ms." };
+  test("does not respond, or not completely: times out", async () => {
+    const late = { name: "AnalyticsSqlError", message: "Analytics Engine did not respond within 50 ms." };
     expect(await asked(() => {}, 50)).toMatchObject(late);
     server?.closeAllConnections();
     expect(await asked((_, response) => response.writeHead(200).write('{"data":['), 50)).toMatchObject(late);
   });
 
-  test("breaks off, or is not there: it could not be asked", async () => {
-    const failed = { name: "AnalyticsSqlError", message: "Analytics Engine could not be asked.", status: undefined };
+  test("closes the connection, or does not exist: cannot be reached", async () => {
+    const failed = { name: "AnalyticsSqlError", message: "Failed to reach Analytics Engine.", status: undefined };
     expect(await asked((request) => request.socket.destroy())).toMatchObject(failed);
     const nobody = new AnalyticsSql({ apiUrl: "http://127.0.0.1:1", accountId: account_id, token });
     await expect(nobody.query("SHOW TABLES", z.object({}))).rejects.toMatchObject(failed);
   });
 
-  test("answers without end: it is too much", async () => {
+  test("responds without end: is refused as too large", async () => {
     const piece = "x".repeat(1 << 20);
     const error = await asked((_, response) => {
       const write = () => {
@@ -126,10 +126,10 @@ describe("of a server that", () => {
       response.on("drain", write);
       write();
     });
-    expect(error).toMatchObject({ message: "Analytics Engine answered too much: the query needs a LIMIT." });
+    expect(error).toMatchObject({ message: "Analytics Engine returned too many rows. Add a LIMIT to the query." });
   });
 
-  test("sends elsewhere: is not followed", async () => {
+  test("redirects: is not followed", async () => {
     const paths: unknown[] = [];
     const error = await asked((request, response) => {
       paths.push(request.url);

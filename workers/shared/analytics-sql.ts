@@ -1,21 +1,17 @@
-/**
- * Asks Analytics Engine in SQL, in a Worker or in Node.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-api/
- */
+/** Client of Analytics Engine's SQL API (developers.cloudflare.com/analytics/analytics-engine/sql-api/), for Workers and Node.js. */
 import * as z from "zod";
 
 const TIMEOUT_MS = 10_000;
-/** Of an answer: a Worker has 128 MB for everything. */
-const MOST_BYTES = 8 * 2 ** 20;
-/** Of a refusal that an error repeats. */
-const MOST_CHARACTERS = 300;
+/** A Worker has 128 MB. */
+const MAX_RESPONSE_BYTES = 8 * 2 ** 20;
+const MAX_REASON_LENGTH = 300;
 
 const answer = z.object({ data: z.array(z.record(z.string(), z.unknown())) });
 
-/** What the vendor refuses for its being asked too often, or by whom it does not know; any other refusal is about the query. */
-const NOT_OF_THE_QUERY = new Set([401, 403, 429]);
+/** Other statuses concern the query. */
+const AUTH_OR_RATE_STATUSES = new Set([401, 403, 429]);
 
-/** A number: those of 64 bits come as text. */
+/** 64-bit numbers arrive as text. */
 export const sqlNumber = z.union([
   z.number(),
   z
@@ -24,26 +20,21 @@ export const sqlNumber = z.union([
     .transform(Number),
 ]);
 
-/** An instant: a `DateTime` in UTC, which comes as `YYYY-MM-DD hh:mm:ss`. */
 export const sqlTime = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   .transform((text) => new Date(`${text.replace(" ", "T")}Z`));
 
-/**
- * A text as a literal of a query.
- *
- * @throws Error for one with a backslash, which the vendor does not say how it reads
- */
+/** Quotes a string for a query. @throws Error for a backslash, whose meaning the vendor does not document */
 export function sqlText(text: string): string {
-  if (/[\\\0]/.test(text)) throw new Error("A text with a backslash or NUL cannot be put into a query.");
+  if (/[\\\0]/.test(text)) throw new Error("A string in a query must not have a backslash or NUL.");
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A query had no answer. Its message never has the token. */
+/** Its message never has the token. */
 export class AnalyticsSqlError extends Error {
   override name = "AnalyticsSqlError";
-  /** Of the answer that refused it; undefined where there was none. */
+  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {
@@ -53,14 +44,13 @@ export class AnalyticsSqlError extends Error {
 }
 
 export interface AnalyticsSqlOptions {
-  /** Without a slash at its end, such as `https://api.cloudflare.com/client/v4`. */
+  /** Without a trailing slash, such as `https://api.cloudflare.com/client/v4`. */
   apiUrl: string;
   accountId: string;
-  /** With the permission "Account Analytics Read". */
+  /** Requires the permission "Account Analytics Read". */
   token: string;
-  /** The dataset that is asked. One that no point was written to yet answers nothing, where the vendor refuses. Default: whichever, and its refusals. */
+  /** If it does not exist yet, a query returns no rows instead of an error. */
   dataset?: string;
-  /** Milliseconds for a query. Default: 10 s. */
   timeoutMs?: number;
 }
 
@@ -78,61 +68,59 @@ export class AnalyticsSql {
   }
 
   /**
-   * The rows that a query answers.
+   * Returns the rows of a query.
    *
-   * @param sql without `FORMAT`; values of others' making in it by {@link sqlText} alone
-   * @param row what each is, by the names of its columns
-   * @param signal gives it up before its time
-   * @throws AnalyticsSqlError when it is refused, not answered in time, or answered otherwise
+   * @param sql without `FORMAT`; quote untrusted values with {@link sqlText}
+   * @throws AnalyticsSqlError when the query is refused, times out or returns other rows
    */
   async query<T>(sql: string, row: z.ZodType<T>, signal?: AbortSignal): Promise<T[]> {
-    const [status, text] = await this.#ask(sql, signal);
-    if (status >= 400 && status < 500 && !NOT_OF_THE_QUERY.has(status) && (await this.#isUnwritten(signal))) return [];
+    const [status, text] = await this.#post(sql, signal);
+    if (status >= 400 && status < 500 && !AUTH_OR_RATE_STATUSES.has(status) && (await this.#isDatasetMissing(signal)))
+      return [];
     if (status !== 200) {
-      const reason = text.replaceAll(this.#token, "…").slice(0, MOST_CHARACTERS);
+      const reason = text.replaceAll(this.#token, "…").slice(0, MAX_REASON_LENGTH);
       throw new AnalyticsSqlError(`Analytics Engine refused a query (status ${status}): ${reason}`, status);
     }
     const parsed = z.array(row).safeParse(answer.safeParse(json(text)).data?.data);
     if (parsed.success) return parsed.data;
-    // Where it is at fault, never what stands there.
+    // Positions only, no values.
     const faults = parsed.error.issues.slice(0, 3).map(({ path, code }) => `${path.join(".")} (${code})`);
-    throw new AnalyticsSqlError(`Analytics Engine answered something else: ${faults.join(", ")}`, status);
+    throw new AnalyticsSqlError(`Analytics Engine returned unexpected rows: ${faults.join(", ")}`, status);
   }
 
-  /** Whether the account has no such dataset: the first point makes it. How a query of it is refused the vendor does not say. */
-  async #isUnwritten(signal?: AbortSignal): Promise<boolean> {
+  /** The first point creates a dataset. The vendor does not document the error of an earlier query. */
+  async #isDatasetMissing(signal?: AbortSignal): Promise<boolean> {
     if (this.#dataset === undefined) return false;
-    const [status, text] = await this.#ask("SHOW TABLES", signal);
+    const [status, text] = await this.#post("SHOW TABLES", signal);
     const tables = answer.safeParse(json(text)).data?.data;
     if (status !== 200 || tables === undefined) return false;
     return !tables.some((table) => Object.values(table).includes(this.#dataset));
   }
 
-  async #ask(sql: string, signal?: AbortSignal): Promise<[status: number, text: string]> {
-    const late = AbortSignal.timeout(this.#timeoutMs);
+  async #post(sql: string, signal?: AbortSignal): Promise<[status: number, text: string]> {
+    const timeout = AbortSignal.timeout(this.#timeoutMs);
     try {
       const response = await fetch(this.#url, {
         method: "POST",
         headers: { authorization: `Bearer ${this.#token}`, "content-type": "text/plain; charset=utf-8" },
         body: sql,
-        // Another host is to have no token.
+        // Another host must not receive the token.
         redirect: "manual",
-        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
       });
       return [response.status, await textOf(response)];
     } catch (error) {
       if (error instanceof AnalyticsSqlError) throw error;
-      const isLate = error instanceof Error && error.name === "TimeoutError";
+      const timedOut = error instanceof Error && error.name === "TimeoutError";
       throw new AnalyticsSqlError(
-        isLate
-          ? `Analytics Engine did not answer within ${this.#timeoutMs} ms.`
-          : "Analytics Engine could not be asked.",
+        timedOut
+          ? `Analytics Engine did not respond within ${this.#timeoutMs} ms.`
+          : "Failed to reach Analytics Engine.",
       );
     }
   }
 }
 
-/** @throws AnalyticsSqlError for more than fits into memory */
 async function textOf(response: Response): Promise<string> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();
@@ -140,9 +128,12 @@ async function textOf(response: Response): Promise<string> {
   let [text, size] = ["", 0];
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     size += piece.value.byteLength;
-    if (size > MOST_BYTES) {
+    if (size > MAX_RESPONSE_BYTES) {
       await reader.cancel();
-      throw new AnalyticsSqlError("Analytics Engine answered too much: the query needs a LIMIT.", response.status);
+      throw new AnalyticsSqlError(
+        "Analytics Engine returned too many rows. Add a LIMIT to the query.",
+        response.status,
+      );
     }
     text += decoder.decode(piece.value, { stream: true });
   }

@@ -1,4 +1,4 @@
-/** The client within workerd. */
+/** The client in workerd. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
@@ -23,7 +23,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What a Worker with these bindings answers to a query. */
+/** Returns a Worker's response to a query. */
 async function asked(sql: string, API_URL: string, TOKEN = server.apiToken): Promise<unknown> {
   const options = {
     modules: true,
@@ -36,7 +36,7 @@ async function asked(sql: string, API_URL: string, TOKEN = server.apiToken): Pro
   return (await miniflare.dispatchFetch("http://asking.test/", { method: "POST", body: sql })).json();
 }
 
-test("a Worker is answered, refused, and not left waiting", async () => {
+test("returns rows, refusals and timeouts to a Worker", async () => {
   writePoint(server.analytics, "weather", { at: Date.now(), sampleInterval: 5 });
   expect(await asked("SELECT SUM(_sample_interval) AS n FROM weather", server.url)).toEqual([{ n: 5 }]);
   expect(await asked("SELECT median(double1) AS n FROM weather", server.url)).toEqual({
@@ -46,7 +46,7 @@ test("a Worker is answered, refused, and not left waiting", async () => {
   expect(await asked("SHOW TABLES", server.url, "another-token")).toMatchObject({ status: 403 });
   const nowhere = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   expect(await asked("SHOW TABLES", nowhere)).toEqual({
-    message: "Analytics Engine did not answer within 2000 ms.",
+    message: "Analytics Engine did not respond within 2000 ms.",
     status: null,
   });
 });

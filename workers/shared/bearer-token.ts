@@ -1,9 +1,4 @@
-/**
- * Whether a request carries one of `secrets` as its bearer token. Compares digests, so that neither content nor length shows in the
- * time taken.
- *
- * @param secrets those that are undefined or empty match no request
- */
+/** Whether the bearer token is one of `secrets`, in constant time. An undefined or empty secret matches no request. */
 export async function hasBearerToken(headers: Headers, ...secrets: (string | undefined)[]): Promise<boolean> {
   const sent = /^Bearer (\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
   if (!sent) return false;

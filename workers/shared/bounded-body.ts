@@ -1,32 +1,21 @@
-/** Reads a request's body up to a limit, whatever it says of its length. */
-
-/**
- * What is read and dropped of a body beyond its limit, in bytes: a client that is still sending when it is refused may lose the
- * answer with its connection.
- */
+/** Bytes that are read and discarded beyond the limit: a client that is still sending may not receive a response. */
 const MAX_READ_BYTES = 8 * 1024 * 1024;
 
-/** The body is larger than the limit. */
 export class BodyTooLarge extends Error {
   override name = "BodyTooLarge";
 }
 
-/** Reads a body that is refused whatever it holds, as far as is worth it. */
+/** Reads and discards the body of a refused request. */
 export async function dropBody(request: Request): Promise<void> {
   await readBounded(request, 0).catch(() => {});
 }
 
-/**
- * The body's bytes. What goes beyond `limit` is not kept, and of what is far beyond a small one nothing more is read.
- *
- * @param limit in bytes
- * @throws BodyTooLarge
- */
+/** Reads a body of at most `limit` bytes, regardless of its declared length. @throws BodyTooLarge */
 export async function readBounded(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const { body } = request;
   if (body === null) return new Uint8Array();
-  const most = Math.max(limit, MAX_READ_BYTES);
-  if (Number(request.headers.get("content-length") ?? 0) > most) {
+  const maxRead = Math.max(limit, MAX_READ_BYTES);
+  if (Number(request.headers.get("content-length") ?? 0) > maxRead) {
     await body.cancel();
     throw new BodyTooLarge();
   }
@@ -39,7 +28,7 @@ export async function readBounded(request: Request, limit: number): Promise<Uint
     length += value.byteLength;
     if (length <= limit) chunks.push(value);
     else chunks.length = 0;
-    if (length > most) {
+    if (length > maxRead) {
       await reader.cancel();
       break;
     }

@@ -1,11 +1,8 @@
-/** What counts as one caller of those who need no login. */
-
-/** An IPv4 address, or the IPv6 network of 64 bits that one machine has to itself; empty when nothing is known. */
+/** Returns the client's IPv4 address or IPv6 /64 network, for rate limits; empty when unknown. */
 export function clientNetwork(headers: Headers): string {
   return networkOf(headers.get("cf-connecting-ip") ?? "");
 }
 
-/** @param address as the platform in front writes it */
 export function networkOf(address: string): string {
   if (!address.includes(":") || address.includes(".")) return address;
   const [before = [], after = []] = address.split("::").map((half) => (half === "" ? [] : half.split(":")));

@@ -1,3 +1,2 @@
-/** Bytes as lower-case hexadecimal digits. */
 export const hex = (bytes: ArrayBuffer): string =>
   [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");

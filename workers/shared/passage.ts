@@ -1,3 +1,3 @@
-/** A stream to pass a body through. A known length stays known, so that a body that is cut off is seen to be. @param length in bytes, as a header tells it */
+/** A stream for a body whose `content-length` is known or null. With a known length, truncation is detected. */
 export const passage = (length: string | null): IdentityTransformStream =>
   length === null ? new IdentityTransformStream() : new FixedLengthStream(Number(length));

@@ -1,32 +1,36 @@
-/** Rate limits by key, of which the least lately used are forgotten. */
 import { BoundedMap } from "@tenantry/std/bounded-map";
-import { RateLimit } from "./rate-limit.ts";
 
-const MAX_LIMITS = 5_000;
+const MAX_KEYS = 5_000;
 
+/** A token bucket for each key. The least recently used ones are evicted. */
 export class RateLimits {
-  readonly #limits = new BoundedMap<string, RateLimit>(MAX_LIMITS);
+  readonly #buckets = new BoundedMap<string, { left: number; at: number }>(MAX_KEYS);
   readonly #burst: number;
   readonly #perSecond: number;
 
-  /** What each key is allowed: a burst, then so many a second. */
   constructor({ burst, perSecond }: { burst: number; perSecond: number }) {
     this.#burst = burst;
     this.#perSecond = perSecond;
   }
 
-  /** Takes one of `key`'s. @param now milliseconds since the epoch @returns 0 when it was there, else the seconds until there is one */
+  /** Takes one token. @param now milliseconds since the epoch @returns 0 on success, else the seconds until one is available */
   take(key: string, now: number): number {
-    let limit = this.#limits.get(key);
-    if (!limit) {
-      limit = new RateLimit(this.#burst, this.#perSecond, now);
-      this.#limits.set(key, limit);
+    let bucket = this.#buckets.get(key);
+    if (!bucket) {
+      bucket = { left: this.#burst, at: now };
+      this.#buckets.set(key, bucket);
     }
-    return limit.take(now);
+    const elapsed = Math.max(0, now - bucket.at) / 1000;
+    bucket.left = Math.min(this.#burst, bucket.left + elapsed * this.#perSecond);
+    bucket.at = Math.max(bucket.at, now);
+    if (bucket.left < 1) return (1 - bucket.left) / this.#perSecond;
+    bucket.left -= 1;
+    return 0;
   }
 
-  /** Puts back one that was taken and not needed. */
+  /** Returns an unused token. */
   giveBack(key: string): void {
-    this.#limits.get(key)?.giveBack();
+    const bucket = this.#buckets.get(key);
+    if (bucket) bucket.left = Math.min(this.#burst, bucket.left + 1);
   }
 }

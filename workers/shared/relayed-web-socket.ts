@@ -1,31 +1,23 @@
-/** 1005, 1006 and 1015 of RFC 6455 tell of a missing code and may not be sent. */
+/** RFC 6455: reserved, must not be sent. */
 const UNSENDABLE: ReadonlySet<number> = new Set([1005, 1006, 1015]);
-/** Told to one end when the other broke off. */
-const BROKEN_OFF = 1011;
+/** RFC 6455: internal error. */
+const INTERNAL_ERROR = 1011;
 
 export interface RelayOptions {
-  /** Hears of each message of the client's, before it is passed on. */
+  /** Called for each message of the client, before it is forwarded. */
   sent?: () => void;
-  /** Is called when either end has closed or broken off; perhaps by both. */
+  /** Called when an end closes or fails, at most once for each. */
   over: () => void;
 }
 
-/** A WebSocket with a pair between its two ends. */
-export interface RelayedWebSocket {
-  /** What the client gets. */
-  client: WebSocket;
-  /** This side of the client's end, to be closed from outside. */
-  server: WebSocket;
-}
-
-/** Puts a pair between a client and what answered it. @param inner the answer's end, not accepted yet */
-export function relayWebSocket(inner: WebSocket, { sent, over }: RelayOptions): RelayedWebSocket {
+/** Relays a WebSocket. @param inner not accepted yet @returns a pair: the client's end, and this end, which can be closed */
+export function relayWebSocket(inner: WebSocket, { sent, over }: RelayOptions) {
   const { 0: client, 1: server } = new WebSocketPair();
-  const pass = (from: WebSocket, to: WebSocket, heard?: () => void): void => {
-    // A blob could be read only with a delay, in which messages would change their order.
+  const relay = (from: WebSocket, to: WebSocket, onMessage?: () => void): void => {
+    // Blobs are read asynchronously, which would reorder messages.
     from.binaryType = "arraybuffer";
     from.addEventListener("message", ({ data }) => {
-      heard?.();
+      onMessage?.();
       if (to.readyState === WebSocket.OPEN) to.send(data);
     });
     from.addEventListener("close", ({ code, reason }) => {
@@ -34,11 +26,11 @@ export function relayWebSocket(inner: WebSocket, { sent, over }: RelayOptions): 
     });
     from.addEventListener("error", () => {
       over();
-      to.close(BROKEN_OFF, "the connection broke off");
+      to.close(INTERNAL_ERROR, "the connection was lost");
     });
   };
-  pass(server, inner, sent);
-  pass(inner, server);
+  relay(server, inner, sent);
+  relay(inner, server);
   inner.accept();
   server.accept();
   return { client, server };

@@ -1,4 +1,3 @@
-/** Builds a program of the tests' as a Worker. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +6,7 @@ import { promisify } from "node:util";
 
 const repository = join(import.meta.dirname, "../..");
 
-/** @param main its path below the repository @returns the bundle's text */
+/** Builds a test program as a Worker. @param main path below the root @returns the module's text */
 export async function bundleProgram(main: string): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), "tenant-bundle-"));
   try {

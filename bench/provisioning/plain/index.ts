@@ -1,13 +1,13 @@
-/** Declares the resources of a state again, with the inputs that it holds, and does nothing else. */
+/** Declares the resources of a state with the same inputs. */
 import { readFileSync } from "node:fs";
 import * as pulumi from "@pulumi/pulumi";
-import type { PlainResource } from "./plain-resource.ts";
+import type { PlainResource } from "./resources.ts";
 
 class Custom extends pulumi.CustomResource {}
 class Provider extends pulumi.ProviderResource {}
 class Component extends pulumi.ComponentResource {}
 
-/** Secrets of a state as a program has them; what a provider's own check added stays out. */
+/** Restores secrets, without what a provider's check added. */
 function inputsOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inputsOf);
   if (typeof value !== "object" || value === null) return value;
@@ -16,28 +16,28 @@ function inputsOf(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, inputsOf(inner)]));
 }
 
-const made = new Map<string, pulumi.Resource>();
+const created = new Map<string, pulumi.Resource>();
 
-// No check, which would be more than the least: `resources.ts` wrote them.
+// Without validation, to measure a minimum: `resources.ts` wrote them.
 const resources: readonly PlainResource[] = JSON.parse(readFileSync(process.env.BENCH_RESOURCES ?? "", "utf8"));
-for (const one of resources) {
-  const { urn, type, name, provider, version } = one;
-  const inputs = inputsOf(one.inputs) as pulumi.Inputs;
-  const parent = made.get(one.parent ?? "");
-  const dependsOn = one.dependencies.flatMap((other) => made.get(other) ?? []);
-  const by = made.get(provider ?? "");
+for (const resource of resources) {
+  const { urn, type, name, version } = resource;
+  const inputs = inputsOf(resource.inputs) as pulumi.Inputs;
+  const parent = created.get(resource.parent ?? "");
+  const dependsOn = resource.dependencies.flatMap((other) => created.get(other) ?? []);
+  const provider = created.get(resource.provider ?? "");
   const options: pulumi.CustomResourceOptions = {
     dependsOn,
-    ignoreChanges: one.ignoreChanges,
-    retainOnDelete: one.retainOnDelete,
-    additionalSecretOutputs: one.additionalSecretOutputs,
+    ignoreChanges: resource.ignoreChanges,
+    retainOnDelete: resource.retainOnDelete,
+    additionalSecretOutputs: resource.additionalSecretOutputs,
     ...(parent && { parent }),
-    ...(by instanceof Provider && { provider: by }),
+    ...(provider instanceof Provider && { provider }),
     ...(version !== undefined && { version }),
   };
-  if (type === "pulumi:pulumi:StackReference") made.set(urn, new pulumi.StackReference(name));
+  if (type === "pulumi:pulumi:StackReference") created.set(urn, new pulumi.StackReference(name));
   else if (type.startsWith("pulumi:providers:"))
-    made.set(urn, new Provider(type.split(":").at(-1) ?? "", name, inputs));
-  else if (one.custom) made.set(urn, new Custom(type, name, inputs, options));
-  else made.set(urn, new Component(type, name, inputs, { dependsOn, ...(parent && { parent }) }));
+    created.set(urn, new Provider(type.split(":").at(-1) ?? "", name, inputs));
+  else if (resource.custom) created.set(urn, new Custom(type, name, inputs, options));
+  else created.set(urn, new Component(type, name, inputs, { dependsOn, ...(parent && { parent }) }));
 }

@@ -1,12 +1,11 @@
-/** A state's resources as the plain program is given them. */
 import * as z from "zod";
-import type { PlainResource } from "./plain-resource.ts";
 
 const list = z.array(z.string()).default([]);
-const held = z.object({
+const stateResource = z.object({
   urn: z.string(),
   type: z.string(),
   custom: z.boolean(),
+  /** A secret is an object with its `plaintext`. */
   inputs: z.record(z.string(), z.unknown()).default({}),
   parent: z.string().optional(),
   provider: z.string().optional(),
@@ -16,23 +15,32 @@ const held = z.object({
   retainOnDelete: z.boolean().default(false),
 });
 
-/** What the engine calls a provider that a program does not declare. */
+export interface PlainResource extends Omit<z.infer<typeof stateResource>, "parent" | "provider"> {
+  name: string;
+  parent?: string;
+  /** URN of a provider that the program declares. */
+  provider?: string;
+  /** Version of the engine's default provider. */
+  version?: string;
+}
+
+/** A default provider of the engine. */
 const OWN_PROVIDER = /::default(?:_(?<version>\d+_\d+_\d+))?(?:$|::)/;
 const STACK = "pulumi:pulumi:Stack";
 
-/** @param resources of a state that was exported with its secrets */
+/** @param resources of a state that was exported with secrets */
 export function plainResources(resources: unknown): PlainResource[] {
-  const all = z.array(held).parse(resources);
+  const all = z.array(stateResource).parse(resources);
   return all
     .filter(({ type, urn }) => type !== STACK && !OWN_PROVIDER.test(urn))
-    .map(({ provider, parent, ...one }) => {
+    .map(({ provider, parent, ...resource }) => {
       const own = OWN_PROVIDER.exec(provider ?? "");
       const version = own?.groups?.version?.replaceAll("_", ".");
       return {
-        ...one,
-        name: one.urn.split("::").at(-1) ?? "",
+        ...resource,
+        name: resource.urn.split("::").at(-1) ?? "",
         ...(parent !== undefined && { parent }),
-        // With the provider's id at its end.
+        // The last part is the provider's id.
         ...(provider !== undefined && own === null && { provider: provider.split("::").slice(0, -1).join("::") }),
         ...(version !== undefined && { version }),
       };

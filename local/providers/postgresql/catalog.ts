@@ -1,25 +1,21 @@
-/** What the vendor's plugin looks up in the catalog, and the locks that it takes there. */
-
+/** Catalog lookups and locks of the vendor's plugin. */
 import { UserError } from "@tenantry/plugin-host/errors";
 import pg from "pg";
 
 const { escapeIdentifier } = pg;
 
-/** A connection or a pool of them. */
 type Queryable = Pick<pg.Pool, "query">;
 
-/** The first column of the first row; undefined without a row. */
-async function one<T>(client: Queryable, statement: string, values: unknown[] = []): Promise<T | undefined> {
+async function queryOne<T>(client: Queryable, statement: string, values: unknown[] = []): Promise<T | undefined> {
   const { rows } = await client.query<{ found: T }>(statement, values);
   return rows[0]?.found;
 }
 
-/** The role that stands for everyone. */
 export const PUBLIC = "public";
 
 /**
- * Locks a role and its members until the transaction ends. Objects are not locked: PostgreSQL refuses two changes of one object's rights
- * at once ("tuple concurrently updated"), and the vendor's plugin does not prevent them.
+ * Locks a role and its members until the transaction ends. Like the vendor's plugin it does not lock objects: PostgreSQL refuses
+ * concurrent changes of one object's privileges ("tuple concurrently updated").
  */
 export async function lockRole(client: Queryable, role: string): Promise<void> {
   await client.query("SET LOCAL statement_timeout = 0");
@@ -36,24 +32,25 @@ export async function lockDatabase(client: Queryable, database: string): Promise
 }
 
 export async function databaseExists(client: Queryable, name: string): Promise<boolean> {
-  return (await one<number>(client, "SELECT 1 AS found FROM pg_database WHERE datname = $1", [name])) !== undefined;
+  return (
+    (await queryOne<number>(client, "SELECT 1 AS found FROM pg_database WHERE datname = $1", [name])) !== undefined
+  );
 }
 
 async function roleExists(client: Queryable, name: string): Promise<boolean> {
-  return (await one<number>(client, "SELECT 1 AS found FROM pg_roles WHERE rolname = $1", [name])) !== undefined;
+  return (await queryOne<number>(client, "SELECT 1 AS found FROM pg_roles WHERE rolname = $1", [name])) !== undefined;
 }
 
-/** The owner of a schema; undefined without the schema. */
 export function schemaOwner(client: Queryable, schema: string): Promise<string | undefined> {
-  return one(client, "SELECT pg_get_userbyid(nspowner) AS found FROM pg_namespace WHERE nspname = $1", [schema]);
+  return queryOne(client, "SELECT pg_get_userbyid(nspowner) AS found FROM pg_namespace WHERE nspname = $1", [schema]);
 }
 
 export async function databaseOwner(client: Queryable): Promise<string> {
   const statement = "SELECT pg_get_userbyid(datdba) AS found FROM pg_database WHERE datname = current_database()";
-  return (await one<string>(client, statement)) ?? "";
+  return (await queryOne<string>(client, statement)) ?? "";
 }
 
-/** Those who own the tables of a schema, and its own owner. @throws UserError without the schema */
+/** Returns the owners of a schema and of its tables. @throws UserError without the schema */
 export async function ownersIn(client: Queryable, schema: string): Promise<string[]> {
   const owner = await schemaOwner(client, schema);
   if (owner === undefined) throw new UserError(`could not find schema '${schema}' while looking for owner`);
@@ -65,8 +62,8 @@ export async function ownersIn(client: Queryable, schema: string): Promise<strin
   return Promise.all(owners.map((name) => (name === "pg_database_owner" ? databaseOwner(client) : name)));
 }
 
-/** Whether database, role and schema are there, without which the vendor's plugin takes rights for gone. */
-export async function isThere(
+/** Whether database, role and schema exist. Without them the vendor's plugin treats privileges as deleted. */
+export async function targetExists(
   { server, database }: { server: Queryable; database: () => Queryable },
   target: { database: string; role: string; schema?: string | undefined },
 ): Promise<boolean> {
@@ -77,24 +74,25 @@ export async function isThere(
 }
 
 async function isSuperuser(client: Queryable, role: string): Promise<boolean> {
-  const found = await one<boolean>(client, "SELECT rolsuper AS found FROM pg_roles WHERE rolname = $1", [role]);
+  const found = await queryOne<boolean>(client, "SELECT rolsuper AS found FROM pg_roles WHERE rolname = $1", [role]);
   if (found === undefined) throw new UserError(`could not check if role ${role} is superuser: no rows in result set`);
   return found;
 }
 
 export async function isUserSuper(client: Queryable): Promise<boolean> {
-  return (await one<boolean>(client, "SELECT rolsuper AS found FROM pg_roles WHERE rolname = CURRENT_USER")) ?? false;
+  const statement = "SELECT rolsuper AS found FROM pg_roles WHERE rolname = CURRENT_USER";
+  return (await queryOne<boolean>(client, statement)) ?? false;
 }
 
 async function isMember(client: Queryable, member: string, role: string): Promise<boolean> {
   const statement = `SELECT 1 AS found FROM pg_auth_members
     WHERE pg_get_userbyid(roleid) = $1 AND pg_get_userbyid(member) = $2 AND set_option LIMIT 1`;
-  return (await one<number>(client, statement, [role, member])) !== undefined;
+  return (await queryOne<number>(client, statement, [role, member])) !== undefined;
 }
 
 /**
- * Runs `task` with the connected user, where it is no superuser, as a member of `roles`: a member changes what a role owns. A role that is
- * itself a member of the user's is taken out meanwhile, since no two roles may be members of each other.
+ * Runs `task` with the connected user as a member of `roles`, unless it is a superuser, because members can change what a role owns. A
+ * membership in the other direction is revoked meanwhile, because two roles cannot be members of each other.
  */
 export async function withRolesGranted(
   client: Queryable,
@@ -102,7 +100,7 @@ export async function withRolesGranted(
   task: () => Promise<void>,
 ): Promise<void> {
   if (roles.length === 0 || (await isUserSuper(client))) return task();
-  const user = (await one<string>(client, "SELECT CURRENT_USER AS found")) ?? "";
+  const user = (await queryOne<string>(client, "SELECT CURRENT_USER AS found")) ?? "";
   const granted: string[] = [];
   const revoked: string[] = [];
   const change = (verb: "GRANT" | "REVOKE", role: string, member: string) =>

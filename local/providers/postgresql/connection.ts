@@ -3,7 +3,7 @@ import type pg from "pg";
 import * as z from "zod";
 import { poolOf } from "#stack/provider/database/pool.ts";
 
-/** The vendor plugin's configuration; what is missing is taken from `PGHOST`, `PGPORT`, … as it does. */
+/** The vendor plugin's configuration. Missing values come from `PGHOST`, `PGPORT` and so on. */
 export const config = z.strictObject({
   host: z.string().optional(),
   port: z.coerce.number().optional(),
@@ -12,22 +12,17 @@ export const config = z.strictObject({
   password: z.string().optional(),
   sslmode: z.string().optional(),
   superuser: z.union([z.boolean(), z.stringbool()]).optional(),
-  /** Not applied: the pool of connections has a time limit of its own. */
+  /** Ignored: the pool has a timeout of its own. */
   connectTimeout: z.coerce.number().optional(),
-  /** The engine's own keys. */
   version: z.string().optional(),
   pluginDownloadURL: z.string().optional(),
 });
 
-/** Connections to the databases of one server. */
 export interface Connection {
-  /** Database that the configuration names. */
   database: string;
-  /** User that the configuration names. */
   user: string;
-  /** Whether the configuration says that the user is a superuser, from whom passwords can be read. */
+  /** Whether the user is a superuser, who can read passwords. */
   superuser: boolean;
-  /** Pool of connections to `database`, or to that of the configuration. */
   pool(database?: string): pg.Pool;
 }
 
@@ -42,7 +37,7 @@ export function connect(given: z.infer<typeof config>, environment: Record<strin
     pool(database = own) {
       if (host === undefined) {
         throw new UserError(
-          "No PostgreSQL server: set `postgresql:host`, or PGHOST, and the user and password with it.",
+          "No PostgreSQL server is configured. Set `postgresql:host` or PGHOST, with user and password.",
         );
       }
       const url = new URL("postgres://localhost");

@@ -3,13 +3,13 @@ import { resource } from "@tenantry/plugin-host/resource";
 import pg from "pg";
 import * as z from "zod";
 import { transaction } from "#stack/provider/database/pool.ts";
-import { isThere, lockRole, PUBLIC, withRolesGranted } from "./catalog.ts";
+import { lockRole, PUBLIC, targetExists, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
 import { checkPrivileges, isGranted, privilegeList } from "./privileges.ts";
 
 const { escapeIdentifier } = pg;
 
-/** How `pg_default_acl` names the types. */
+/** Type codes of `pg_default_acl`. */
 const OBJECT_TYPES = { table: "r", sequence: "S", function: "f", routine: "f", type: "T", schema: "n" } as const;
 
 const inputs = z.strictObject({
@@ -27,8 +27,7 @@ function idOf({ role, database, schema = "noschema", owner, objectType }: Inputs
   return [role, database, schema, owner, objectType].join("_");
 }
 
-/** Revokes all, then grants `privileges`, in one transaction. */
-async function put(connection: Connection, given: Inputs, privileges: readonly string[]): Promise<void> {
+async function replacePrivileges(connection: Connection, given: Inputs, privileges: readonly string[]): Promise<void> {
   const { schema, owner, role, objectType, withGrantOption } = given;
   const of = `FOR ROLE ${escapeIdentifier(owner)}${schema === undefined ? "" : ` IN SCHEMA ${escapeIdentifier(schema)}`}`;
   const objects = `ON ${objectType.toUpperCase()}S`;
@@ -53,10 +52,10 @@ async function apply(connection: Connection, given: Inputs): Promise<void> {
     throw new UserError("with_grant_option cannot be true for role 'public'");
   }
   await checkPrivileges(connection.pool(), given.objectType, given.privileges);
-  await put(connection, given, given.privileges);
+  await replacePrivileges(connection, given, given.privileges);
 }
 
-/** Privileges that a role gets on what an owner makes later. The vendor's plugin cannot import them either. */
+/** Privileges on objects that an owner creates later. Like the vendor's, it cannot be imported. */
 export const defaultPrivileges = resource<Connection, Inputs, object>({
   type: "postgresql:index/defaultPrivileges:DefaultPrivileges",
   inputs,
@@ -74,10 +73,10 @@ export const defaultPrivileges = resource<Connection, Inputs, object>({
 
   async read(connection, _id, known) {
     if (known === undefined)
-      throw new UserError("Default privileges cannot be imported: declare them, and they are set.");
+      throw new UserError("Default privileges cannot be imported. Declare them, and the next update sets them.");
     const { inputs: given } = known;
     const pool = () => connection.pool(given.database);
-    if (!(await isThere({ server: connection.pool(), database: pool }, given))) return undefined;
+    if (!(await targetExists({ server: connection.pool(), database: pool }, given))) return undefined;
     const { rows } = await pool().query<{ privilege: string }>(
       `select e.privilege_type::text as privilege
        from pg_default_acl d, aclexplode(d.defaclacl) e
@@ -88,7 +87,7 @@ export const defaultPrivileges = resource<Connection, Inputs, object>({
       [given.owner, given.schema ?? "", OBJECT_TYPES[given.objectType], given.role],
     );
     const privileges = rows.map(({ privilege }) => privilege);
-    // None at all counts as gone.
+    // Without privileges the resource counts as deleted.
     if (privileges.length === 0 && given.privileges.length > 0) return undefined;
     const same = await isGranted(pool(), given.objectType, privileges, given.privileges);
     return { inputs: same ? given : { ...given, privileges }, outputs: {} };
@@ -100,6 +99,6 @@ export const defaultPrivileges = resource<Connection, Inputs, object>({
   },
 
   async delete(connection, _id, { inputs: given }) {
-    await put(connection, given, []);
+    await replacePrivileges(connection, given, []);
   },
 });

@@ -18,7 +18,7 @@ const idOf = ({ role, grantRole, withAdminOption }: Inputs) => `${role}_${grantR
 
 const revoke = ({ role, grantRole }: Inputs) => `REVOKE ${escapeIdentifier(grantRole)} FROM ${escapeIdentifier(role)}`;
 
-/** Membership of a role in another. Every change replaces. The vendor's plugin takes no lock for it. */
+/** Membership of a role in another. Every change replaces. Like the vendor's plugin it takes no lock. */
 export const grantRole = resource<Connection, Inputs, object>({
   type: "postgresql:index/grantRole:GrantRole",
   inputs,
@@ -38,7 +38,9 @@ export const grantRole = resource<Connection, Inputs, object>({
   },
 
   async read(connection, _id, known) {
-    if (known === undefined) throw new UserError("A membership cannot be imported: declare it, and it is made.");
+    if (known === undefined) {
+      throw new UserError("A membership cannot be imported. Declare it, and the next update sets it.");
+    }
     const { inputs: given } = known;
     const { rows } = await connection.pool().query<{ admin: boolean }>(
       `select admin_option as admin from pg_auth_members

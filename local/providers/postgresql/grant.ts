@@ -3,9 +3,9 @@ import { resource } from "@tenantry/plugin-host/resource";
 import pg from "pg";
 import * as z from "zod";
 import { transaction } from "#stack/provider/database/pool.ts";
-import { isThere, lockDatabase, lockRole, ownersIn, withRolesGranted } from "./catalog.ts";
+import { lockDatabase, lockRole, ownersIn, targetExists, withRolesGranted } from "./catalog.ts";
 import type { Connection } from "./connection.ts";
-import { checkPrivileges, isGranted, on, privilegeList, privilegesOf } from "./privileges.ts";
+import { checkPrivileges, isGranted, onClause, privilegeList, privilegesOf } from "./privileges.ts";
 
 const { escapeIdentifier } = pg;
 
@@ -23,14 +23,14 @@ const inputs = z.strictObject({
 });
 type Inputs = z.infer<typeof inputs>;
 
-/** On named objects the privileges that the resource lists, and no others; elsewhere all that the role has. */
+/** Revokes the listed privileges on named objects; otherwise all privileges of the role. */
 function revoke(given: Inputs): string {
   const named = given.objects.length > 0 && given.privileges.length > 0;
   const privileges = named ? given.privileges.join(",") : "ALL PRIVILEGES";
-  return `REVOKE ${privileges} ${on(given)} FROM ${escapeIdentifier(given.role)}`;
+  return `REVOKE ${privileges} ${onClause(given)} FROM ${escapeIdentifier(given.role)}`;
 }
 
-/** Runs `statements` in one transaction, as the owners of what they are about. */
+/** Runs statements in one transaction as the owners of the objects. */
 async function change(connection: Connection, given: Inputs, statements: readonly string[]): Promise<void> {
   const { objectType, database, schema = "" } = given;
   await transaction(connection.pool(database), async (client) => {
@@ -56,7 +56,7 @@ async function apply(connection: Connection, given: Inputs, before: Inputs): Pro
   const grants =
     privileges.length === 0
       ? []
-      : [`GRANT ${privileges.join(",")} ${on(given)} TO ${escapeIdentifier(given.role)}${option}`];
+      : [`GRANT ${privileges.join(",")} ${onClause(given)} TO ${escapeIdentifier(given.role)}${option}`];
   await change(connection, given, [revoke(before), ...grants]);
 }
 
@@ -64,7 +64,7 @@ function idOf({ role, database, schema = "", objectType, objects }: Inputs): str
   return [role, database, ...(objectType === "database" ? [] : [schema]), objectType, ...objects].join("_");
 }
 
-/** Privileges of a role. The vendor's plugin cannot import one either. */
+/** Privileges of a role. Like the vendor's, it cannot be imported. */
 export const grant = resource<Connection, Inputs, object>({
   type: "postgresql:index/grant:Grant",
   inputs,
@@ -81,12 +81,13 @@ export const grant = resource<Connection, Inputs, object>({
   },
 
   async read(connection, _id, known) {
-    if (known === undefined) throw new UserError("A grant cannot be imported: declare it, and it is put as declared.");
+    if (known === undefined)
+      throw new UserError("A grant cannot be imported. Declare it, and the next update sets it.");
     const { inputs: given } = known;
     const pool = () => connection.pool(given.database);
     const { schema, ...ofDatabase } = given;
     const target = given.objectType === "database" ? ofDatabase : { ...ofDatabase, schema };
-    if (!(await isThere({ server: connection.pool(), database: pool }, target))) return undefined;
+    if (!(await targetExists({ server: connection.pool(), database: pool }, target))) return undefined;
     for (const privileges of await privilegesOf(pool(), given.role, given)) {
       if (!(await isGranted(pool(), given.objectType, privileges, given.privileges))) {
         return { inputs: { ...given, privileges }, outputs: {} };

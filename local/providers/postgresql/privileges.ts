@@ -4,10 +4,9 @@ import * as z from "zod";
 
 const { escapeIdentifier } = pg;
 
-/** Privileges such as `SELECT`, each once, in order. */
 export const privilegeList = z.array(z.string()).transform((privileges) => [...new Set(privileges)].toSorted());
 
-/** What each type of object can be granted, as the vendor's plugin has it. */
+/** Privileges of each type, as in the vendor's plugin. */
 const ALLOWED = {
   database: ["CREATE", "CONNECT", "TEMPORARY"],
   table: ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"],
@@ -21,10 +20,9 @@ const ALLOWED = {
 
 export type ObjectType = keyof typeof ALLOWED;
 
-/** First version of the server that has the privilege `MAINTAIN` on tables. */
+/** Server version that introduced `MAINTAIN`. */
 const MAINTAIN_SINCE = 170_000;
 
-/** Every privilege of a type, but the word `ALL`. */
 async function everyPrivilege(client: Pick<pg.Pool, "query">, type: ObjectType): Promise<string[]> {
   if (type !== "table") return [...ALLOWED[type]];
   const { rows } = await client.query<{ version: number }>(
@@ -33,7 +31,7 @@ async function everyPrivilege(client: Pick<pg.Pool, "query">, type: ObjectType):
   return [...ALLOWED.table, ...((rows[0]?.version ?? 0) >= MAINTAIN_SINCE ? ["MAINTAIN"] : [])];
 }
 
-/** @throws UserError for a privilege that the type does not have; the words are the plugin's, in capitals */
+/** @throws UserError for a privilege that the type lacks; case-sensitive like the vendor's plugin */
 export async function checkPrivileges(
   client: Pick<pg.Pool, "query">,
   type: ObjectType,
@@ -44,7 +42,7 @@ export async function checkPrivileges(
   if (wrong !== undefined) throw new UserError(`${wrong} is not an allowed privilege for object type ${type}`);
 }
 
-/** Whether what was granted is what is wanted, of which `ALL` is every privilege. */
+/** Whether the granted privileges are the wanted ones; `ALL` is every privilege. */
 export async function isGranted(
   client: Pick<pg.Pool, "query">,
   type: ObjectType,
@@ -55,17 +53,16 @@ export async function isGranted(
   return equal(wanted) || (wanted.includes("ALL") && equal(await everyPrivilege(client, type)));
 }
 
-/** What privileges are granted on. */
 export interface Target {
   database: string;
   schema?: string | undefined;
   objectType: Exclude<ObjectType, "type">;
-  /** Empty for all of the type in the schema. */
+  /** Empty for all objects of the type in the schema. */
   objects: readonly string[];
 }
 
-/** `ON …` of a GRANT or REVOKE. A function may be written with the types of its arguments: `name(text, int)`. */
-export function on({ database, schema = "", objectType, objects }: Target): string {
+/** Returns `ON …` of a GRANT or REVOKE. A function may have argument types: `name(text, int)`. */
+export function onClause({ database, schema = "", objectType, objects }: Target): string {
   if (objectType === "database") return `ON DATABASE ${escapeIdentifier(database)}`;
   if (objectType === "schema") return `ON SCHEMA ${escapeIdentifier(schema)}`;
   const word = objectType.toUpperCase();
@@ -79,11 +76,11 @@ export function on({ database, schema = "", objectType, objects }: Target): stri
 
 const ROUTINES = `select proname as object, proacl as acl from pg_proc where pronamespace = to_regnamespace(quote_ident($2))`;
 
-/** For each type, a query of objects with their rights; `$2` is the schema, or the database. */
+/** Queries of objects with their ACLs; `$2` is the schema or database. */
 const QUERIES: Readonly<Record<Target["objectType"], string>> = {
   database: `select datname as object, datacl as acl from pg_database where datname = $2`,
   schema: `select nspname as object, nspacl as acl from pg_namespace where nspname = $2`,
-  // Neither views nor partitioned tables, though a grant on all tables reaches them too.
+  // Like the vendor's plugin, without views and partitioned tables.
   table: `select relname as object, relacl as acl from pg_class
           where relnamespace = to_regnamespace(quote_ident($2)) and relkind = 'r'`,
   sequence: `select relname as object, relacl as acl from pg_class
@@ -93,7 +90,6 @@ const QUERIES: Readonly<Record<Target["objectType"], string>> = {
   routine: ROUTINES,
 };
 
-/** The privileges that `role` was granted by name on each object of the target that is there. */
 export async function privilegesOf(pool: pg.Pool, role: string, target: Target): Promise<string[][]> {
   const { objectType, database, schema = "", objects } = target;
   const found = await pool.query<{ object: string; privileges: string[] }>(

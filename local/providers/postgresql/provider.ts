@@ -8,16 +8,16 @@ import { grantRole } from "./grant-role.ts";
 import { role } from "./role.ts";
 import { schema } from "./schema.ts";
 
-/** SQLSTATE classes of a connection that is refused: 28, of the user, and 3D, of the database. */
+/** SQLSTATE classes 28 (user) and 3D (database). */
 const REFUSED_CONNECTION = /^(28|3D)/;
 
-/** The vendor shows the server's own message. Where the connection itself fails, a remedy is of more use. */
+/** The vendor's plugin shows the server's message. For a failed connection, a remedy is more useful. */
 function vendorWording(error: unknown): ReturnType<typeof databaseWording> {
-  const isOfStatement = error instanceof pg.DatabaseError && !REFUSED_CONNECTION.test(error.code ?? "");
-  return isOfStatement ? { message: `pq: ${error.message}` } : databaseWording(error);
+  const isStatementError = error instanceof pg.DatabaseError && !REFUSED_CONNECTION.test(error.code ?? "");
+  return isStatementError ? { message: `pq: ${error.message}` } : databaseWording(error);
 }
 
-/** Stands in for the vendor's plugin `postgresql`, for the kinds the platform deploys. */
+/** Stand-in for the vendor's plugin, with the resource types that the platform uses. */
 export const postgresql: Provider = provider({
   name: "postgresql",
   version: "3.18.1",

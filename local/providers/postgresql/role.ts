@@ -20,22 +20,21 @@ const inputs = z.strictObject({
   bypassRowLevelSecurity: z.boolean().default(false),
   connectionLimit: z.int().min(-1).default(-1),
   encryptedPassword: z.boolean().default(true),
-  // Absent and empty are the same.
+  // An empty list equals none.
   roles: z
     .array(z.string())
-    .transform((roles) => listed(roles))
+    .transform((roles) => normalize(roles))
     .optional(),
   skipDropRole: z.boolean().default(false),
   skipReassignOwned: z.boolean().default(false),
 });
 type Inputs = z.infer<typeof inputs>;
 
-/** In order; undefined when there is none. */
-function listed(roles: readonly string[]): string[] | undefined {
+function normalize(roles: readonly string[]): string[] | undefined {
   return roles.length === 0 ? undefined : [...new Set(roles)].toSorted();
 }
 
-/** Inputs that are options of the role, and the word for each; `NO` before it says that it is off. */
+/** Keyword of each role option; with prefix `NO` when it is off. */
 const OPTIONS = {
   login: "LOGIN",
   inherit: "INHERIT",
@@ -46,17 +45,12 @@ const OPTIONS = {
   bypassRowLevelSecurity: "BYPASSRLS",
 } as const;
 
-const liveRole = z.object({
-  login: z.boolean(),
-  inherit: z.boolean(),
-  superuser: z.boolean(),
-  createDatabase: z.boolean(),
-  createRole: z.boolean(),
-  replication: z.boolean(),
-  bypassRowLevelSecurity: z.boolean(),
-  connectionLimit: z.number(),
-  roles: z.array(z.string()).transform((roles) => listed(roles)),
-});
+const liveRole = inputs
+  .pick({
+    ...{ login: true, inherit: true, superuser: true, createDatabase: true, createRole: true, replication: true },
+    ...{ bypassRowLevelSecurity: true, connectionLimit: true },
+  })
+  .extend({ roles: z.array(z.string()).transform((roles) => normalize(roles)) });
 
 async function read(pool: pg.Pool, name: string) {
   const found = await pool.query(
@@ -70,7 +64,7 @@ async function read(pool: pg.Pool, name: string) {
   return found.rows.length === 0 ? undefined : liveRole.parse(found.rows[0]);
 }
 
-/** The password as it is: that of the state, but for a superuser, who can see that there is none. */
+/** Returns the password of the state; for a superuser an empty one if the server has none. */
 async function livePassword(connection: Connection, { name, login, password }: Inputs): Promise<string | undefined> {
   if (password === undefined || !login || !connection.superuser) return password;
   const pool = connection.pool();
@@ -86,10 +80,9 @@ async function livePassword(connection: Connection, { name, login, password }: I
   return rows[0]?.set === true ? password : "";
 }
 
-/** As the vendor's plugin quotes: a backslash is doubled. */
+/** Doubles backslashes like the vendor's plugin. */
 const quoted = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 
-/** Options that differ from those before; all of them without any before. */
 function options(given: Inputs, before?: Inputs): string[] {
   const words = Object.entries(OPTIONS).flatMap(([name, word]) => {
     const on = given[name as keyof typeof OPTIONS];
@@ -100,7 +93,6 @@ function options(given: Inputs, before?: Inputs): string[] {
   return [...limit, ...words];
 }
 
-/** Of a new role. */
 function passwordOf({ password = "", encryptedPassword }: Inputs): string[] {
   if (password === "") return [];
   if (password.toUpperCase() === "NULL") return ["PASSWORD NULL"];
@@ -112,7 +104,7 @@ async function grantRoles(client: pg.PoolClient, { name, roles = [] }: Inputs): 
   await client.query(`ALTER ROLE ${escapeIdentifier(name)} SET search_path TO DEFAULT`);
 }
 
-/** A role of the server; import id: its name. One that is there is not adopted. */
+/** A role of the server. Import id: its name. Existing roles are not adopted. */
 export const role = resource<Connection, Inputs, object>({
   type: "postgresql:index/role:Role",
   inputs,
@@ -141,10 +133,7 @@ export const role = resource<Connection, Inputs, object>({
     };
   },
 
-  /**
-   * Every update takes the role out of all roles that it is a member of, and puts it into those that are declared: a membership that a
-   * `GrantRole`, or a statement, gave it is lost.
-   */
+  /** Every update resets memberships to the declared ones, so those of a `GrantRole` or a statement are lost. */
   async update(connection, _id, now, { inputs: old }) {
     const name = escapeIdentifier(now.name);
     await transaction(connection.pool(), async (client) => {

@@ -20,16 +20,15 @@ type Inputs = z.infer<typeof inputs>;
 interface Outputs {
   database: string;
   owner: string;
-  /** The vendor's plugin knows grants by this name too; none is declared here. */
+  /** Always empty: grants in a schema resource are not supported. */
   policies: [];
 }
 
-/** A schema; import id: `{database}.{name}`. One that is there is adopted, whatever `ifNotExists` says. */
+/** A schema. Import id: `{database}.{name}`. An existing schema is adopted regardless of `ifNotExists`. */
 export const schema = resource<Connection, Inputs, Outputs>({
   type: "postgresql:index/schema:Schema",
   inputs,
   replaceOn: ["database"],
-  // The plugin's rule for resources that are given a name.
   replaceOrder: "delete-first",
   keepsCreated: false,
   removes: "The schema: with `dropCascade` all that is in it, else it is refused while anything is.",
@@ -57,7 +56,7 @@ export const schema = resource<Connection, Inputs, Outputs>({
 
   async read(connection, id, known) {
     const [database = "", name = ""] = id.split(".");
-    if (name === "") throw new UserError(`'${id}' is not an id of a schema; it reads '{database}.{name}'.`);
+    if (name === "") throw new UserError(`'${id}' is not the id of a schema. Use '{database}.{name}'.`);
     if (!(await databaseExists(connection.pool(), database))) return undefined;
     const owner = await schemaOwner(connection.pool(database), name);
     if (owner === undefined) return undefined;

@@ -6,7 +6,7 @@ import * as z from "zod";
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const SPECIAL = "!@#$%&*()-_=+[]{}<>:?";
 
-/** bcrypt's rounds as a power of two: the fewest, since one hash is made for each password of a deployment. */
+/** bcrypt's minimum, because each password of a deployment is hashed. */
 const LEAST_COST = 4;
 
 const inputs = z.object({
@@ -34,8 +34,7 @@ function shuffled(letters: string[]): string[] {
   return letters;
 }
 
-/** A password of the wanted length with at least the wanted letters of each class. */
-function password(wanted: Inputs): string {
+function generate(wanted: Inputs): string {
   const classes: [boolean, string, number][] = [
     [wanted.lower, LOWER, wanted.minLower],
     [wanted.upper, LOWER.toUpperCase(), wanted.minUpper],
@@ -52,7 +51,7 @@ function password(wanted: Inputs): string {
 interface Outputs {
   result: string;
   bcryptHash: string;
-  /** The old name of `numeric`. */
+  /** Deprecated name of `numeric`. */
   number: boolean;
 }
 
@@ -79,8 +78,8 @@ export const randomPassword = resource<undefined, Inputs, Outputs>({
   removes: "Nothing outside the state: what was given the old value is given the new one before.",
   secretOutputs: ["result", "bcryptHash"],
   identity: (given) => JSON.stringify(given),
-  create: async (_clients, given) => ({ id: "none", outputs: outputsOf(password(given), given) }),
-  // The import id is the password itself.
+  create: async (_clients, given) => ({ id: "none", outputs: outputsOf(generate(given), given) }),
+  // The import id is the password.
   async read(_clients, id, known) {
     if (known !== undefined) return known;
     const declared = inputs.parse({ length: id.length });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   ] as const) {
     const client = await insertClient(database.db, { slug, managed_by });
     await insertInstance(database.db, client, { managed_by });
-    // Invited by somebody before the demo's people are added.
+    // Invited before the demo's users are added.
     if (slug === "acme") await insertClientUser(database.db, { client_id: client, email: "cleo@acme.example" });
   }
 });
@@ -79,7 +79,7 @@ const recreate = async (slug: string) => {
   return client;
 };
 
-test("a tenant that was removed and created again gets no history: its predecessor's usage would count as its own", async () => {
+test("adds no history to a tenant that was deleted and created again, because it would include its predecessor's usage", async () => {
   const before = analytics.points("tenantry", 0).length;
   const people = await all("select email from tenantry.client_users order by 1");
   const client = await recreate("hooli");
@@ -95,7 +95,7 @@ test("a tenant that was removed and created again gets no history: its predecess
   ).toBe(true);
 });
 
-test("one tenant's failure is a warning without the database's words, and the others get their history", async () => {
+test("reports one tenant's failure as a warning without the database's message, and adds history to the others", async () => {
   const { pool, db } = database;
   await pool.query("update tenantry.clients set managed_by = 'git' where slug = 'umbrella'");
   const lab = await insertClient(db, { slug: "lab" });

@@ -1,8 +1,4 @@
-/**
- * Adds made-up history to the demo's tenants, so that a newcomer sees a dashboard with data in it: usage and its cost, health, invited
- * people, a closed incident. Only `npm start` does this, once for each tenant of the demo. Rows carry the note "Demo data" where there is
- * room for one, and the demo's dashboard shows a notice on each page.
- */
+/** Adds sample history to the demo's tenants once, so that the dashboard has data to show. Rows are marked "Demo data". */
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
 import { bookCredit } from "#database/billing/credits.ts";
@@ -21,9 +17,9 @@ const ENVIRONMENT = "production";
 /** At least two months, so that the last month is complete. */
 const DAYS = 62;
 const BOOKED_AFTER_MS = 3_600_000;
-/** Credit that each tenant bought, in millionths of a US dollar. */
+/** Credit per tenant, in millionths of a US dollar. */
 const BOUGHT_MICROS = 400_000_000n;
-/** Reference of the demo's purchase. A tenant that has it has its history. */
+/** Marks the purchase, and so a tenant that has its history. */
 const REFERENCE = "demo-data";
 const NOTE = "Demo data";
 
@@ -32,15 +28,10 @@ interface DemoEdge {
   runtime: { analytics: Pick<Edge["runtime"]["analytics"], "append"> };
 }
 
-/**
- * Adds the history of each tenant in a transaction of its own. Tenants that have one, or whose slug another tenant had before, are skipped.
- *
- * @param now milliseconds since the epoch
- * @returns the failures; what failed is tried again by the next call
- */
+/** Adds each tenant's history in a transaction of its own. @returns the failures; the next call retries */
 export async function addDemoHistory({ databaseUrl, runtime }: DemoEdge, now = Date.now()): Promise<DemoFailure[]> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
-  // A server that stops closes idle connections.
+  // A stopping server closes idle connections.
   pool.on("error", () => {});
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   try {
@@ -49,7 +40,7 @@ export async function addDemoHistory({ databaseUrl, runtime }: DemoEdge, now = D
       try {
         const days = daysBefore(now, DAYS).map(({ day, ago }) => ({ day, used: demoUse(tenant.slug, day, ago) }));
         await db.transaction().execute((tx) => writeHistory(tx, tenant, days, new Date(now)));
-        // After the books: a start that is interrupted in between lacks a chart, and bills nothing twice.
+        // After the transaction: an interruption loses a chart, and bills nothing twice.
         const dataset = analyticsDataset(ENVIRONMENT);
         for (const { used } of days) {
           for (const use of used) runtime.analytics.append(dataset, pointOf(tenant.slug, use));
@@ -66,41 +57,19 @@ export async function addDemoHistory({ databaseUrl, runtime }: DemoEdge, now = D
   }
 }
 
-/** Production tenants of the demo that Git declares, have no history, and are the first with their slug. */
+/** Returns Git-managed production tenants of the demo that have no history and are the first with their slug. */
 async function tenantsWithoutHistory(db: Kysely<DB>): Promise<DemoTenant[]> {
-  return (
-    db
-      .selectFrom("tenantry.clients as c")
-      .innerJoin("tenantry.instances as i", "i.client_id", "c.id")
-      .select(["c.id", "c.slug", "i.id as instance_id"])
-      .where("c.environment", "=", ENVIRONMENT)
-      .where("c.managed_by", "=", "git")
-      .where("c.slug", "in", Object.keys(DEMO_SIZES))
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("tenantry.credit_entries as e")
-              .select("e.id")
-              .whereRef("e.client_id", "=", "c.id")
-              .where("e.reference", "=", REFERENCE),
-          ),
-        ),
-      )
-      // History is written as if the client were two months old: the usage of an earlier client would count as this one's.
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("tenantry.billing_accounts as a")
-              .select("a.id")
-              .whereRef("a.environment", "=", "c.environment")
-              .whereRef("a.slug", "=", "c.slug")
-              .where("a.closed_at", "is not", null),
-          ),
-        ),
-      )
-      .orderBy("c.slug")
-      .execute()
-  );
+  // History is dated before the client: it would include the usage of an earlier client with the same slug.
+  const { rows } = await sql<DemoTenant>`
+    select c.id, c.slug, i.id as instance_id
+    from tenantry.clients c join tenantry.instances i on i.client_id = c.id
+    where c.environment = ${ENVIRONMENT} and c.managed_by = 'git' and c.slug in (${sql.join(Object.keys(DEMO_SIZES))})
+      and not exists (select from tenantry.credit_entries e where e.client_id = c.id and e.reference = ${REFERENCE})
+      and not exists (
+        select from tenantry.billing_accounts a
+        where a.environment = c.environment and a.slug = c.slug and a.closed_at is not null)
+    order by c.slug`.execute(db);
+  return rows;
 }
 
 interface DemoDay {
@@ -116,7 +85,7 @@ async function writeHistory(
 ): Promise<void> {
   const { id } = tenant;
   await sql`select set_config('tenantry.environment', ${ENVIRONMENT}, true)`.execute(tx);
-  // Usage from before a client was created does not count as its own.
+  // Usage before a client's creation does not count.
   await sql`
     update tenantry.clients set created_at = created_at - make_interval(days => ${DAYS}::integer) where id = ${id}`.execute(
     tx,
@@ -134,7 +103,7 @@ async function writeHistory(
   for (const { day, used } of days) {
     const date = new Date(day).toISOString().slice(0, 10);
     const usage = usageMetrics.map((metric) => ({ clientId: id, day: date, metric, quantity: sumOf(metric, used) }));
-    // As each would have been booked: soon after the day ended.
+    // Usage is booked soon after the day ends.
     const at = new Date(Math.min(day + DAY_MS + BOOKED_AFTER_MS, now.getTime()));
     await storeUsage(tx, { day: date, usage, unknown: [] }, at);
   }
@@ -142,7 +111,7 @@ async function writeHistory(
   try {
     await issueInvoice(tx, (await draftInvoice(tx, id, month)).id, now);
   } catch (error) {
-    // The automation service was quicker.
+    // The automation service has issued it.
     if (!(error instanceof InvoiceRefused)) throw error;
   }
   await addDemoHealth(tx, tenant, now);
@@ -153,7 +122,6 @@ async function writeHistory(
 const sumOf = (metric: UsageMetric, used: readonly DemoUse[]) =>
   used.reduce((sum, use) => (use.metric === metric ? sum + BigInt(use.quantity) : sum), 0n);
 
-/** A data point in the form that workerd sends. */
 function pointOf(slug: string, { metric, quantity, at }: DemoUse): string {
   const dimensions = { environment: ENVIRONMENT, provider: "demo", model: "demo data" };
   const { indexes, blobs, doubles } = costPoint(slug, { metric, value: quantity, dimensions });

@@ -1,4 +1,4 @@
-/** Rows of the demo's history beside its billing. */
+/** Adds rows to the demo's history, except billing. */
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { DB } from "#database/types.ts";
@@ -10,7 +10,7 @@ export interface DemoTenant {
   instance_id: string;
 }
 
-/** One day of health probes, every five minutes. Hooli has 15 minutes without an answer, and the incident of that time. */
+/** Adds one day of health probes. Hooli has an outage of 15 minutes and its incident. */
 export async function addDemoHealth(
   tx: Transaction<DB>,
   { id, slug, instance_id }: DemoTenant,
@@ -43,7 +43,7 @@ export async function addDemoHealth(
     .execute();
 }
 
-/** People of Acme, one in each state of an invitation. */
+/** Users of Acme, one for each state of an invitation. */
 const INVITED = [
   { email: "cleo@acme.example", name: "Cleo", status: "invited", days: 6, mail: "sent" },
   { email: "dan@acme.example", name: "Dan", status: "invited", days: -2, mail: "sent" },
@@ -51,7 +51,6 @@ const INVITED = [
   { email: "fay@acme.invalid", name: "Fay", status: "invited", days: 5, mail: "bounced" },
 ] as const;
 
-/** Adds the people that the tenant does not have yet. */
 export async function addDemoPeople(
   tx: Transaction<DB>,
   { id: client_id, slug, instance_id }: DemoTenant,
@@ -67,7 +66,7 @@ export async function addDemoPeople(
         name,
         role: "BASE_USER",
         status,
-        // Of a token that nobody has.
+        // Hash of a token that does not exist.
         token_hash: days === null ? null : createHash("sha256").update(crypto.randomUUID()).digest(),
         token_expires_at: days === null ? null : new Date(now.getTime() + days * DAY_MS),
       })
@@ -92,13 +91,12 @@ export async function addDemoPeople(
   }
 }
 
-/** Branding of the two partners. */
 const STYLES = {
   globex: { accent: "#0f766e", background: "#f0fdfa", text: "#134e4a" },
   initech: { accent: "#9a3412", background: "#fff7ed", text: "#431407" },
 } as const;
 
-/** Keeps the branding of a partner that has one. */
+/** Existing branding stays. */
 export async function styleDemoPartners(tx: Transaction<DB>): Promise<void> {
   for (const [slug, colours] of Object.entries(STYLES)) {
     const style = { colours, support_address: `help@${slug}.example` };

@@ -1,13 +1,12 @@
-/** What the demo's tenants are made to have used: the same numbers for the same days, with weeks in them, and growth. */
+/** Generates deterministic usage of the demo's tenants, with weekends and growth. */
 import { createHash } from "node:crypto";
 import type { UsageMetric } from "#domain/billing/usage-metric.ts";
 
-/** Hours of a day, in UTC, at which something was used. */
 const HOURS = [8, 11, 14, 17] as const;
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Of a working day, in each metric's unit, of a tenant of size 1. */
-const OF_A_DAY: Readonly<Record<UsageMetric, number>> = {
+/** On a working day, of a tenant of size 1. */
+const DAILY_USE: Readonly<Record<UsageMetric, number>> = {
   ai_queries: 160,
   ai_spend: 1_300_000,
   container_activity: 9_000,
@@ -16,30 +15,25 @@ const OF_A_DAY: Readonly<Record<UsageMetric, number>> = {
   websocket_sessions: 24,
 };
 const WEEKEND = 0.22;
-/** More each day than on the day before. */
+/** Per day. */
 const GROWTH = 1.009;
 
-/** How large each of the demo's tenants is; others have used nothing. */
+/** Other tenants have no usage. */
 export const DEMO_SIZES: Readonly<Record<string, number>> = { acme: 1, hooli: 0.45, umbrella: 2.3, lab: 0.12 };
 
 export interface DemoUse {
   metric: UsageMetric;
   quantity: number;
-  /** Milliseconds since the epoch. */
   at: number;
 }
 
-/**
- * What a tenant used on a day that is over.
- *
- * @param day its beginning in UTC, in milliseconds @param ago how many days before today it is
- */
+/** @param day start of the day in UTC, in milliseconds @param ago days before today */
 export function demoUse(slug: string, day: number, ago: number): DemoUse[] {
   const size = DEMO_SIZES[slug] ?? 0;
   const weekday = new Date(day).getUTCDay();
   const rhythm = (weekday === 0 || weekday === 6 ? WEEKEND : 1) * GROWTH ** -ago;
   return HOURS.flatMap((hour) =>
-    (Object.entries(OF_A_DAY) as [UsageMetric, number][]).map(([metric, usual]) => ({
+    (Object.entries(DAILY_USE) as [UsageMetric, number][]).map(([metric, usual]) => ({
       metric,
       quantity: Math.round(
         (usual / HOURS.length) * size * rhythm * (0.6 + 0.8 * share(`${slug} ${day} ${hour} ${metric}`)),
@@ -49,11 +43,10 @@ export function demoUse(slug: string, day: number, ago: number): DemoUse[] {
   ).filter(({ quantity }) => quantity > 0);
 }
 
-/** Days that are over, the oldest first, by their beginnings in UTC. */
+/** Returns the last complete days, oldest first, by their start in UTC. */
 export function daysBefore(now: number, count: number): { day: number; ago: number }[] {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   return Array.from({ length: count }, (_, index) => ({ day: today - (count - index) * DAY_MS, ago: count - index }));
 }
 
-/** A number from 0 to 1 that a text gives. */
 const share = (text: string) => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;

@@ -1,4 +1,4 @@
-/** Deploys in a process of its own, which ends with the deployment, or with the edge. */
+/** Runs a deployment in a process of its own, which ends with it or with the edge. */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Step } from "#automation/engine/run/steps.ts";
@@ -7,18 +7,15 @@ import { type Deployment, type DeploymentJob, type Order, report } from "./messa
 const PROGRAM = fileURLToPath(new URL("main.ts", import.meta.url));
 
 export interface DeployerOptions {
-  /** Hears, before anything is changed, how many resources will be; never called when nothing is to be done. */
+  /** Called with the number of changes before they begin; not called without changes. */
   onPlan?: (total: number) => void;
-  /** Hears of every resource that is being changed. */
   onStep?: (step: Step) => void;
-  /** Ends the deployment gracefully: what is under way is finished and saved. */
+  /** Stops the deployment gracefully: operations in progress finish and are saved. */
   signal: AbortSignal;
 }
 
-/** Why a deployment came to nothing: one clear message. */
 export class DeploymentError extends Error {
   override name = "DeploymentError";
-  /** Whether the signal ended it. */
   readonly cancelled: boolean;
   constructor(message: string, cancelled: boolean) {
     super(message);
@@ -28,44 +25,40 @@ export class DeploymentError extends Error {
 
 export interface Deployed {
   outputs: Deployment;
-  /** About demo data that could not be added. */
+  /** Demo data that could not be added. */
   warnings: string[];
 }
 
-/**
- * Brings a stack up to date and adds the demo's users. Resolves when the process is gone.
- *
- * @throws DeploymentError
- */
-export async function deployApart(job: DeploymentJob, options: DeployerOptions): Promise<Deployed> {
+/** Updates a stack and adds the demo's users. Resolves when the process has ended. @throws DeploymentError */
+export async function deployInProcess(job: DeploymentJob, options: DeployerOptions): Promise<Deployed> {
   const { onPlan, onStep, signal } = options;
-  // A group of its own: a terminal's Ctrl-C reaches the edge alone, which asks the deployment once to end.
+  // Its own process group: Ctrl-C reaches the edge only, which stops the deployment.
   const child = fork(PROGRAM, {
     detached: true,
-    // The edge's own flags keep it small; a deployment is to be quick.
+    // Without the edge's memory flags, which slow a deployment down.
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  const tell = (order: Order) => child.connected && child.send(order);
-  const end = () => tell({ kind: "end" });
+  const send = (order: Order) => child.connected && child.send(order);
+  const stop = () => send({ kind: "end" });
   let outcome: Deployed | DeploymentError | undefined;
   child.on("message", (message) => {
-    const said = report.parse(message);
-    if (said.kind === "planned") onPlan?.(said.total);
-    else if (said.kind === "step") onStep?.(said.step);
-    else if (said.kind === "deployed") outcome = { outputs: said.outputs, warnings: said.warnings };
-    else outcome = new DeploymentError(said.message, said.cancelled);
+    const received = report.parse(message);
+    if (received.kind === "planned") onPlan?.(received.total);
+    else if (received.kind === "step") onStep?.(received.step);
+    else if (received.kind === "deployed") outcome = { outputs: received.outputs, warnings: received.warnings };
+    else outcome = new DeploymentError(received.message, received.cancelled);
   });
-  const gone = new Promise<string>((resolve) => {
+  const closed = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
     child.once("close", (code, by) => resolve(by === null ? `code ${code}` : by));
   });
-  tell({ kind: "deploy", job });
-  if (signal.aborted) end();
-  signal.addEventListener("abort", end, { once: true });
-  const how = await gone;
-  signal.removeEventListener("abort", end);
-  outcome ??= new DeploymentError(`The process of the deployment ended before it was complete: ${how}.`, false);
+  send({ kind: "deploy", job });
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
+  const reason = await closed;
+  signal.removeEventListener("abort", stop);
+  outcome ??= new DeploymentError(`The deployment process ended early: ${reason}.`, false);
   if (outcome instanceof DeploymentError) throw outcome;
   return outcome;
 }

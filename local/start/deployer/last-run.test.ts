@@ -64,7 +64,7 @@ function putGroup(emails: string[]): void {
 const recalled = (changed: Partial<DeploymentJob> = {}) => new LastRun({ ...job, ...changed }, account).recall();
 
 describe("the last run", () => {
-  test("is known again while nothing has changed, members of tenants aside", () => {
+  test("is found while nothing but members of tenants has changed", () => {
     expect(recalled()).toEqual(OUTPUTS);
     putGroup(["ada@acme.example", "ben@acme.example"]);
     expect(recalled()).toEqual(OUTPUTS);
@@ -76,19 +76,19 @@ describe("the last run", () => {
     ["a run that was cut short", () => write("pulumi/.pulumi/locks/organization/tenantry/local/1.json", "{}")],
     ["an account that was changed", () => account.delete("route", "route *.tenantry.localhost/*")],
     ["a record that was torn", () => write("deployment.json", '{"fingerprint":')],
-  ])("is not, after %s", (_, change) => {
+  ])("is not found after %s", (_, change) => {
     change();
     expect(recalled()).toBeUndefined();
   });
 
-  test("is not, for another address, other plugins, or when it was forgotten", () => {
+  test("is not found for another address, other plugins, or after it was forgotten", () => {
     expect(recalled({ target: { ...job.target, apiUrl: "http://127.0.0.1:2/client/v4" } })).toBeUndefined();
     expect(recalled({ vendorPlugins: true })).toBeUndefined();
     new LastRun(job, account).forget();
     expect(recalled()).toBeUndefined();
   });
 
-  test("does not count what was edited while it ran", () => {
+  test("does not include edits during the run", () => {
     const run = new LastRun(job, account);
     write("settings.yaml", "config: { a: 1 }");
     run.remember(OUTPUTS);

@@ -1,7 +1,4 @@
-/**
- * The deployer's process: the engine's program, the providers and the engine itself, for one deployment. The edge's own process
- * is to stay small, and what a deployment leaves behind in memory goes with this one.
- */
+/** Process of one deployment, which frees its memory when it ends: program, providers and engine. */
 import "#automation/engine/sdk-on-demand.ts";
 import { CommandError } from "@pulumi/pulumi/automation/index.js";
 import { engineFault } from "#automation/engine/run/fault.ts";
@@ -44,13 +41,13 @@ async function work(job: DeploymentJob): Promise<void> {
     const cancelled = ended.signal.aborted && (error instanceof CommandError || error === ended.signal.reason);
     await report({ kind: "failed", message: engineFault(error), cancelled });
   }
-  // Whatever the engine's program left open must not keep the process.
+  // The engine's program may leave handles open.
   process.exit();
 }
 
-// The edge says when to end; signals to it are none to a deployment that is to be saved.
+// The edge stops a deployment by a message, so that it is saved.
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => {});
-// An edge that was killed takes its engine along: this process leads the group that the engine is in.
+// When the edge was killed, kill the engine too: this process leads its group.
 process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.on("message", (message) => {
   const given = order.parse(message);

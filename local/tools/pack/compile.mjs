@@ -1,31 +1,26 @@
-/** Compiles the modules that a package's entry points reach, those of other workspace packages included, into one folder. */
+/** Compiles all modules that a package's entry points import, also of other workspace packages, into one folder. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { references } from "./references.mjs";
 
-/** Folder of the output with the modules of other workspace packages. */
+/** Output folder for modules of other workspace packages. */
 const BUNDLED = "bundled";
 
-/** The compiler's complaint about an import by `#` or by the name of a package. These are rewritten here. */
+/** The compiler's error for imports by `#` or package name, which are rewritten here. */
 const NOT_REWRITTEN = 2877;
 
-/**
- * @param {string} root the repository
- * @returns {ts.CompilerOptions} those of the repository, for output
- */
 function compilerOptions(root) {
   const file = join(root, "tsconfig.json");
   const { config, error } = ts.readConfigFile(file, ts.sys.readFile);
   if (error !== undefined) throw new Error(messages([error]));
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root);
-  const { tsBuildInfoFile: _, ...kept } = options;
+  const { tsBuildInfoFile: _, ...others } = options;
   const output = { noEmit: false, incremental: false, declaration: true, outDir: join(root, "dist"), rootDir: root };
-  return { ...kept, ...output, rewriteRelativeImportExtensions: true };
+  return { ...others, ...output, rewriteRelativeImportExtensions: true };
 }
 
-/** @param {readonly ts.Diagnostic[]} diagnostics */
 function messages(diagnostics) {
   return ts.formatDiagnostics(diagnostics, {
     getCurrentDirectory: ts.sys.getCurrentDirectory,
@@ -34,12 +29,7 @@ function messages(diagnostics) {
   });
 }
 
-/**
- * @param {string} root the repository
- * @param {ts.CompilerOptions} options
- * @returns the compiler's host, and a function that gives the path of the workspace's module that `specifier` names in the module `from`;
- *   undefined for any other module
- */
+/** Returns the compiler's host, and a function that resolves a specifier to a workspace module's path, or undefined. */
 function workspaceHost(root, options) {
   const host = ts.createCompilerHost(options, true);
   const cache = ts.createModuleResolutionCache(root, (name) => name, options);
@@ -49,7 +39,7 @@ function workspaceHost(root, options) {
     const found = ts.resolveModuleName(specifier, from, options, host, cache, undefined, mode).resolvedModule;
     return found && isOwn(found.resolvedFileName) ? found.resolvedFileName : undefined;
   };
-  // The compiler emits no module that it found below node_modules, where npm links the workspace's packages.
+  // The compiler does not emit modules below node_modules, where npm links the workspace's packages.
   host.resolveModuleNameLiterals = (literals, from, redirected, _options, source) =>
     literals.map((literal) => {
       const mode = ts.getModeForUsageLocation(source, literal, options);
@@ -62,13 +52,10 @@ function workspaceHost(root, options) {
 }
 
 /**
- * @param {object} job
- * @param {string} job.root the repository
- * @param {string} job.folder the package
- * @param {readonly string[]} job.entries paths of entry points
- * @param {string} job.output the folder for the modules, which are written below it as they lie below the package's `src`
- * @returns {{ imported: Set<string>, declared: Set<string>, folders: Map<string, string> }} the npm packages that the modules import,
- *   those that the declarations mention, and for each source folder with modules in the output its folder there
+ * Compiles `entries` of the package in `folder` to `output`, where modules have the same paths as below `src`.
+ *
+ * @returns {{ imported: Set<string>, declared: Set<string>, folders: Map<string, string> }} npm packages that modules import, npm packages
+ *   that declarations mention, and the output folder of each source folder
  * @throws Error with the compiler's messages
  */
 export function compile({ root, folder, entries, output }) {
@@ -77,10 +64,10 @@ export function compile({ root, folder, entries, output }) {
   const workspace = join(root, "packages");
 
   const folders = new Map();
-  /** Where the module `path` lies below `output`, with the extension of its source. */
+  /** Maps a source to its path below `output`. */
   const placed = (path) => {
     const [name, source, ...rest] = relative(workspace, path).split("/");
-    if (source !== "src") throw new Error(`${path} is outside of its package's src folder; move it there.`);
+    if (source !== "src") throw new Error(`${path} is outside its package's src folder. Move it there.`);
     const owner = join(workspace, name);
     const place = owner === folder ? "" : join(BUNDLED, name);
     folders.set(join(owner, source), join(output, place));
@@ -88,7 +75,7 @@ export function compile({ root, folder, entries, output }) {
   };
 
   const [imported, declared] = [new Set(), new Set()];
-  /** `text` of an output with the specifiers that reach the other outputs. */
+  /** Rewrites the specifiers of workspace modules in an output. */
   const linked = (text, file, from) => {
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
     let linkedText = text;
@@ -122,7 +109,7 @@ export function compile({ root, folder, entries, output }) {
   return { imported, declared, folders };
 }
 
-/** The program of `entries` and of the modules that the workspace's modules name by URL. */
+/** Creates the program of `entries` and of the workspace modules that they reference by URL. */
 function programOf(entries, options, host, resolve) {
   const roots = new Set(entries);
   for (;;) {

@@ -1,11 +1,6 @@
 import ts from "typescript";
 
-/**
- * The literals of a module that name another one: of imports and exports, and of `new URL("module.ts", import.meta.url)`.
- *
- * @param {ts.SourceFile} source
- * @returns {{ literal: ts.StringLiteral, specifier: string }[]}
- */
+/** Returns the string literals of a module that reference others: imports, exports, and `new URL("module.ts", import.meta.url)`. */
 export function references(source) {
   const found = [];
   const add = (literal, specifier = literal?.text) => {

@@ -96,6 +96,6 @@ test("a package without an entry point is refused", () => {
   const refused = pack("packages/std", packed.project);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toBe(
-    "packages/std was not packed: @tenantry/std has no entry point: add an export without '*', or a bin, to its package.json.\n",
+    "Failed to pack packages/std: @tenantry/std has no entry point. Add an export without '*', or a bin, to its package.json.\n",
   );
 });

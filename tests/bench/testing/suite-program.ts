@@ -1,4 +1,4 @@
-/** Stands for `bench/main.ts`: its first argument names how it behaves. */
+/** Replaces `bench/main.ts`. The first argument selects its behaviour. */
 const [name = ""] = process.argv.slice(2);
 const stay = () => void setInterval(() => {}, 60_000);
 

@@ -1,10 +1,10 @@
-/** Cloudflare's API of an edge, with answers of a test's own in between. */
+/** A proxy of an edge's Cloudflare API that can replace responses. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import type { Edge } from "#local/edge.ts";
 
-/** What to answer in the API's place. @param path with its query, below the API's base; undefined has the API answer */
+/** Returns a response to send; undefined forwards the request. @param path below the API's base, with its query */
 export type Interference = (method: string, path: string) => Interfered | undefined | Promise<Interfered | undefined>;
 interface Interfered {
   status: number;
@@ -12,9 +12,9 @@ interface Interfered {
 }
 
 export interface ApiProxy {
-  /** Base of the API through it. */
+  /** Base URL of the proxy. */
   url: string;
-  /** Requests that changed something, as `METHOD path`. */
+  /** Requests that change something, as `METHOD path`. */
   changes: string[];
   close: () => Promise<void>;
 }

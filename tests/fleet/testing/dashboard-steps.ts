@@ -1,4 +1,4 @@
-/** What an operator and users do at the dashboard. */
+/** Steps of operators and users at the dashboard. */
 
 import { expect } from "vitest";
 import * as z from "zod";
@@ -30,7 +30,7 @@ export function dashboardSteps(platform: ProvisionedPlatform) {
     return { client, instance: asked.id };
   }
 
-  /** Invites, and accepts by the link of the mail. */
+  /** Invites a user, and accepts by the link in the mail. */
   async function joins(slug: string, email: string): Promise<void> {
     const { client, instance } = await idsOf(slug);
     const before = await invitationsTo(edge, email);

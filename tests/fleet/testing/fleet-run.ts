@@ -1,4 +1,4 @@
-/** `npm run fleet` as a process of its own, against an edge of a test's. */
+/** Runs `npm run fleet` in a process against an edge. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import type { FleetReport } from "#fleet/outcome/report.ts";
@@ -9,23 +9,20 @@ import { providersPort } from "../../testing/platform.ts";
 
 export interface FleetRun {
   code: number | null;
-  /** The report. */
+  /** Standard output: the report. */
   output: string;
-  /** How it went. */
+  /** Standard error. */
   progress: string;
 }
 
-/** What would be left of a failed test. */
+/** Processes to kill after a failed test. */
 const running = new Set<ChildProcess>();
 
 export function killFleets(): void {
   for (const { pid } of running) if (pid !== undefined) killTree(pid);
 }
 
-/**
- * @param variables beside those by which the engine finds the edge; `undefined` takes one away
- * @param input on standard input. Default: nothing
- */
+/** @param variables override those of the edge; `undefined` removes one @param input on standard input */
 export function startFleet(
   edge: Edge,
   args: readonly string[],
@@ -62,7 +59,7 @@ export const runFleet = (
   input?: string,
 ): Promise<FleetRun> => startFleet(edge, args, variables, input).ended;
 
-/** The report of a run with `--json`. */
+/** Returns the report of a run with `--json`. */
 export async function reportOf(edge: Edge, args: readonly string[]): Promise<FleetReport & { code: number | null }> {
   const { code, output, progress } = await runFleet(edge, [...args, "--json"]);
   try {

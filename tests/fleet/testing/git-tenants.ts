@@ -1,4 +1,4 @@
-/** Tenants in Git as an operator has them: a repository with a file a stack, and commands that are run in it. */
+/** A Git repository of stack files, and commands that run in it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -11,19 +11,18 @@ import { clientSettings } from "../../testing/platform.ts";
 import { runFleet } from "./fleet-run.ts";
 
 export interface GitTenants {
-  /** Writes the file of the tenant's stack, `prod-SLUG`. */
+  /** Writes the stack file `prod-SLUG`. */
   declare: (slug: string) => void;
-  /** Deletes it. */
   withdraw: (slug: string) => void;
   /** @returns the commit */
   commit: () => string;
-  /** `npm run fleet -- up`, which has to succeed. */
+  /** Runs `npm run fleet -- up`, which must succeed. */
   up: (args?: readonly string[], variables?: NodeJS.ProcessEnv) => Promise<void>;
-  /** `npx pulumi -C tenants`, which has to succeed. */
+  /** Runs `npx pulumi -C tenants`, which must succeed. */
   pulumi: (...args: string[]) => Promise<void>;
 }
 
-/** They end with the test. */
+/** Removed with the test. */
 export function gitTenants(edge: Edge): GitTenants {
   const repository = scratchRepository();
   const { directory } = repository;

@@ -1,4 +1,4 @@
-/** A tenant whose gateway is the real OpenClaw, on an edge of its own, and what people do with it. */
+/** A tenant with the real OpenClaw as its gateway, and steps of its users. */
 import { chmodSync, copyFileSync, globSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { basename, join } from "node:path";
@@ -19,14 +19,14 @@ import { openEdge, platformSettings, stackOf } from "../../testing/platform.ts";
 
 const RUN = join(import.meta.dirname, "../../../workers/tenant/container/openclaw/run.mjs");
 const RECORDER = join(import.meta.dirname, "network-record.mjs");
-/** How often the containers are looked through for what they recorded, in milliseconds: they live longer than that. */
+/** Milliseconds between reads of the containers' records, shorter than a container's life. */
 const COLLECT_MS = 500;
 export const ACME = "acme.tenantry.localhost";
 export const ADA = "ada@acme.example";
 export const BEN = "ben@acme.example";
-/** Where pages are pictured, to be looked at. */
+/** Folder for screenshots. */
 const PICTURES = process.env.TENANTRY_PICTURES;
-/** How long OpenClaw may take on a machine that does other things, in milliseconds. */
+/** Timeout of OpenClaw on a busy machine, in milliseconds. */
 export const PATIENCE_MS = 120_000;
 
 export interface Entered {
@@ -34,11 +34,11 @@ export interface Entered {
   page: Page;
   /** Scopes that OpenClaw granted to the page's connection. */
   scopes: string[];
-  /** Resolves when OpenClaw's WebSocket has ended. */
+  /** Resolves when OpenClaw's WebSocket has closed. */
   cut: Promise<void>;
 }
 
-/** What a page has the gateway do, as the control UI does. */
+/** Requests of a page to the gateway, as the control UI sends them. */
 interface Frame {
   type: "req";
   id: string;
@@ -46,10 +46,10 @@ interface Frame {
   params: object;
 }
 
-/** Of the recorder's file in a container. */
+/** Name of the recorder's file in a container. */
 const RECORD = "network.jsonl";
 
-/** A line of the recorder's; see `network-record.mjs`. */
+/** A line of the recorder; see `network-record.mjs`. */
 const recorded = z.object({
   program: z.string().optional(),
   runs: z.array(z.string()).optional(),
@@ -62,7 +62,7 @@ const recorded = z.object({
 });
 export type Recorded = z.infer<typeof recorded>;
 
-/** Keeps a page's WebSockets where {@link LiveTenant.ask} finds them. */
+/** Stores a page's WebSockets for {@link LiveTenant.ask}. */
 function keepSockets(): void {
   const kept: WebSocket[] = [];
   Object.assign(window, { keptSockets: kept });
@@ -74,7 +74,7 @@ function keepSockets(): void {
   };
 }
 
-/** Sends a frame over a page's last WebSocket. @returns the answer to it */
+/** Sends a frame over a page's last WebSocket. @returns the response */
 function exchange(frame: Frame): Promise<string> {
   const socket = (window as unknown as { keptSockets: WebSocket[] }).keptSockets.at(-1);
   return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ function exchange(frame: Frame): Promise<string> {
 
 export class LiveTenant {
   readonly edge: Edge;
-  /** Answers that were errors, and requests to other hosts, of all pages. */
+  /** Error responses and requests to other hosts, of all pages. */
   readonly pageFaults: string[] = [];
   readonly #browser: Browser;
   readonly #close: () => Promise<void>;
@@ -104,13 +104,9 @@ export class LiveTenant {
     this.#collects = setInterval(() => this.#collect(), COLLECT_MS);
   }
 
-  /**
-   * @param program OpenClaw's
-   * @param directory for what is recorded; containers see it
-   * @param others programs that containers see too
-   */
+  /** @param program OpenClaw's @param directory for records, visible to containers @param others more programs visible to containers */
   static async open(program: string, directory: string, others: string[] = []): Promise<LiveTenant> {
-    // A container sees the files that its gateway's command names; `run.mjs` takes no notice of the others.
+    // A container sees the files that its gateway's command names; `run.mjs` ignores the others.
     chmodSync(directory, 0o755);
     const recorder = join(directory, "network-record.mjs");
     copyFileSync(RECORDER, recorder);
@@ -139,12 +135,12 @@ export class LiveTenant {
     await this.#stack.up();
   }
 
-  /** An output of the stack. */
+  /** Returns an output of the stack. */
   async output(name: string): Promise<string> {
     return String((await this.#stack?.outputs())?.[name]?.value);
   }
 
-  /** Gives the tenant's Worker other variables, which no setting of the platform does. */
+  /** Sets variables of the tenant's Worker that have no platform setting. */
   bind(texts: Record<string, string>): void {
     const script = this.edge.store.get("script", "tenants/tenant-acme");
     if (script === undefined) throw new Error("there is no script");
@@ -153,7 +149,7 @@ export class LiveTenant {
     this.edge.store.put("script", { ...script, bindings: [...others, ...bound] });
   }
 
-  /** A browser of its own, logged in at Access, with the control UI connected. */
+  /** Opens a browser with the control UI, logged in at Access and connected. */
   async enter(email: string): Promise<Entered> {
     const context = await this.#browser.newContext();
     await context.addInitScript(keepSockets);
@@ -163,7 +159,7 @@ export class LiveTenant {
       if (/^(?:http|ws)s?:$/.test(protocol) && !own.has(host)) this.pageFaults.push(`asks ${request.url()}`);
     });
     context.on("response", (response) => {
-      // The page that one waits on is a 503 itself.
+      // The loading page itself has status 503.
       if (response.status() >= 500 && response.request().resourceType() !== "document")
         this.pageFaults.push(`${response.status()} for ${response.url()}`);
     });
@@ -187,7 +183,7 @@ export class LiveTenant {
     return { context, page, scopes: await greeted.promise, cut: cut.promise };
   }
 
-  /** Has the gateway do something by the page's own connection. @throws Error with the gateway's words */
+  /** Sends a request by the page's own connection. @throws Error with the gateway's message */
   async ask(page: Page, method: string, params: object): Promise<unknown> {
     const frame: Frame = { type: "req", id: crypto.randomUUID(), method, params };
     const { ok, payload, error } = z
@@ -197,7 +193,7 @@ export class LiveTenant {
     return payload;
   }
 
-  /** Writes to the agent and waits for the mock's answer. */
+  /** Sends a message to the agent and waits for the mock's response. */
   async say(page: Page, text: string): Promise<void> {
     await page.getByRole("textbox").last().fill(text);
     await page.keyboard.press("Enter");
@@ -214,17 +210,17 @@ export class LiveTenant {
     return (await this.invoke(email, "sessions_history", { sessionKey: "agent:main:main" })).body;
   }
 
-  /** Waits until the main session has a word in it, which it has a moment after the page. */
+  /** Waits until the main session contains a word, shortly after the page does. */
   async remembers(email: string, word: string): Promise<void> {
     await expect.poll(() => this.history(email), { timeout: PATIENCE_MS, interval: 500 }).toContain(word);
   }
 
-  /** Waits for the gateway, and starts it. */
+  /** Starts the gateway and waits for it. */
   running(): Promise<Answer> {
     return this.health(({ startup }) => startup.ok);
   }
 
-  /** Asks for the tenant's health, which starts its gateway, until that is as it should be. */
+  /** Requests the tenant's health, which starts its gateway, until it matches. */
   health(accept: (snapshot: HealthSnapshot) => boolean): Promise<Answer> {
     return callUntil(
       () => call(this.edge, ACME, "/api/health"),
@@ -232,7 +228,7 @@ export class LiveTenant {
     );
   }
 
-  /** What administrators read of the gateway's log. */
+  /** Returns the gateway's log as administrators see it. */
   async log(): Promise<string> {
     const headers = await loggedIn(this.edge, ADA, ACME);
     return (await call(this.edge, ACME, "/api/admin/gateway/log", { headers })).body;
@@ -244,13 +240,13 @@ export class LiveTenant {
     );
   }
 
-  /** Calls of models by the tenant's AI gateway, newest first. */
+  /** Returns model calls of the tenant's AI gateway, newest first. */
   async modelCalls() {
     const api = new Cloudflare({ apiToken: this.edge.apiToken, baseURL: this.edge.apiUrl, maxRetries: 0 });
     return (await api.aiGateway.logs.list("pool-a", { account_id: ACCOUNT_ID })).result;
   }
 
-  /** What the gateway's programs asked of the network, and which programs they were. */
+  /** Returns network requests of the gateway's programs, and which programs they were. */
   recorded(): Recorded[] {
     this.#collect();
     const names = readdirSync(this.#directory).filter((name) => name.endsWith(RECORD));
@@ -261,7 +257,7 @@ export class LiveTenant {
       .map((line) => recorded.parse(JSON.parse(line)));
   }
 
-  /** Of that what went beyond this machine, or was left to a program that may. */
+  /** Returns those requests that left this machine, or programs that may send them. */
   outside(): Recorded[] {
     return this.recorded().filter(({ looksUp, connectsTo, sendsTo, starts, parameters = [] }) => {
       if (starts !== undefined) return !isWithin([basename(starts), ...parameters.slice(1)].join(" "));
@@ -269,36 +265,36 @@ export class LiveTenant {
     });
   }
 
-  /** Keeps what containers record, whose disks go with them. */
+  /** Saves the records of containers before their disks are deleted. */
   #collect(): void {
     for (const path of this.#paths(RECORD)) {
       try {
         linkSync(path, join(this.#directory, `${statSync(path).ino}-${RECORD}`));
       } catch {
-        // It is kept already, or went just now.
+        // Already saved, or just deleted.
       }
     }
   }
 
-  /** Logs of the containers that there are. */
+  /** Returns the logs of existing containers. */
   #paths(name: string): string[] {
     const directory = join(this.edge.directory, "containers");
     return globSync(`*/*/*/disk/workspace/logs/${name}`, { cwd: directory }).map((path) => join(directory, path));
   }
 }
 
-/** Whether a name or an address is this machine's. */
+/** Whether a name or an address is local. */
 function isHere(name: string): boolean {
   if (isIP(name) === 0) return name === "localhost" || name.endsWith(".localhost");
   return /^(?:::ffff:)?127\.|^::1?$|^0\.0\.0\.0$/.test(name);
 }
 
-/** Whether a command asks no other machine: Node's programs, which are recorded themselves, and some of others. */
+/** Whether a command uses no network: Node.js programs are recorded themselves. */
 const isWithin = (command: string): boolean =>
   /^(?:node|p?npm root -g|gh auth token|busctl|systemctl|crontab|lsof)\b/.test(command) ||
   (/^git\b/.test(command) && !/\b(?:clone|fetch|pull|push|ls-remote|submodule|remote update)\b/.test(command));
 
-/** Waits for where one writes; a page that lacks a file, as of a gateway that starts anew, is loaded again as it asks for. */
+/** Waits for the message field. A page that lacks a file, as of a restarting gateway, is reloaded. */
 async function composer(page: Page): Promise<void> {
   const place = page.getByPlaceholder(/Message/);
   const reload = page.getByRole("button", { name: "Reload" });
@@ -310,7 +306,7 @@ async function composer(page: Page): Promise<void> {
   }
 }
 
-/** Waits for something of a page's, which is pictured when it does not come. */
+/** Waits for part of a page, with a screenshot on failure. */
 async function pictured<T>(page: Page, name: string, wait: Promise<T>): Promise<T> {
   try {
     return await wait;

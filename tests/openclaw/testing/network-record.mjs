@@ -1,6 +1,6 @@
 /**
- * Preloaded into a gateway: writes down what it asks of the network, whichever interface it uses for that, and which programs it starts;
- * and so for every Node process and thread of those. A line each, as JSON, in `LOG_DIR/network.jsonl`.
+ * Preloaded into a gateway: records its network requests and started programs, also of child processes and threads, as lines of JSON in
+ * `LOG_DIR/network.jsonl`.
  */
 import { createHook } from "node:async_hooks";
 import { ChildProcess } from "node:child_process";
@@ -8,10 +8,10 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 
 const path = join(process.env.LOG_DIR ?? "/workspace/logs", "network.jsonl");
-/** Frames from a request to who wants it, and some. */
+/** Stack frames from a request to its caller. */
 const FRAMES = 60;
 
-/** What a request to the operating system is about, by the kind that Node gives it. */
+/** Maps Node.js's kinds of requests to the operating system. */
 const KINDS = {
   GETADDRINFOREQWRAP: ({ hostname }) => ({ looksUp: hostname }),
   QUERYWRAP: ({ hostname }) => ({ looksUp: hostname }),
@@ -29,7 +29,7 @@ function stackOf(kind) {
   return stack;
 }
 
-// The processes that this one starts, and the program that it becomes.
+// Child processes, and the program that replaces this process.
 process.env.NODE_OPTIONS = `--import ${import.meta.url}`;
 write({ runs: process.argv });
 
@@ -38,7 +38,7 @@ createHook({
     const describe = KINDS[kind];
     if (describe === undefined) return;
     const stack = stackOf(kind);
-    // Node tells what it is about once it has made it.
+    // Node.js sets the address after it has created the request.
     queueMicrotask(() => write({ ...describe(resource), stack }));
   },
 }).enable();

@@ -1,4 +1,4 @@
-/** A platform on an edge of its own, with the automation service beside it as `npm start` runs it, and its API as the platform's root calls it. */
+/** A platform with the automation service of `npm start`, and its API as a platform root calls it. */
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type { RecordKind } from "@tenantry/edge";
 import { freePort } from "@tenantry/std/free-port";
@@ -19,7 +19,7 @@ import { sql } from "../../testing/sql.ts";
 
 export const DASHBOARD = "dash.tenantry.localhost";
 export const ROOT = "root@tenantry.example";
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 200_000, interval: 200 };
 
 export interface JobEvent {
@@ -38,7 +38,7 @@ export interface Held {
   gateways: string[];
 }
 
-/** What the account holds of a tenant that is deployed. @param gateways of its own. Default: none */
+/** Resources of a deployed tenant in the account. @param gateways dedicated ones. Default: none */
 export const deployedTenant = (slug: string, gateways: string[] = []): Held => ({
   applications: [`${slug}.tenantry.localhost`],
   policies: [`Tenant ${slug}: members`],
@@ -48,7 +48,7 @@ export const deployedTenant = (slug: string, gateways: string[] = []): Held => (
   gateways,
 });
 
-/** What it holds of one that was removed, or never came to be: a bucket alone. */
+/** Resources of a deleted tenant: a bucket only. */
 export const bucketAlone = (slug: string): Held => ({
   applications: [],
   policies: [],
@@ -72,9 +72,9 @@ export class ProvisionedPlatform {
     this.#close = close;
   }
 
-  /** @param clients of Git. Default: none */
+  /** @param clients in Git. Default: none */
   static async open(clients: Parameters<typeof platformSettings>[0] = []): Promise<ProvisionedPlatform> {
-    // Where a run is killed, the vendor's plug-in would not find what it had made.
+    // After a kill, the vendor's plugin would not find what it has created.
     const { edge, close } = await openPlatform({ adopts: false });
     try {
       const outputs = await deployed(await stackOf(edge, platformSettings(clients)));
@@ -87,7 +87,7 @@ export class ProvisionedPlatform {
     }
   }
 
-  /** Starts the service, or another replica of it. */
+  /** Starts the service, or another replica. */
   async startService(): Promise<void> {
     const { edge } = this;
     const service = new Automation(edge, "production", await freePort(), serviceVariables(edge));
@@ -95,7 +95,7 @@ export class ProvisionedPlatform {
     service.start(this.#outputs);
   }
 
-  /** Stops the service and its replicas. */
+  /** Stops all replicas. */
   async stopService(): Promise<void> {
     await Promise.all(this.#services.splice(0).map((service) => service.stop()));
   }
@@ -115,7 +115,7 @@ export class ProvisionedPlatform {
     return JSON.parse(answer.body);
   }
 
-  /** The error of a request that is refused. */
+  /** Returns the error of a refused request. */
   async refused(method: string, path: string): Promise<{ code: string; message: string }> {
     const answer = await call(this.edge, DASHBOARD, path, {
       method,
@@ -125,7 +125,7 @@ export class ProvisionedPlatform {
     return JSON.parse(answer.body).error;
   }
 
-  /** A client that takes traffic as soon as it has an instance. */
+  /** Creates a client that is active. */
   async newClient(slug: string, billing_plan = "basic"): Promise<Client> {
     const { id } = await this.#ask<Client>("POST", "/client/new", { slug, name: `Client ${slug}`, billing_plan });
     return this.#ask("PUT", "/client/update", { id, status: "active" });
@@ -140,7 +140,7 @@ export class ProvisionedPlatform {
     await this.ended((await this.remove(instance)).job?.id);
     await this.#ask("DELETE", `/client/${id}`);
     await this.#ask("DELETE", `/client/${id}?now=true`);
-    // The clock would ask for it within a minute.
+    // The timer would request it within a minute.
     await sql(this.edge, "select graphile_worker.add_job('deadlines')");
     const headers = await loggedIn(this.edge, ROOT, DASHBOARD);
     const status = async () => (await call(this.edge, DASHBOARD, `/client/${id}`, { headers })).status;
@@ -187,21 +187,21 @@ export class ProvisionedPlatform {
     return this.#ask("GET", `/jobs/${id}`);
   }
 
-  /** The job when it has ended. */
+  /** Returns the job when it has ended. */
   async ended(id: string | undefined): Promise<WatchedJob> {
     if (id === undefined) throw new Error("There is no job.");
     await expect.poll(async () => (await this.job(id)).ended_at, SOON).toBeTruthy();
     return this.job(id);
   }
 
-  /** Resolves when a job has got that far, in percent. */
+  /** Resolves when a job has reached a percentage. */
   async reached(id: string, progress: number): Promise<void> {
     await expect.poll(async () => (await this.job(id)).progress, SOON).toBeGreaterThanOrEqual(progress);
   }
 
   /**
-   * Kills the service and its run as soon as the account has made such a thing, before the run hears of it; of each kind once. Resolves
-   * when all were.
+   * Kills the service and its run when the account has created a resource of a kind, before the run receives the response. Resolves when all
+   * kinds were created.
    */
   killedAtEach(kinds: readonly RecordKind[]): Promise<void> {
     const left = new Set(kinds);
@@ -211,7 +211,7 @@ export class ProvisionedPlatform {
         const runs = processesOf(this.edge.directory).filter(({ command }) =>
           command.includes("automation/engine/main.ts"),
         );
-        // What was on its way when the run was killed is made, too.
+        // Requests in progress at the kill still create resources.
         if (runs.length > 0) this.killService();
         for (const { pid } of runs) process.kill(-pid, "SIGKILL");
         if (left.size === 0) resolve();
@@ -219,7 +219,7 @@ export class ProvisionedPlatform {
     });
   }
 
-  /** Kills a process of the service that has the engine run, or any; it is started again. Its children are its own to end. */
+  /** Kills a process of the service, by default the one that runs the engine. It restarts, and must stop its own children. */
   killService(): void {
     const services = processesOf("automation/main.ts").filter(
       ({ parent, command }) => parent === process.pid && command.includes("automation/main.ts"),
@@ -245,7 +245,7 @@ export class ProvisionedPlatform {
     return this.#ask(method, path, body);
   }
 
-  /** What the account holds of a tenant, by name: each must be there once. */
+  /** Returns a tenant's resources in the account by name; each must exist once. */
   async heldOf(slug: string): Promise<Held> {
     const { cloudflare } = this;
     const account_id = ACCOUNT_ID;

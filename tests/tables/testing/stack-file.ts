@@ -1,4 +1,4 @@
-/** Connections and settings of a platform with nothing but what is required. */
+/** Connections and settings of a platform with required values only. */
 export const connections = {
   databaseUrl: "postgres://u:p@127.0.0.1:5432/tenantry",
   restUrl: "http://127.0.0.1/rest/v1",

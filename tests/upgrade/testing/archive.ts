@@ -1,10 +1,10 @@
-/** A directory tree as one compressed file, read and written by Node alone. */
+/** Reads and writes a directory tree as one compressed file. */
 import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import * as z from "zod";
 
-/** The format: the length of the index as 32 bits, the index as JSON, then the files one after the other. */
+/** The format: the length of the index as 32 bits, the index as JSON, then the files. */
 const index = z.array(
   z.object({
     /** Relative to the root; a directory ends with a slash. */
@@ -16,7 +16,7 @@ const index = z.array(
 type Entry = z.infer<typeof index>[number];
 
 const { BROTLI_PARAM_LARGE_WINDOW, BROTLI_PARAM_LGWIN, BROTLI_DECODER_PARAM_LARGE_WINDOW } = constants;
-/** Databases of one cluster repeat each other at distances that only a large window covers. */
+/** Databases of one cluster repeat content at distances that only a large window covers. */
 const LARGE_WINDOW_BITS = 30;
 
 /** @param isKept decides by the relative path, which ends with a slash for a directory */
@@ -44,7 +44,7 @@ export async function pack(root: string, isKept: (path: string) => boolean): Pro
   });
 }
 
-/** Writes the tree into `root`, with the modes that it had. */
+/** Writes the tree to `root`, with its file modes. */
 export async function unpack(archive: Buffer, root: string): Promise<void> {
   const all = brotliDecompressSync(archive, { params: { [BROTLI_DECODER_PARAM_LARGE_WINDOW]: 1 } });
   let at = 4 + all.readUInt32BE();

@@ -1,4 +1,4 @@
-/** `npm start` of a checkout of any version, driven from outside. */
+/** Runs `npm start` of a checkout of any version. */
 import { spawn } from "node:child_process";
 import { followed, processesOf, READY, type Run } from "../../testing/edge-program.ts";
 import { sql } from "../../testing/sql.ts";
@@ -29,8 +29,8 @@ export class CheckoutStart {
   }
 
   /**
-   * Ends it as Ctrl-C does, with what `work` queues for the automation service left undone: the service is suspended before,
-   * between two jobs, and killed once the edge no longer starts it again.
+   * Stops it like Ctrl-C, while the jobs that `work` queues remain undone: the service is suspended between two jobs, and killed once the edge
+   * no longer restarts it.
    */
   async stopWithWorkLeft<T>(work: () => Promise<T>): Promise<T> {
     const service = processesOf(this.#state).find(({ command }) => command.includes("automation/main.ts"));
@@ -59,7 +59,7 @@ export class CheckoutStart {
     const code = await this.#run.ended;
     const left = processesOf(this.#state);
     if (left.length > 0) throw new Error(`npm start left processes behind: ${left.map(({ pid }) => pid).join(", ")}`);
-    // A program that ends by a signal it was sent has no code.
+    // A program that a signal ended has no exit code.
     if (code !== 0 && code !== null) throw new Error(`npm start ended with ${code}:\n${this.#run.output()}`);
   }
 }

@@ -1,4 +1,4 @@
-/** What a fixture's platform holds beside the demo's Git tenants, made through the interfaces that people use. */
+/** Content of a fixture's platform besides the demo's Git tenants, created through public interfaces. */
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { call } from "../../testing/http.ts";
@@ -7,19 +7,19 @@ import { sql } from "../../testing/sql.ts";
 import { askAsRoot, callAs, DASHBOARD, ROOT_USER, type RunningEdge, type Target } from "./root-api.ts";
 
 export const contents = z.object({
-  /** The tenant made in the dashboard. */
+  /** The tenant created in the dashboard. */
   tenant: z.object({ slug: z.string(), client: z.uuid(), instance: z.uuid() }),
   invited: z.email(),
-  /** Accepted the invitation, and is a member of the tenant. */
+  /** A member of the tenant, who accepted the invitation. */
   accepted: z.email(),
-  /** Of the tenant, taken when its only note was `note`. */
+  /** Backup of the tenant, created when its only note was `note`. */
   backup: z.string(),
   note: z.string(),
   /** Issued to the tenant's client. */
   invoice: z.uuid(),
   /** Open. */
   incident: z.uuid(),
-  /** Provisions another client's instance; queued, and begun by nobody. */
+  /** Queued provisioning of another client's instance. */
   queued: z.object({ slug: z.string(), job: z.uuid(), instance: z.uuid() }),
 });
 export type Contents = z.infer<typeof contents>;
@@ -39,7 +39,7 @@ const NOTE = "written before the backup";
 const WAIT_MS = 180_000;
 const POLL_MS = 300;
 
-/** Polls until `ask` returns something. @throws Error naming `what` when that takes too long */
+/** Polls until `ask` returns a value. @throws Error naming `what` on a timeout */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined>): Promise<T> {
   for (const end = Date.now() + WAIT_MS; Date.now() < end; await delay(POLL_MS)) {
     const found = await ask();
@@ -48,7 +48,7 @@ export async function eventually<T>(what: string, ask: () => Promise<T | undefin
   throw new Error(`Timed out waiting for ${what}.`);
 }
 
-/** Makes everything but what would change while the automation service runs. */
+/** Creates everything that a running automation service does not change. */
 export async function makeSettledContents(edge: RunningEdge): Promise<Omit<Contents, "incident" | "queued">> {
   await eventually("the automation service", async () =>
     fetch(`${edge.automation}/healthz`).then(
@@ -89,10 +89,10 @@ export async function makeSettledContents(edge: RunningEdge): Promise<Omit<Conte
   };
 }
 
-/** Makes what a running automation service would finish or close at once; to be called while it is suspended. */
+/** Creates what a running automation service would finish or close at once. Call it while the service is suspended. */
 export async function makeOpenContents(edge: RunningEdge): Promise<Pick<Contents, "incident" | "queued">> {
   const { id: instance, job } = await provision(edge, await makeClient(edge, QUEUED, "Fabrikam"), QUEUED);
-  // The service opens one after a gateway has been dead for five minutes.
+  // The service opens one when a gateway has been dead for five minutes.
   const [incident] = await sql(
     edge,
     `insert into tenantry.incidents (environment, client_id, instance_id, kind, cause, remedy)
@@ -108,7 +108,7 @@ export async function makeClient(edge: Target, slug: string, name: string): Prom
   return id;
 }
 
-/** With an AI gateway of its own: the demo's tenants use up the pool. */
+/** With a dedicated AI gateway, because the demo's tenants use up the pool. */
 export const provision = (edge: Target, client_id: string, slug: string) =>
   askAsRoot(edge, provisioning, "POST", "/client/instance/create", { client_id, ai_gateway_id: `tenantry-${slug}` });
 
@@ -153,7 +153,7 @@ async function accept(edge: RunningEdge, email: string): Promise<void> {
   if (status !== 200) throw new Error(`Accepting the invitation of ${email} returned ${status}: ${body}`);
 }
 
-/** Has the automation service issue last month's invoice; the client is given a past, as it is new. */
+/** Makes the automation service issue last month's invoice, for which the new client gets a past. */
 async function invoice(edge: RunningEdge, client: string): Promise<string> {
   await sql(
     edge,

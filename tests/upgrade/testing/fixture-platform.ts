@@ -1,4 +1,4 @@
-/** A fixture on an edge of this process: as the older version deployed it, until this version deploys it. */
+/** A fixture on an edge of this process, as the older version deployed it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export class FixturePlatform {
     this.#remove = remove;
   }
 
-  /** Serves the fixture as it was deployed. */
+  /** Serves the fixture as deployed. */
   static async open(name: string): Promise<FixturePlatform> {
     const parent = await mkdtemp(join(tmpdir(), "tenantry-"));
     const directory = join(parent, "state");
@@ -50,7 +50,7 @@ export class FixturePlatform {
     }
   }
 
-  /** Deploys this version as `npm start` does, and starts its automation service. @returns how long it took, in milliseconds */
+  /** Deploys this version as `npm start` does, and starts its automation service. @returns milliseconds */
   async upgrade(): Promise<number> {
     const began = performance.now();
     const { edge } = this;
@@ -67,14 +67,14 @@ export class FixturePlatform {
     return performance.now() - began;
   }
 
-  /** Deploys this version as another environment beside it, in the same account and database. */
+  /** Deploys this version as another environment in the same account and database. */
   async deployStaging(): Promise<void> {
     const { edge } = this;
     this.#stopProviders ??= await serveProviders(edge);
     await (await stackOf(edge, environmentSettings("staging", [{ slug: "pilot" }]), STAGING)).up();
   }
 
-  /** Runs the automation service of the version that the platform has, from a checkout of that version, while `work` lasts. */
+  /** Runs the automation service from a checkout of the platform's version during `work`. */
   async withService(checkout: string, work: () => Promise<void>): Promise<void> {
     const { edge } = this;
     const folder = join(checkout, "local/start");
@@ -95,7 +95,7 @@ export class FixturePlatform {
     }
   }
 
-  /** The stack that was deployed, for runs of the test's own. */
+  /** The deployed stack, for the test's own runs. */
   async stack(): Promise<Stack> {
     const { edge } = this;
     this.#stopProviders ??= await serveProviders(edge);

@@ -1,4 +1,4 @@
-/** Fixtures: complete state directories of platforms that older versions deployed, stopped and packed. */
+/** Fixtures: packed state directories of stopped platforms that older versions deployed. */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -17,17 +17,17 @@ const MAX_BYTES = 2_000_000;
 const NOBODY = 65_534;
 /** Postgres's `FirstNormalObjectId`. */
 const FIRST_USER_OID = 16_384;
-/** Those of Postgres that a schema with policies and grants fills. */
+/** System catalogs that a schema with policies and grants fills. */
 const CHANGED_CATALOGS = [
   ...["pg_attrdef", "pg_attribute", "pg_class", "pg_constraint", "pg_depend", "pg_index", "pg_policy", "pg_proc"],
   ...["pg_statistic", "pg_trigger", "pg_type"],
 ];
-/** Caches, histories and logs: a start makes them again or does without. */
+/** Caches, histories and logs, which a start recreates or does not need. */
 const LEFT_OUT = [
   /\.log$/,
   /^pulumi\/\.pulumi\/(history|backups)\/./,
   /\.json\.bak(\.attrs)?$/,
-  // Name directories of the machine: a start would remove them.
+  // Name directories of the machine, which a start would remove.
   /^(runtime\/scratch|containers\/\.scratch)$/,
   /^postgres\/data\/postmaster\.opts$/,
   /\/pg_internal\.init$/,
@@ -38,7 +38,7 @@ const manifest = z.object({
   /** Versions that deployed it, the last one last. */
   versions: z.array(z.object({ version: z.string(), commit: z.string() })).min(1),
   stoppedAt: z.iso.datetime(),
-  /** The deployed Workers know the edge and the database by these ports until the next deployment. */
+  /** Until the next deployment, the Workers use these ports of the edge and the database. */
   ports: z.object({ edge: z.number().int(), database: z.number().int() }),
   contents,
 });
@@ -47,7 +47,7 @@ export type Manifest = z.infer<typeof manifest>;
 export const readManifest = (name: string): Manifest =>
   manifest.parse(JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), "utf8")));
 
-/** Packs a stopped state directory. The database is compacted first. @returns the size in bytes */
+/** Packs a stopped state directory after compacting its database. @returns the size in bytes */
 export async function saveFixture(name: string, state: string, described: Manifest): Promise<number> {
   await compactDatabase(join(state, "postgres"));
   await bringDatabaseInside(join(state, "postgres"));
@@ -59,7 +59,7 @@ export async function saveFixture(name: string, state: string, described: Manife
   return archive.length;
 }
 
-/** Lays a fixture out in `state`, which must not exist, for whichever user runs this, as if it had been stopped just now. */
+/** Unpacks a fixture to `state`, which must not exist, for the current user, as if it had just been stopped. */
 export async function layFixture(name: string, state: string): Promise<Manifest> {
   await unpack(readFileSync(join(FIXTURES, `${name}.br`)), state);
   const postgres = join(state, "postgres");
@@ -74,14 +74,14 @@ export async function layFixture(name: string, state: string): Promise<Manifest>
   return described;
 }
 
-/** Moves what would have run out meanwhile by as long as the fixture is old. */
+/** Moves deadlines that would have passed by the age of the fixture. */
 async function postponeDeadlines(directory: string, stoppedAt: string): Promise<void> {
   const { url, stop } = await startDatabase({ directory, log: () => {} });
   const age = `now() - '${stoppedAt}'::timestamptz`;
   try {
     await sql(
       { databaseUrl: url },
-      // Without triggers: nothing else is to change.
+      // Without triggers, so that nothing else changes.
       `set session_replication_role = replica;
        update tenantry.jobs set deadline = deadline + (${age}) where ended_at is null;
        update tenantry.instances set state_deadline = state_deadline + (${age}) where state_deadline is not null;
@@ -92,7 +92,7 @@ async function postponeDeadlines(directory: string, stoppedAt: string): Promise<
   }
 }
 
-/** Has the database of a state directory that is not made yet listen on `port`. */
+/** Sets the port of a database before it is created. */
 export async function reserveDatabasePort(state: string, port: number): Promise<void> {
   const directory = join(state, "postgres");
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -100,7 +100,7 @@ export async function reserveDatabasePort(state: string, port: number): Promise<
   await writeFile(join(directory, "postgres.json"), JSON.stringify(file), { mode: 0o600 });
 }
 
-/** Postgres refuses to run as root, and the user that it runs as then cannot enter a private directory. */
+/** Postgres refuses to run as root, and another user cannot enter a private directory. */
 async function databaseHome(): Promise<string | null> {
   if (process.getuid?.() !== 0) return null;
   const home = await mkdtemp(join(tmpdir(), "tenantry-"));
@@ -114,17 +114,17 @@ async function giveToNobody(directory: string): Promise<void> {
     await chown(join(directory, entry), NOBODY, NOBODY);
 }
 
-/** Removes dead rows, and write-ahead log that no recovery needs. */
+/** Removes dead rows and write-ahead log that no recovery needs. */
 async function compactDatabase(directory: string): Promise<void> {
   const { url, stop } = await startDatabase({ directory, log: () => {} });
   const run = (statement: string) => sql({ databaseUrl: url }, statement);
   try {
-    // A segment that is reused keeps its old content.
+    // A reused segment keeps its old content.
     await run("alter system set wal_recycle = off");
     await run("select pg_reload_conf()");
     // Planner statistics, which autovacuum collects again.
     await run("delete from pg_statistic");
-    // Tables that are as `initdb` made them repeat those of the template databases, and are to stay so.
+    // Unchanged tables are identical to those of the template databases, and must stay so.
     const tables = z.array(z.object({ name: z.string() })).parse(
       await run(`select oid::regclass::text as name from pg_class
         where relkind = 'r' and (oid >= ${FIRST_USER_OID} or relname in (${CHANGED_CATALOGS.map((name) => `'${name}'`).join()}))`),

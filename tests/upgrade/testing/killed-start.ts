@@ -1,4 +1,4 @@
-/** `npm start` on a state directory, and the end of one of its processes at a chosen moment. */
+/** Runs `npm start` on a state directory, and kills one of its processes at a chosen moment. */
 import { setTimeout as delay } from "node:timers/promises";
 import { processesOf, type Run } from "../../testing/edge-program.ts";
 
@@ -7,7 +7,7 @@ export type Killable = (typeof killable)[number];
 
 const POLL_MS = 20;
 
-/** Kills that process so many milliseconds after it began to run; where all has ended by then, nothing is left to be killed. */
+/** Kills a process a number of milliseconds after its start, unless everything has ended. */
 export async function killAfter(run: Run, state: string, which: Killable, afterMs: number): Promise<void> {
   const ended = run.ended.then(() => true);
   const hasEnded = () => Promise.race([ended, delay(POLL_MS, false)]);

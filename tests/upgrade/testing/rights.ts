@@ -1,4 +1,4 @@
-/** All rights in a database, as its catalog has them. */
+/** Reads all privileges in a database from its catalog. */
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";
 import { sql } from "../../testing/sql.ts";
@@ -6,8 +6,8 @@ import { sql } from "../../testing/sql.ts";
 const rows = z.array(z.object({ held: z.string() }));
 
 /**
- * One line per right that a role other than the owner holds, and per membership, sorted. Partitions are left out: their parent
- * decides, and which exist depends on the day.
+ * Returns one line per privilege of a role other than the owner, and per membership, sorted. Partitions are omitted: their parent's privileges
+ * apply, and their number depends on the day.
  */
 export async function rightsIn(edge: Pick<Edge, "databaseUrl">): Promise<string[]> {
   const found = await sql(

@@ -1,4 +1,4 @@
-/** The dashboard's API as the platform's root calls it, against a running edge that only its `edge.json` describes. */
+/** Calls the dashboard's API as the platform's root, on a running edge that is known by its `edge.json` only. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -8,18 +8,18 @@ import { type Answer, call } from "../../testing/http.ts";
 export const ROOT_USER = "root@tenantry.example";
 export const DASHBOARD = "dash.tenantry.localhost";
 
-/** What older versions write to `edge.json` too. */
+/** Content of `edge.json` that older versions write too. */
 const runningEdge = z.object({
   port: z.number().int(),
   apiToken: z.string(),
   databaseUrl: z.string(),
   mail: z.object({ smtp: z.string(), api: z.url() }),
-  /** Base of the automation service's `/healthz`. */
+  /** Base URL of the automation service's `/healthz`. */
   automation: z.url(),
 });
 export type RunningEdge = z.infer<typeof runningEdge>;
 
-/** @throws Error when no edge has announced itself in `state` */
+/** @throws Error when there is no `edge.json` in `state` */
 export function readRunningEdge(state: string): RunningEdge {
   return runningEdge.parse(JSON.parse(readFileSync(join(state, "edge.json"), "utf8")));
 }
@@ -43,7 +43,7 @@ export async function callAs(
   });
 }
 
-/** @returns what `answer` accepts of the response. @throws Error with the response when it is a refusal */
+/** @returns the parsed response. @throws Error with the response when it is refused */
 export async function askAsRoot<T>(
   edge: Target,
   answer: z.ZodType<T>,

@@ -1,4 +1,4 @@
-/** Traffic on a platform: each kind of request over and over, and a WebSocket, until it is stopped. */
+/** Repeats each kind of request and a WebSocket on a platform until it is stopped. */
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { localToken } from "#local/local-token.ts";
@@ -7,7 +7,7 @@ import { call } from "../../testing/http.ts";
 import { type Contents, eventually } from "./contents.ts";
 import { callAs, DASHBOARD, ROOT_USER, type Target } from "./root-api.ts";
 
-/** Below the rate that the dispatch Worker allows a caller without a log-in, in milliseconds. */
+/** Milliseconds, below the dispatch Worker's rate limit for anonymous callers. */
 const PAUSE_MS = 300;
 const SOCKET_ANSWER_MS = 10_000;
 const SOCKET = "WebSocket of a tenant";
@@ -17,11 +17,11 @@ const GIT_MEMBER = "ada@acme.example";
 const SOCKET_TENANT = "hooli.tenantry.localhost";
 
 export interface Outcome {
-  /** Requests that were answered as they should be, by their kind. */
+  /** Number of expected responses by kind. */
   answered: Readonly<Record<string, number>>;
-  /** The others, each with its answer. */
+  /** Unexpected responses. */
   failed: readonly string[];
-  /** Why the WebSocket was closed, each time. */
+  /** Close reasons of the WebSocket. */
   closings: readonly string[];
 }
 
@@ -30,13 +30,13 @@ export class Traffic {
   readonly #began = performance.now();
   readonly #answered: Record<string, number> = {};
   readonly #failed: string[] = [];
-  /** Answered or not. */
+  /** All requests. */
   readonly #sent = new Map<string, number>();
   #kinds: string[] = [];
   readonly #closings: string[] = [];
   #loops: Promise<void>[] = [];
 
-  /** Begins once each kind of request has been answered. */
+  /** Resolves when each kind of request has got a response. */
   static async start(edge: Target, { tenant, accepted }: Pick<Contents, "tenant" | "accepted">): Promise<Traffic> {
     const traffic = new Traffic();
     const member = `CF_Authorization=${await localToken(edge, GIT_MEMBER, GIT_TENANT)}`;
@@ -53,7 +53,7 @@ export class Traffic {
         callAs(edge, ROOT_USER, DASHBOARD, ["PUT", "/client/update", { id: tenant.client, name: "Contoso" }]),
     };
     for (const [kind, send] of Object.entries(requests)) {
-      // Gateways that were stopped take some seconds to start.
+      // Stopped gateways take some seconds to start.
       await eventually(kind, async () => ((await send()).status === 200 ? true : undefined));
     }
     await eventually(SOCKET_TENANT, async () =>
@@ -67,7 +67,7 @@ export class Traffic {
     return traffic;
   }
 
-  /** Resolves when each kind of request has been sent so many times more. */
+  /** Resolves when each kind of request has been sent a number of times more. */
   async rounds(count: number): Promise<void> {
     const before = new Map(this.#sent);
     const isDone = (kind: string) => (this.#sent.get(kind) ?? 0) >= (before.get(kind) ?? 0) + count;
@@ -97,14 +97,14 @@ export class Traffic {
     }
   }
 
-  /** Sends over a WebSocket and waits for the echo; opens another when one is closed. */
+  /** Sends over a WebSocket and waits for the echo. Opens another when one is closed. */
   async #talk(edge: Target, cookie: string): Promise<void> {
     const { signal } = this.#ended;
     while (!signal.aborted) {
       const socket = new WebSocket(`ws://127.0.0.1:${edge.port}/echo`, {
         headers: { host: `${SOCKET_TENANT}:${edge.port}`, cookie },
       });
-      // One that is given up may fail later.
+      // An abandoned attempt may fail later.
       socket.on("error", () => {});
       try {
         await heard(socket, "open");
@@ -141,7 +141,7 @@ export class Traffic {
   }
 }
 
-/** @returns whether the event came before the socket was closed. @throws Error when the socket fails, or says nothing */
+/** @returns whether the event preceded the close. @throws Error on a failure or timeout of the socket */
 function heard(socket: WebSocket, event: "open" | "message"): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`no ${event} within ${SOCKET_ANSWER_MS} ms`)), SOCKET_ANSWER_MS);

@@ -1,4 +1,4 @@
-/** Each minute's reading of the AI gateways' logs: a message a gateway on the fan-out queue. */
+/** Reads the AI gateways' logs each minute: one message per gateway on the fan-out queue. */
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
@@ -7,18 +7,16 @@ import { AI_USAGE_PATH, type AiQuery, type AiUsageOrder } from "#workers/contrac
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
-import { callTenant } from "../orders/platform-call.ts";
+import { notifyTenant } from "../orders/platform-call.ts";
 import { GatewayLogs } from "./gateway-logs.ts";
-import { LogPositions } from "./log-positions.ts";
+import { logPositions } from "./log-positions.ts";
 import { readLog } from "./log-reading.ts";
 
 const TENANT_TIMEOUT_MS = 10_000;
 
-/** Asks for one gateway's log to be read. */
 export const readingMessage = z.object({
   v: z.literal(1),
   scheduledTime: z.iso.datetime(),
-  /** Id of the AI gateway. */
   gateway: z.string(),
 });
 export type ReadingMessage = z.infer<typeof readingMessage>;
@@ -26,7 +24,7 @@ export type ReadingMessage = z.infer<typeof readingMessage>;
 const logsOf = ({ CLOUDFLARE_API_URL: url, CF_ACCOUNT_ID: accountId, AI_GATEWAY_LOGS_TOKEN: token }: Settings) =>
   new GatewayLogs({ url, accountId, token });
 
-/** Queues the reading of every gateway's log. Does not reject: ticks do not depend on it. */
+/** Queues one message per gateway. Does not reject. */
 export async function queueReadings(
   scheduledTime: number,
   settings: Settings,
@@ -42,7 +40,7 @@ export async function queueReadings(
   }
 }
 
-/** Reads a gateway's log. Does not reject: the next minute's reading takes up what this one leaves. */
+/** Reads a gateway's log. Does not reject: the next minute's message continues. */
 export async function deliverReading(
   { gateway, scheduledTime }: ReadingMessage,
   { settings, kv, dispatcher }: { settings: Settings; kv: KVNamespace; dispatcher: DispatchNamespace },
@@ -54,7 +52,7 @@ export async function deliverReading(
       minute: Date.parse(scheduledTime),
       environment,
       logs: logsOf(settings),
-      positions: new LogPositions(kv, environment),
+      positions: logPositions(kv, environment),
       deliver: (slug, queries) => deliver(slug, queries, { environment, domain, dispatcher }),
     });
     if (queries > 0) log("log", "ai-usage.counted", { gateway, queries });
@@ -73,11 +71,9 @@ async function deliver(
   const body: AiUsageOrder = { queries };
   const call = { worker, domain, path: AI_USAGE_PATH, limitsOf: "free", timeoutMs: TENANT_TIMEOUT_MS, body } as const;
   try {
-    const response = await callTenant(dispatcher, call);
-    await response.body?.cancel();
-    if (!response.ok) throw new Error(`status ${response.status}`);
+    await notifyTenant(dispatcher, call);
   } catch (error) {
-    // A tenant that is gone has no metrics any more.
+    // A deleted tenant has no metrics.
     if (!(error instanceof WorkerMissing)) throw error;
   }
 }

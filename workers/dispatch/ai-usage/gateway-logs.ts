@@ -2,13 +2,13 @@
 import * as z from "zod";
 import { fetchedJson } from "#workers/shared/fetched-json.ts";
 
-/** Entries of a page; the API gives no more. */
+/** The API's maximum. */
 const PAGE_SIZE = 50;
-const GATEWAYS_A_PAGE = 100;
+const MAX_GATEWAYS = 100;
 const TIMEOUT_MS = 10_000;
 
 const metadata = z.record(z.string(), z.unknown());
-const entry = z.object({
+const logEntry = z.object({
   id: z.string(),
   created_at: z.iso.datetime({ offset: true }),
   path: z.string(),
@@ -18,45 +18,33 @@ const entry = z.object({
   tokens_in: z.number().nullish(),
   tokens_out: z.number().nullish(),
   cost: z.number().nullish(),
-  // Declared as text; a live account was seen to answer an object.
+  // Documented as text; a live account returned an object.
   metadata: z
-    .union([z.string().transform((text) => metadata.safeParse(parsed(text)).data), metadata])
+    .union([z.string().transform((text) => metadata.safeParse(parseJson(text)).data), metadata])
     .nullish()
-    .transform((found) => found ?? {}),
+    .transform((value) => value ?? {}),
 });
-export type LogEntry = z.infer<typeof entry>;
+export type LogEntry = z.infer<typeof logEntry>;
 
-const page = z.object({ result: z.array(z.unknown()) });
-const gateways = z.object({ result: z.array(z.object({ id: z.string() })) });
-
-/** The API does not answer as it should. */
-export class LogsUnavailable extends Error {
-  override name = "LogsUnavailable";
-}
+const logPage = z.object({ result: z.array(z.unknown()) });
+const gatewayList = z.object({ result: z.array(z.object({ id: z.string() })) });
 
 export class GatewayLogs {
   readonly #url: string;
   readonly #token: string;
 
-  /** @param options.url base of Cloudflare's API, without a slash at its end @param options.token may read AI gateways */
+  /** @param options.url base of Cloudflare's API, without a trailing slash */
   constructor({ url, accountId, token }: { url: string; accountId: string; token: string }) {
     this.#url = `${url}/accounts/${accountId}/ai-gateway/gateways`;
     this.#token = token;
   }
 
-  /** Ids of the account's AI gateways. @throws LogsUnavailable */
   async gateways(): Promise<string[]> {
-    const { result } = await this.#get(`?per_page=${GATEWAYS_A_PAGE}`, gateways);
+    const { result } = await this.#get(`?per_page=${MAX_GATEWAYS}`, gatewayList);
     return result.map(({ id }) => id);
   }
 
-  /**
-   * A page of a gateway's entries that began after a time, oldest first.
-   *
-   * @param number of the page, from 1
-   * @returns the entries that can be read, and whether it is the last page
-   * @throws LogsUnavailable
-   */
+  /** Returns the valid entries of a page (from 1) of those that began after a time, oldest first. */
   async page(gateway: string, after: Date, number: number): Promise<{ entries: LogEntry[]; isLast: boolean }> {
     const query = new URLSearchParams({
       filters: JSON.stringify([{ key: "created_at", operator: "gt", value: [after.toISOString()] }]),
@@ -65,24 +53,24 @@ export class GatewayLogs {
       per_page: String(PAGE_SIZE),
       page: String(number),
     });
-    const { result } = await this.#get(`/${encodeURIComponent(gateway)}/logs?${query}`, page);
-    const entries = result.flatMap((one) => entry.safeParse(one).data ?? []);
+    const { result } = await this.#get(`/${encodeURIComponent(gateway)}/logs?${query}`, logPage);
+    const entries = result.flatMap((item) => logEntry.safeParse(item).data ?? []);
     return { entries, isLast: result.length < PAGE_SIZE };
   }
 
-  async #get<T>(path: string, answer: z.ZodType<T>): Promise<T> {
+  async #get<T>(path: string, body: z.ZodType<T>): Promise<T> {
     try {
-      return await fetchedJson(`${this.#url}${path}`, answer, {
+      return await fetchedJson(`${this.#url}${path}`, body, {
         headers: { authorization: `Bearer ${this.#token}` },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (error) {
-      throw new LogsUnavailable(`the AI gateways' logs cannot be read: ${(error as Error).message}`);
+      throw new Error(`Failed to read the AI gateways' logs: ${(error as Error).message}`);
     }
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

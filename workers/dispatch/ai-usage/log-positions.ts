@@ -1,28 +1,31 @@
-/** Positions in the gateways' logs, kept beside the tenants' entries. */
-import { type LogPosition, logPosition, type PositionStore } from "./log-position.ts";
+/** How far each AI gateway's log has been read, stored in KV beside the tenants' entries. */
+import type { KVNamespace } from "@cloudflare/workers-types";
+import * as z from "zod";
+import { aiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 
-const SECONDS_KEPT = 7 * 24 * 3600;
+const EXPIRATION_SECONDS = 7 * 24 * 3600;
 
-/** The tenants' keys begin otherwise. */
-const keyOf = (environment: string, gateway: string) => `ai-gateway-log:${environment}:${gateway}`;
+const logPosition = z.object({
+  v: z.literal(1),
+  /** Entries that began earlier were delivered if they have ended; milliseconds since the epoch. */
+  through: z.number(),
+  /** When delivered entries that can appear again began, by id. */
+  seen: z.record(z.string(), z.number()),
+  owed: z.record(z.string(), z.array(aiQuery)),
+});
+export type LogPosition = Omit<z.infer<typeof logPosition>, "v">;
 
-/** A value that is not the newest makes entries be handed on twice, which their tenants notice. */
-export class LogPositions implements PositionStore {
-  readonly #kv: KVNamespace;
-  readonly #environment: string;
+export interface LogPositions {
+  read(gateway: string): Promise<LogPosition | undefined>;
+  write(gateway: string, position: LogPosition): Promise<void>;
+}
 
-  constructor(kv: KVNamespace, environment: string) {
-    this.#kv = kv;
-    this.#environment = environment;
-  }
-
-  async read(gateway: string): Promise<LogPosition | undefined> {
-    return logPosition.safeParse(await this.#kv.get(keyOf(this.#environment, gateway), "json")).data;
-  }
-
-  async write(gateway: string, position: LogPosition): Promise<void> {
-    await this.#kv.put(keyOf(this.#environment, gateway), JSON.stringify({ v: 1, ...position }), {
-      expirationTtl: SECONDS_KEPT,
-    });
-  }
+/** A stale position causes duplicate deliveries, which tenants ignore. */
+export function logPositions(kv: KVNamespace, environment: string): LogPositions {
+  const keyOf = (gateway: string) => `ai-gateway-log:${environment}:${gateway}`;
+  return {
+    read: async (gateway) => logPosition.safeParse(await kv.get(keyOf(gateway), "json")).data,
+    write: (gateway, position) =>
+      kv.put(keyOf(gateway), JSON.stringify({ v: 1, ...position }), { expirationTtl: EXPIRATION_SECONDS }),
+  };
 }

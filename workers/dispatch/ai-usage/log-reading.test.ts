@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { LogEntry } from "./gateway-logs.ts";
-import type { LogPosition } from "./log-position.ts";
+import type { LogPosition } from "./log-positions.ts";
 import { type LogReading, readLog } from "./log-reading.ts";
 
 const MINUTE = 60_000;
@@ -62,7 +62,7 @@ const read = (minute: number) =>
   });
 const ids = () => delivered.map(([, id]) => id);
 
-test("each query is handed on to its tenant once, and what is none, or another environment's, to nobody", async () => {
+test("delivers each query to its tenant once, and ignores other entries and environments", async () => {
   entries = [
     entry("a", START - 2 * MINUTE),
     entry("b", START - MINUTE, { metadata: { tenant: "hooli", environment: "production" } }),
@@ -82,7 +82,7 @@ test("each query is handed on to its tenant once, and what is none, or another e
   ]);
 });
 
-test("one that shows only when its long answer has ended is found too", async () => {
+test("delivers a query whose entry appears late, after a long response", async () => {
   await read(START);
   await read(START + MINUTE);
   entries.push(entry("long", START - 5 * MINUTE));
@@ -90,7 +90,7 @@ test("one that shows only when its long answer has ended is found too", async ()
   expect(ids()).toEqual(["long"]);
 });
 
-test("what nobody read for hours is read then, in several readings where it is much", async () => {
+test("catches up after hours, in several readings for many entries", async () => {
   await read(START);
   const count = 2_000;
   for (let index = 0; index < count; index++) entries.push(entry(`e${index}`, START + index * 1_000));
@@ -104,7 +104,7 @@ test("what nobody read for hours is read then, in several readings where it is m
   expect(ids()).toHaveLength(count);
 });
 
-test("a tenant that does not answer gets its queries later, and holds up nobody", async () => {
+test("retries a tenant that does not respond, without delaying others", async () => {
   failing.add("hooli");
   entries = [
     entry("a", START - MINUTE),
@@ -114,7 +114,7 @@ test("a tenant that does not answer gets its queries later, and holds up nobody"
   entries.push(entry("c", START));
   expect(await read(START + MINUTE)).toBe(1);
   failing.clear();
-  // Long after the log is looked at no more.
+  // Queries that are too old are dropped.
   expect(await read(START + 120 * MINUTE)).toBe(1);
   expect(delivered).toEqual([
     ["acme", "a"],

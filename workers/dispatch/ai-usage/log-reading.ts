@@ -1,44 +1,41 @@
 /**
- * Hands the queries in a gateway's log on to the tenants that made them. An entry appears when its request has ended, under the time at
- * which it began, so that each reading looks back a little, and now and then further.
+ * Delivers the queries in a gateway's log to the tenants that made them. An entry appears when its request ends, with the time at which it
+ * began. Therefore each reading overlaps the previous one, and every {@link SWEEP_EVERY}th minute by more.
  */
 import { slugOfGatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
 import { AI_USAGE_AGE_MS, type AiQuery, MAX_AI_QUERIES } from "#workers/contracts/tenant/ai-usage.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { GatewayLogs, LogEntry } from "./gateway-logs.ts";
-import type { PositionStore } from "./log-position.ts";
+import type { LogPositions } from "./log-positions.ts";
 
 const MINUTE_MS = 60_000;
-/** How far back a reading looks, in milliseconds, and every {@link SWEEP_EVERY}th minute. */
-const LOOK_BACK_MS = 3 * MINUTE_MS;
+const OVERLAP_MS = 3 * MINUTE_MS;
 const SWEEP_MS = 30 * MINUTE_MS;
 const SWEEP_EVERY = 15;
-/** Pages of one reading; the next goes on where it ended. The API allows 1,200 calls in five minutes. */
+/** Per reading. The API allows 1,200 calls in five minutes. */
 const MAX_PAGES = 200;
-/** What is older is counted by no tenant, and was handed on many times by then. */
-const HORIZON_MS = AI_USAGE_AGE_MS / 2;
-/** Queries of a tenant that are kept until it takes them, the newest. */
-const MOST_OWED = 5_000;
+/** Tenants ignore older queries. */
+const MAX_AGE_MS = AI_USAGE_AGE_MS / 2;
+/** Undelivered queries stored per tenant, newest first. */
+const MAX_OWED = 5_000;
 
 export interface LogReading {
   gateway: string;
-  /** The minute it is for, in milliseconds since the epoch. */
   minute: number;
-  /** Whose tenants are told. */
   environment: string;
   logs: Pick<GatewayLogs, "page">;
-  positions: PositionStore;
-  /** Hands queries on to the tenant with a slug. @throws when it did not take them */
+  positions: LogPositions;
+  /** @throws when the tenant did not accept the queries */
   deliver: (slug: string, queries: AiQuery[]) => Promise<void>;
 }
 
-/** @returns how many queries were handed on. @throws LogsUnavailable */
+/** @returns how many queries were delivered. @throws Error when the log cannot be read */
 export async function readLog(reading: LogReading): Promise<number> {
   const { gateway, minute, logs, positions } = reading;
   const before = await positions.read(gateway);
   const sweeps = before === undefined || (minute / MINUTE_MS) % SWEEP_EVERY < 1;
-  const back = minute - (sweeps ? SWEEP_MS : LOOK_BACK_MS);
-  const from = Math.max(Math.min(before?.through ?? back, back), minute - HORIZON_MS) - 1;
+  const back = minute - (sweeps ? SWEEP_MS : OVERLAP_MS);
+  const from = Math.max(Math.min(before?.through ?? back, back), minute - MAX_AGE_MS) - 1;
   const { entries, end = minute } = await entriesAfter(logs, gateway, from);
   const fresh = entries.filter(({ id }) => before?.seen[id] === undefined);
 
@@ -47,10 +44,10 @@ export async function readLog(reading: LogReading): Promise<number> {
     const slug = tenantOf(entry, reading.environment);
     if (slug !== undefined) queries.set(slug, [...(queries.get(slug) ?? []), queryOf(entry)]);
   }
-  const owed = await handOn(queries, reading);
-  const keptFrom = Math.min(end, minute - SWEEP_MS) - MINUTE_MS;
+  const owed = await deliverAll(queries, reading);
+  const seenFrom = Math.min(end, minute - SWEEP_MS) - MINUTE_MS;
   const began = fresh.map((entry) => [entry.id, beganAt(entry)] as const);
-  const seen = [...Object.entries(before?.seen ?? {}), ...began].filter(([, at]) => at >= keptFrom);
+  const seen = [...Object.entries(before?.seen ?? {}), ...began].filter(([, at]) => at >= seenFrom);
   await positions.write(gateway, { through: end, seen: Object.fromEntries(seen), owed: Object.fromEntries(owed) });
   const count = (lists: Iterable<AiQuery[]>) => [...lists].reduce((sum, list) => sum + list.length, 0);
   return count(queries.values()) - count(owed.values());
@@ -58,7 +55,7 @@ export async function readLog(reading: LogReading): Promise<number> {
 
 const beganAt = ({ created_at }: LogEntry): number => Date.parse(created_at);
 
-/** @returns `end` where there is more than one reading takes: when the last entry began that was read */
+/** @returns `end` if entries remain: when the last entry that was read began */
 async function entriesAfter(
   logs: LogReading["logs"],
   gateway: string,
@@ -75,21 +72,20 @@ async function entriesAfter(
   return { entries: all, end: Math.max(from, ...all.map(beganAt)) - 1 };
 }
 
-/** Whose query an entry is; `undefined` where it is none, or none of ours: what was refused reached no model. */
+/** @returns the slug of a successful query's tenant; undefined for other entries and environments */
 function tenantOf({ success, metadata }: LogEntry, environment: string): string | undefined {
   const { tenant } = metadata;
   const isOurs = success && metadata.environment === environment && typeof tenant === "string";
   return isOurs ? slugOfGatewayTenant(tenant) : undefined;
 }
 
-/** @returns what tenants did not take */
-async function handOn(
+async function deliverAll(
   queries: ReadonlyMap<string, AiQuery[]>,
   { gateway, minute, deliver }: LogReading,
 ): Promise<Map<string, AiQuery[]>> {
   const owed = new Map<string, AiQuery[]>();
-  const handOnTo = async ([slug, all]: [string, AiQuery[]]): Promise<void> => {
-    const due = all.filter(({ at }) => Date.parse(at) > minute - HORIZON_MS).slice(-MOST_OWED);
+  const deliverTo = async ([slug, all]: [string, AiQuery[]]): Promise<void> => {
+    const due = all.filter(({ at }) => Date.parse(at) > minute - MAX_AGE_MS).slice(-MAX_OWED);
     for (let start = 0; start < due.length; start += MAX_AI_QUERIES) {
       try {
         await deliver(slug, due.slice(start, start + MAX_AI_QUERIES));
@@ -100,11 +96,11 @@ async function handOn(
       }
     }
   };
-  await Promise.all([...queries].map(handOnTo));
+  await Promise.all([...queries].map(deliverTo));
   return owed;
 }
 
-/** By OpenTelemetry's conventions (`gen_ai.operation.name`). */
+/** OpenTelemetry's `gen_ai.operation.name` by path. */
 const OPERATIONS: readonly (readonly [RegExp, string])[] = [
   [/embeddings/, "embeddings"],
   [/chat\/completions|messages|responses|generateContent|converse/i, "chat"],

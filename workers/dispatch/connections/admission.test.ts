@@ -4,7 +4,7 @@ import { Database } from "../tenants/database.ts";
 import { Tenants } from "../tenants/tenants.ts";
 import { type RestServer, startRestServer } from "../testing/rest-server.ts";
 import { tenant } from "../testing/start-dispatch.ts";
-import { Admission } from "./admission.ts";
+import { createAdmission } from "./admission.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -37,7 +37,7 @@ const keepAlive = () => undefined;
 const find = () => tenants.find("acme", async () => undefined, keepAlive);
 const user = { email: ADA, role: "ADMIN" } as const;
 const admission = (by: typeof user | "stranger" = user) =>
-  new Admission({
+  createAdmission({
     environment: "production",
     tenants,
     tenant: acme,
@@ -46,7 +46,7 @@ const admission = (by: typeof user | "stranger" = user) =>
   });
 
 describe("an open connection", () => {
-  test("is looked at when what let it in lapses, however late it was opened", () => {
+  test("is checked when the cached tenant or role expires", () => {
     clock += 59 * SECOND;
     expect(admission().wait()).toBe(SECOND);
     expect(admission("stranger").wait()).toBe(SECOND);
@@ -58,7 +58,7 @@ describe("an open connection", () => {
     ["of a client that is a draft again", { ...acme, client_status: "draft" as const }],
     ["another instance", tenant("acme")],
     ["nobody's", undefined],
-  ])("ends when its tenant is %s, its health stream too", async (_, now) => {
+  ])("ends, like the health stream, when its tenant is %s", async (_, now) => {
     const [page, health] = [admission(), admission("stranger")];
     if (now) rest.tenants.set("acme", now);
     else rest.tenants.delete("acme");
@@ -68,7 +68,7 @@ describe("an open connection", () => {
     expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([false, false]);
   });
 
-  test("ends when its user has been removed or has another role, and the health stream does not", async () => {
+  test("ends when its user is removed or has another role, unlike the health stream", async () => {
     for (const role of [undefined, "BASE_USER"] as const) {
       rest.roles.set(`acme ${ADA}`, "ADMIN");
       clock += MINUTE;
@@ -80,7 +80,7 @@ describe("an open connection", () => {
     }
   });
 
-  test("costs one lookup a minute for each user, however many are open", async () => {
+  test("takes one lookup per minute and user, regardless of the number of connections", async () => {
     const many = Array.from({ length: 50 }, () => admission());
     for (let minute = 0; minute < 3; minute += 1) {
       clock += Math.max(...many.map((one) => one.wait()));
@@ -89,7 +89,7 @@ describe("an open connection", () => {
     expect(rest.resolved).toEqual(Array(3).fill({ p_slug: "acme", p_email: ADA }));
   });
 
-  test("outlives an outage of the database by a quarter of an hour, and no longer", async () => {
+  test("stays open for at most 15 minutes of a database outage", async () => {
     const [page, health] = [admission(), admission("stranger")];
     rest.setDown(true);
     for (let passed = 0; passed < 14 * MINUTE; passed += MINUTE) {
@@ -97,14 +97,14 @@ describe("an open connection", () => {
       expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([true, true]);
       expect(page.wait()).toBe(15 * SECOND);
     }
-    // What the isolate knew may be gone: that ends nothing sooner.
+    // A missing cache entry ends nothing earlier.
     await tenants.forget("acme");
     expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([true, true]);
     clock += 2 * MINUTE;
     expect([await page.holds(keepAlive), await health.holds(keepAlive)]).toEqual([false, false]);
   });
 
-  test("is judged anew when the outage is over", async () => {
+  test("is checked again when the outage has ended", async () => {
     const page = admission();
     rest.setDown(true);
     clock += 10 * MINUTE;

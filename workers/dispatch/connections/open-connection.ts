@@ -1,39 +1,33 @@
-/** What stays open after its answer began, relayed so that it can be ended when it may no longer be. */
-
+/** Relays responses that stay open, to end them when they are no longer allowed. */
 import { relayWebSocket } from "#workers/shared/relayed-web-socket.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Admission } from "./admission.ts";
 
-/** RFC 6455: the end breaks a policy. */
+/** RFC 6455. */
 const POLICY_VIOLATION = 1008;
-const REASON = "you may no longer be connected; log in again";
+const REASON = "permission denied; log in again";
 
-/**
- * Looks at an admission again and again, with one timer, and calls `end` when it no longer holds.
- *
- * @returns stops looking
- */
+/** Calls `end` when an admission no longer holds. @returns stops the checks */
 function watch(admission: Admission, keepAlive: KeepAlive, end: () => void): () => void {
-  let over = false;
-  let timer = setTimeout(look, admission.wait());
-  function look(): void {
+  let stopped = false;
+  let timer = setTimeout(check, admission.wait());
+  function check(): void {
     admission
       .holds(keepAlive)
-      // What cannot be judged is not open for ever.
+      // A check that keeps failing must end the connection.
       .catch(() => false)
       .then((holds) => {
-        if (over) return;
-        if (holds) timer = setTimeout(look, admission.wait());
+        if (stopped) return;
+        if (holds) timer = setTimeout(check, admission.wait());
         else end();
       });
   }
   return () => {
-    over = true;
+    stopped = true;
     clearTimeout(timer);
   };
 }
 
-/** The client's end of a tenant's WebSocket. */
 export function relayedWebSocket(tenant: WebSocket, admission: Admission, keepAlive: KeepAlive): WebSocket {
   const { client, server } = relayWebSocket(tenant, { over: () => stop() });
   const stop = watch(admission, keepAlive, () => {
@@ -43,7 +37,6 @@ export function relayedWebSocket(tenant: WebSocket, admission: Admission, keepAl
   return client;
 }
 
-/** The bytes of a body whose end nobody knows. */
 export function relayedBody(body: ReadableStream, admission: Admission, keepAlive: KeepAlive): ReadableStream {
   const { readable, writable } = new IdentityTransformStream();
   const ended = new AbortController();

@@ -1,10 +1,10 @@
-/** What stays open after its answer began, through the Worker: relayed as it is, and ended when it may no longer be. */
+/** Open connections through the Worker: relayed unchanged, and closed when no longer allowed. */
 import type { Response, WebSocket } from "miniflare";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 const ACME = `acme.${DOMAIN}`;
 /** The cache's minute passes in two seconds. */
@@ -28,7 +28,7 @@ afterEach(() => dispatch?.stop());
 const upgrade = (path = "/ws", headers = session) =>
   dispatch.fetch(ACME, path, { headers: { upgrade: "websocket", ...headers } });
 
-/** An open WebSocket: what comes on it, and how it ends. */
+/** An open WebSocket with its messages and its close. */
 function opened({ webSocket }: Response) {
   if (!webSocket) throw new Error("no WebSocket");
   const messages: unknown[] = [];
@@ -55,7 +55,7 @@ function opened({ webSocket }: Response) {
 const freeze = () => dispatch.rest.tenants.set("acme", { ...acme, instance_status: "frozen" });
 
 describe("a WebSocket", () => {
-  test("carries text and bytes in order, and its end in both directions", async () => {
+  test("relays text, bytes and close codes in order and in both directions", async () => {
     const one = opened(await upgrade());
     one.webSocket.send("text");
     one.webSocket.send(new Uint8Array([1, 2, 3]));
@@ -75,7 +75,7 @@ describe("a WebSocket", () => {
     ["of a frozen tenant", "/ws", freeze],
     ["of a removed user", "/ws", () => dispatch.rest.roles.delete("acme ada@acme.test")],
     ["of the health stream of a frozen tenant", "/api/health/ws", freeze],
-  ])("%s ends when the cached entry lapses", async (_, path, change) => {
+  ])("%s ends when the cached entry expires", async (_, path, change) => {
     const response = await upgrade(path, path === "/ws" ? session : {});
     const { received, closed } = opened(response);
     await received(1);
@@ -83,7 +83,7 @@ describe("a WebSocket", () => {
     expect(await closed).toMatchObject({ code: 1008 });
   });
 
-  test("of a user who stays goes on when the entry lapses, and through an outage of the database", async () => {
+  test("of a valid user stays open when the entry expires, and during a database outage", async () => {
     const one = opened(await upgrade());
     await one.received(1);
     dispatch.rest.resolved.length = 0;
@@ -94,8 +94,8 @@ describe("a WebSocket", () => {
   });
 });
 
-describe("a body that does not say how long it is", () => {
-  test("ends when its tenant is frozen and the cached entry lapses", async () => {
+describe("a body of unknown length", () => {
+  test("ends when its tenant is frozen and the cached entry expires", async () => {
     const response = await dispatch.fetch(ACME, "/stream", { headers: session });
     const reader = response.body?.getReader();
     expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("data: more\n\n");
@@ -105,7 +105,7 @@ describe("a body that does not say how long it is", () => {
     expect((await dispatch.fetch(ACME, "/stream", { headers: session })).status).toBe(403);
   });
 
-  test("is whole, compressed or not", async () => {
+  test("is complete, compressed or not", async () => {
     for (const path of ["/long", "/long?compressed"]) {
       const response = await dispatch.fetch(ACME, path, { headers: session });
       expect(response.headers.get("content-length")).toBeNull();
@@ -121,7 +121,7 @@ describe("GET /_invalidate/:slug", () => {
     return { status: response.status, ...((await response.json()) as { cut: string }) };
   };
 
-  test("cuts at the tenant's Worker, and says whether its gateway may be started again", async () => {
+  test("closes connections at the tenant's Worker, and reports whether its gateway may restart", async () => {
     expect(await invalidate("acme")).toMatchObject({ status: 200, cut: "done" });
     freeze();
     expect(await invalidate("acme")).toMatchObject({ status: 200, cut: "done" });
@@ -131,7 +131,7 @@ describe("GET /_invalidate/:slug", () => {
     ]);
   });
 
-  test("ends a WebSocket of a frozen tenant at once", async () => {
+  test("closes a WebSocket of a frozen tenant at once", async () => {
     const { received, closed } = opened(await upgrade());
     await received(1);
     freeze();
@@ -140,7 +140,7 @@ describe("GET /_invalidate/:slug", () => {
     expect((await upgrade()).status).toBe(403);
   });
 
-  test("reaches the Worker of a tenant that the database does not know, or cannot tell of", async () => {
+  test("reaches the Worker of a tenant that the database does not know, and while the database is down", async () => {
     expect(await invalidate("gone")).toMatchObject({ cut: "done" });
     dispatch.rest.setDown(true);
     expect(await invalidate("acme")).toMatchObject({ status: 200, cut: "done" });
@@ -150,7 +150,7 @@ describe("GET /_invalidate/:slug", () => {
     ]);
   });
 
-  test("says so when there is no Worker, which is no failure, and when it did not take the order", async () => {
+  test("reports a missing Worker without failure, and a Worker that failed", async () => {
     expect(await invalidate("missing")).toMatchObject({ status: 200, cut: "no_worker" });
     expect(await invalidate("uncut")).toMatchObject({ status: 200, cut: "failed" });
     await expect.poll(() => dispatch.logs.join("\n"), SOON).toContain('"event":"cut.failed"');

@@ -1,16 +1,15 @@
-/** A tenant's answer as its client gets it. */
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Admission } from "../connections/admission.ts";
 import { relayedBody, relayedWebSocket } from "../connections/open-connection.ts";
 
-/** `Domain` of a cookie, which a tenant could only name to reach its neighbours: without it a cookie is its own host's. */
+/** A cookie with `Domain` would reach other tenants. */
 const DOMAIN_ATTRIBUTE = /^\s*domain\s*(?:=|$)/i;
 
 /**
- * The answer with cookies for the tenant's own host alone. WebSockets, and bodies that do not say how long they are, end when
- * their admission no longer holds; all else passes as it is.
+ * Returns the response with cookies for the tenant's own host only. WebSockets and bodies of unknown length end when their admission no
+ * longer holds.
  *
- * @param admission left out for answers that are over at once
+ * @param admission undefined for responses that end at once
  */
 export function answered(response: Response, admission: (() => Admission) | undefined, keepAlive: KeepAlive): Response {
   const { webSocket, body, status, statusText } = response;
@@ -18,7 +17,7 @@ export function answered(response: Response, admission: (() => Admission) | unde
   const headers = cookies ?? response.headers;
   if (webSocket !== null && admission !== undefined) {
     const own = new Headers(headers);
-    // Agreed between this Worker and the tenant's; with the client it is agreed anew.
+    // Negotiated per connection.
     own.delete("sec-websocket-extensions");
     return new Response(null, { status, headers: own, webSocket: relayedWebSocket(webSocket, admission(), keepAlive) });
   }
@@ -28,7 +27,7 @@ export function answered(response: Response, admission: (() => Admission) | unde
   return cookies === undefined ? response : new Response(body, { status, statusText, headers, webSocket });
 }
 
-/** The headers with no cookie for another host; `undefined` when there is none in the first place. */
+/** @returns undefined when no cookie has a `Domain` */
 function ownCookies(headers: Headers): Headers | undefined {
   const cookies = headers.getSetCookie();
   const own = cookies.map((cookie) => {

@@ -1,4 +1,4 @@
-/** A request as a tenant's Worker gets it, and what its sender is told when that does not answer. */
+/** Prepares a request for a tenant's Worker, and maps its failures to refusals. */
 import { planLimits } from "#domain/plans/plan.ts";
 import {
   CALLER_HEADER,
@@ -17,11 +17,7 @@ import { LimitExceeded, WorkerMissing } from "./worker-call.ts";
 
 const RETRY_SECONDS = 5;
 
-/**
- * The request as the tenant's Worker gets it.
- *
- * @param by a user, or who calls the health interface, which tells of no user
- */
+/** Returns a copy of the request with the platform's headers. @param by a user, or the caller of a public path */
 export function forwarded(
   request: Request,
   tenant: TenantRecord,
@@ -35,25 +31,24 @@ export function forwarded(
     headers.set(USER_HEADER, encodeUser(by.email));
   } else {
     headers.set(CALLER_HEADER, by.caller);
-    // What it carries is the platform's own token.
+    // It is the platform's own token.
     if (by.caller === "platform") headers.delete("authorization");
   }
   headers.set(METADATA_HEADER, metadataOf(tenant));
   return copy;
 }
 
-/** Why there is no answer, for its sender. @param error what calling the tenant's Worker threw */
 export function tenantRefusal(error: unknown): Refusal {
   if (error instanceof WorkerMissing) {
-    return new Refusal("tenant_unavailable", "This tenant is being set up; try again in a moment.", RETRY_SECONDS);
+    return new Refusal("tenant_unavailable", "This tenant is being set up. Try again in a moment.", RETRY_SECONDS);
   }
   if (error instanceof LimitExceeded) {
-    return new Refusal("limit_exceeded", "The request went over the limits of this tenant's plan.", RETRY_SECONDS);
+    return new Refusal("limit_exceeded", "The request exceeded the limits of this tenant's plan.", RETRY_SECONDS);
   }
-  return new Refusal("gateway_unavailable", "The tenant did not answer; try again.", RETRY_SECONDS, error);
+  return new Refusal("gateway_unavailable", "The tenant did not respond. Try again.", RETRY_SECONDS, error);
 }
 
-/** A record stays the same object while it is cached, and so does the value of `X-Platform-Metadata` that is made of it. */
+/** Values of `X-Platform-Metadata` for cached records. */
 const encoded = new WeakMap<TenantRecord, string>();
 
 function metadataOf(tenant: TenantRecord): string {

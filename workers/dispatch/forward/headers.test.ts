@@ -39,7 +39,7 @@ const value = fc.oneof(
   fc.stringMatching(/^[!-~]([ -~]{0,18}[!-~])?$/),
 );
 
-test("nothing of the platform's, of Access's or of the hop gets through, and the rest does unchanged", () => {
+test("removes headers of the platform, of Access and of the hop, and no others", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(name, value), { maxLength: 12 }), (pairs) => {
       const sent = new Headers();
@@ -67,7 +67,7 @@ test("nothing of the platform's, of Access's or of the hop gets through, and the
   );
 });
 
-test("an internal path is one however often it is encoded", () => {
+test("detects an internal path in any encoding", () => {
   const spell = (text: string, mask: boolean[]) =>
     [...text].map((c, i) => (mask[i % mask.length] ? `%${c.charCodeAt(0).toString(16).padStart(2, "0")}` : c)).join("");
   fc.assert(

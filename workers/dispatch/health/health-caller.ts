@@ -1,18 +1,16 @@
-/** Who calls the health interface, which asks nobody to log in: those who are known do not share their budget with strangers. */
-
+/** Identifies callers of the public health paths, whose rate limits are separate from anonymous ones. */
 import { within } from "@tenantry/std/within";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import type { HealthCaller } from "./health-limit.ts";
 
-/** How long a call waits for its caller to be known, in milliseconds; then it is a stranger's. */
-const PATIENCE_MS = 500;
+const IDENTIFY_TIMEOUT_MS = 500;
 
 /**
- * Identifies the caller. It never fails: who cannot be identified, for whatever reason, is a stranger.
+ * Does not reject: a caller who cannot be identified in time is anonymous.
  *
  * @param o.tokens the platform's own tokens
- * @param o.user the e-mail of a user who is logged in and has a role at the tenant
- * @param o.network counts as the name of a stranger
+ * @param o.user resolves to the e-mail address of a user with a role at the tenant
+ * @param o.network identifies anonymous callers
  */
 export async function healthCaller(
   headers: Headers,
@@ -20,6 +18,6 @@ export async function healthCaller(
 ): Promise<HealthCaller> {
   if (headers.has("authorization") && (await hasBearerToken(headers, ...o.tokens)))
     return { caller: "platform", name: "" };
-  const email = await within(PATIENCE_MS, o.user()).catch(() => undefined);
+  const email = await within(IDENTIFY_TIMEOUT_MS, o.user()).catch(() => undefined);
   return email === undefined ? { caller: "anonymous", name: o.network } : { caller: "user", name: email };
 }

@@ -1,4 +1,4 @@
-/** Who is said to call the health interface, which nobody has to log in for. */
+/** The caller of the public health paths, as the tenant receives it. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
@@ -15,7 +15,7 @@ afterEach(() => dispatch?.stop());
 
 const health = (headers: Record<string, string>, slug = "acme") =>
   dispatch.fetch(`${slug}.${DOMAIN}`, "/api/health", { headers });
-/** What the tenant was told. */
+/** Returns what the tenant received. */
 async function told(headers: Record<string, string>, slug = "acme") {
   const response = await health(headers, slug);
   const seen = (await response.json()) as { headers: Record<string, string> };
@@ -23,7 +23,7 @@ async function told(headers: Record<string, string>, slug = "acme") {
 }
 const token = (email = "ada@acme.test", slug = "acme") =>
   dispatch.access.token({ email, aud: [`audience-of-${slug}`] });
-/** A token of who has been here before: it is not waited long for who is new, and a busy machine may take longer. */
+/** Returns a token that the Worker has verified: an unknown one may time out on a busy machine. */
 async function knownToken(email?: string) {
   const jwt = await token(email);
   const page = await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers: { "cf-access-jwt-assertion": jwt } });
@@ -33,7 +33,7 @@ async function knownToken(email?: string) {
 }
 const platform = { authorization: `Bearer ${INVALIDATE_TOKEN}` };
 
-test("is a user by header or cookie, the platform by its token, and a stranger else", async () => {
+test("is a user by header or cookie, the platform by its token, and otherwise anonymous", async () => {
   expect(await told({})).toMatchObject({ status: 200, caller: "anonymous" });
   const jwt = await knownToken();
   expect(await told({ "cf-access-jwt-assertion": jwt })).toMatchObject({ status: 200, caller: "user" });
@@ -45,14 +45,14 @@ test("is a user by header or cookie, the platform by its token, and a stranger e
   expect(JSON.stringify(polled)).not.toContain(INVALIDATE_TOKEN);
 });
 
-test("is told by the platform alone, and on the health interface alone", async () => {
+test("is set by the platform only, and on health paths only", async () => {
   expect((await told({ "x-platform-caller": "platform" })).caller).toBe("anonymous");
   const session = { "cf-access-jwt-assertion": await token(), "x-platform-caller": "platform" };
   const page = await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers: session });
   expect(((await page.json()) as { headers: object }).headers).not.toHaveProperty("x-platform-caller");
 });
 
-test("is a stranger with a token that is bad, for another tenant, or of no user here, and never refused", async () => {
+test("is anonymous with an invalid token, one for another tenant, or one of no user, and never refused", async () => {
   const now = Math.floor(Date.now() / 1000);
   const tokens = [
     "rubbish",
@@ -68,7 +68,7 @@ test("is a stranger with a token that is bad, for another tenant, or of no user 
   expect(await told({ authorization: "Bearer wrong" })).toMatchObject({ status: 200, caller: "anonymous" });
 });
 
-test("is not waited for while keys or database do not answer", async () => {
+test("is anonymous while keys or database do not respond", async () => {
   expect((await told({})).status).toBe(200);
   dispatch.access.setAnswer("never");
   const headers = { "cf-access-jwt-assertion": await token() };
@@ -78,7 +78,7 @@ test("is not waited for while keys or database do not answer", async () => {
   expect((await guarded).status).toBe(503);
 });
 
-test("takes nothing of the others' rate", async () => {
+test("does not use the others' rate limits", async () => {
   const jwt = await knownToken();
   const other = { "cf-access-jwt-assertion": await knownToken("root@platform.test") };
   const statuses = async (headers: Record<string, string>, calls: number) => {

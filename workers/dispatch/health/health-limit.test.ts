@@ -4,7 +4,7 @@ import { HealthLimit } from "./health-limit.ts";
 
 const BURST = 120;
 
-/** How many of `calls` from the addresses, in turn, pass. */
+/** Returns how many of `calls` from alternating addresses pass. */
 function passed(calls: number, address: (call: number) => string): number {
   const limit = new HealthLimit(() => 0);
   const waits = Array.from({ length: calls }, (_, call) =>
@@ -13,7 +13,7 @@ function passed(calls: number, address: (call: number) => string): number {
   return waits.filter((wait) => wait === 0).length;
 }
 
-test("the addresses of one IPv6 network, which one machine has to itself, count as one", () => {
+test("counts all addresses of an IPv6 /64 network together", () => {
   const hex = (call: number) => call.toString(16);
   expect(passed(300, (call) => `2001:db8:1:2::${hex(call + 1)}`)).toBe(BURST);
   expect(passed(300, (call) => (call % 2 ? `2001:DB8:1:2::${hex(call)}` : `2001:0db8:1:2:0:0:0:${hex(call)}`))).toBe(
@@ -23,13 +23,13 @@ test("the addresses of one IPv6 network, which one machine has to itself, count 
   expect(passed(300, (call) => `2001:db8::${hex(call)}`)).toBe(BURST);
 });
 
-test("each IPv4 address counts by itself, however it is written", () => {
+test("counts each IPv4 address separately, in any notation", () => {
   expect(passed(300, (call) => `192.0.2.${call % 2}`)).toBe(2 * BURST);
   expect(passed(300, (call) => `::ffff:192.0.2.${call % 2}`)).toBe(2 * BURST);
   expect(passed(300, () => "")).toBe(BURST);
 });
 
-test("strangers, users and the platform take nothing of each other's, at a tenant or as one caller", () => {
+test("limits anonymous callers, users and the platform separately, per tenant and caller", () => {
   const limit = new HealthLimit(() => 0);
   const drain = (caller: "anonymous" | "user" | "platform", names: number) => {
     let calls = 0;

@@ -1,29 +1,21 @@
-/** Bounds calls of the health interface: an activating one may start a container, which costs money. */
-
+/** Limits requests to the health paths, because one may start a container. */
 import type { Caller } from "#workers/contracts/platform-headers.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 
-/** Calls of one caller to one tenant. */
+/** Per caller and tenant. */
 const ONE = { burst: 120, perSecond: 2 };
-/** Calls to one tenant of all callers of a kind. */
+/** Per kind of caller and tenant. */
 const ALL = { burst: 600, perSecond: 10 };
 
-/** Who calls, and under what name calls of the same one are counted. */
 export interface HealthCaller {
   caller: Caller;
   name: string;
 }
 
-interface Budget {
-  one: RateLimits;
-  all: RateLimits;
-}
-
-const budget = (one: typeof ONE): Budget => ({ one: new RateLimits(one), all: new RateLimits(ALL) });
+const budget = (one: typeof ONE) => ({ one: new RateLimits(one), all: new RateLimits(ALL) });
 
 export class HealthLimit {
-  /** Strangers, users and the platform each have their own, so that none takes another's. */
-  readonly #budgets: Record<Caller, Budget> = {
+  readonly #budgets: Record<Caller, ReturnType<typeof budget>> = {
     anonymous: budget(ONE),
     user: budget(ONE),
     platform: budget(ALL),
@@ -34,7 +26,7 @@ export class HealthLimit {
     this.#now = now;
   }
 
-  /** @returns 0 when the call may pass, else the seconds to wait */
+  /** @returns 0 if allowed, else the seconds to wait */
   take(slug: string, { caller, name }: HealthCaller): number {
     const now = this.#now();
     const { one, all } = this.#budgets[caller];

@@ -26,8 +26,8 @@ const byHeader = (token: string, host?: string) => status({ "cf-access-jwt-asser
 const ada = { email: "ada@acme.test", aud: ["audience-of-acme"] };
 const now = () => Math.floor(Date.now() / 1000);
 
-describe("where the token is", () => {
-  test("the header, or any cookie of the name", async () => {
+describe("the token's place", () => {
+  test("is the header or any cookie of the name", async () => {
     expect(await status({})).toBe(401);
     expect(await byHeader(good)).toBe(200);
     expect(await status({ cookie: `CF_Authorization=${good}` })).toBe(200);
@@ -37,7 +37,7 @@ describe("where the token is", () => {
     expect(await status({ authorization: `Bearer ${good}` })).toBe(401);
   });
 
-  test("a planted token of another audience hides no good one", async () => {
+  test("accepts a valid token after one of another audience", async () => {
     const planted = await dispatch.access.token({ email: "eve@evil.test", aud: ["audience-of-globex"] });
     expect(await status({ cookie: `CF_Authorization=${planted}; CF_Authorization=${good}` })).toBe(200);
   });
@@ -76,7 +76,7 @@ describe("a token is refused", () => {
     expect(await byHeader(confused)).toBe(403);
   });
 
-  test("that is rubbish, tampered with or huge", async () => {
+  test("that is malformed, changed or too large", async () => {
     const [header = "", payload = "", signature = ""] = good.split(".");
     const forged = Buffer.from(
       JSON.stringify({ ...ada, email: "root@platform.test", iss: dispatch.access.issuer, exp: now() + 60 }),
@@ -91,13 +91,13 @@ describe("a token is refused", () => {
     for (const token of tokens) expect([token.slice(0, 20), await byHeader(token)]).toEqual([token.slice(0, 20), 403]);
   });
 
-  test("of a user without a role here", async () => {
+  test("of a user without a role", async () => {
     expect(await byHeader(await dispatch.access.token({ ...ada, email: "stranger@acme.test" }))).toBe(403);
   });
 });
 
 describe("the platform's audience", () => {
-  test("lets roots in at every tenant, and nobody else", async () => {
+  test("admits roots at every tenant, and no one else", async () => {
     const root = await dispatch.access.token({ email: "root@platform.test", aud: [PLATFORM_AUDIENCE] });
     expect(await byHeader(root)).toBe(200);
     expect(await byHeader(root, `globex.${DOMAIN}`)).toBe(200);
@@ -118,7 +118,7 @@ describe("roles", () => {
   });
 });
 
-test("tells the tenant who it is by the verified address alone, whatever the client says", async () => {
+test("sends the tenant the verified e-mail address only", async () => {
   const token = await dispatch.access.token({ ...ada, email: "zoë%@acme.test" });
   dispatch.rest.roles.set("acme zoë%@acme.test", "BASE_USER");
   const headers = {
@@ -147,7 +147,7 @@ describe("keys", () => {
   });
   afterEach(() => own?.stop());
 
-  test("a token of a new key is taken at once, by one fetch however many ask", async () => {
+  test("accepts a token of a new key at once, with one fetch for concurrent requests", async () => {
     expect(await enter(await own.access.token(ada))).toBe(200);
     await own.access.rotate("ES256");
     const before = own.access.fetches();
@@ -156,17 +156,17 @@ describe("keys", () => {
     expect(own.access.fetches()).toBe(before + 1);
   });
 
-  test("tokens with made-up key ids cause few fetches", async () => {
+  test("limits fetches for unknown key ids", async () => {
     const start = Date.now();
     for (let index = 0; index < 60; index += 1) {
       expect(await enter(await own.access.token(ada, { kid: `made-up-${index}` }))).toBe(403);
     }
-    // The first one, a burst of five, and one for each second that this took.
+    // The first one, a burst of five, and one for each elapsed second.
     expect(own.access.fetches()).toBeLessThanOrEqual(6 + Math.ceil((Date.now() - start) / 1000));
     expect(await enter(await own.access.token(ada))).toBe(200);
   });
 
-  test("while they cannot be had nobody new gets in, and the answer says to try again", async () => {
+  test("refuses new users with a retry time while keys cannot be fetched", async () => {
     own.access.setDown(true);
     const headers = { "cf-access-jwt-assertion": await own.access.token(ada) };
     const refused = await own.fetch(`acme.${DOMAIN}`, "/", { headers });
@@ -178,7 +178,7 @@ describe("keys", () => {
   });
 });
 
-test("a token signed by a key that Access never served is refused", async () => {
+test("refuses a token signed by a key that Access has not served", async () => {
   const { privateKey } = await generateKeyPair("RS256");
   const { kid } = dispatch.access.publicKey();
   const token = await new SignJWT({ ...ada, iss: dispatch.access.issuer })

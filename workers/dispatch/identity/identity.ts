@@ -1,5 +1,4 @@
-/** Whether a request's Access token lets its user in at a tenant (spec: "Authentication"). */
-
+/** Whether a request's Access token admits its user at a tenant (spec: "Authentication"). */
 import type { Role } from "#workers/contracts/roles.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
 import type { Identity, TokenFault, TokenVerifier } from "#workers/shared/access/token-verifier.ts";
@@ -7,19 +6,15 @@ import { eachAccessToken } from "#workers/shared/access/tokens.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";
 
-/** A user whose token is meant for this tenant or, when `platform` is set, for the platform's roots. */
 export interface Admitted {
   email: string;
+  /** The token is for the platform's roots, not for this tenant. */
   platform: boolean;
 }
 
-/** Why a request's tokens admit nobody: there are none, none is good, or the good ones are for another audience. */
-export type IdentityFault = { fault: "missing" | TokenFault } | { fault: "elsewhere"; email: string };
+export type IdentityFault = { fault: "missing" | TokenFault } | { fault: "other_audience"; email: string };
 
-/**
- * The first user of a request's tokens who is admitted at the tenant; tokens after theirs are not looked at.
- * @throws KeysUnavailable
- */
+/** Returns the first admitted user of a request's tokens, or why there is none. @throws KeysUnavailable */
 export async function authenticate(
   headers: Headers,
   tenant: TenantRecord,
@@ -34,15 +29,12 @@ export async function authenticate(
     }
     const admitted = admit(identity, tenant, settings);
     if (admitted) return admitted;
-    fault = { fault: "elsewhere", email: identity.email };
+    fault = { fault: "other_audience", email: identity.email };
   }
   return fault;
 }
 
-/**
- * The e-mail of the first good token of a request, whomever it is for.
- * @throws KeysUnavailable
- */
+/** Returns the e-mail address of the first valid token, of any audience. @throws KeysUnavailable */
 export async function namedEmail(
   headers: Headers,
   verifier: TokenVerifier,
@@ -55,10 +47,7 @@ export async function namedEmail(
   return undefined;
 }
 
-/**
- * Whether an identity's audience fits the tenant. In staging only the platform's audience does.
- * A tenant whose application is not deployed yet has no audience of its own.
- */
+/** Matches an identity's audience with the tenant's, or the platform's. In staging only the platform's counts. */
 export function admit({ email, audiences }: Identity, tenant: TenantRecord, settings: Settings): Admitted | undefined {
   if (settings.ENVIRONMENT !== "staging" && tenant.access_aud && audiences.includes(tenant.access_aud)) {
     return { email, platform: false };
@@ -66,7 +55,7 @@ export function admit({ email, audiences }: Identity, tenant: TenantRecord, sett
   return audiences.includes(settings.PLATFORM_AUDIENCE) ? { email, platform: true } : undefined;
 }
 
-/** Whether a role suffices: the platform's audience serves none but ROOT. */
+/** The platform's audience admits only ROOT. */
 export function mayEnter(admitted: Admitted, role: Role | null): role is Role {
   return role !== null && (!admitted.platform || role === "ROOT");
 }

@@ -23,7 +23,7 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
   const order = (slug: string, headers: Record<string, string> = bearer) =>
     dispatch.fetch(HOST, `/_${name}/${slug}`, { method, headers });
 
-  test("reaches the Worker of a tenant, a frozen one too, as a root of it and without the database", async () => {
+  test("reaches the Worker of a tenant, also a frozen one, as its root and without the database", async () => {
     dispatch.rest.tenants.set("acme", tenant("acme", { billing_plan: "free", instance_status: "frozen" }));
     dispatch.rest.resolved.length = 0;
     const answer = await order("acme", { ...bearer, "x-platform-role": "BASE_USER", cookie: "CF_Authorization=x" });
@@ -31,7 +31,7 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
     const reached = (await answer.json()) as { headers: Record<string, string> };
     expect(reached).toMatchObject({
       worker: "tenant-acme",
-      // A health call starts the gateway by itself.
+      // A health request starts the gateway by itself.
       method: name === "start" ? "GET" : method,
       url: `https://tenant-acme.${DOMAIN}${path}`,
       limits: { cpuMs: 90_000, subRequests: 1000 },
@@ -42,7 +42,7 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
     expect(dispatch.rest.resolved).toEqual([]);
   });
 
-  test("is a 404 for a tenant without a Worker, and needs the token and a slug", async () => {
+  test("returns 404 for a tenant without a Worker, and requires the token and a slug", async () => {
     const missing = await order("missing");
     expect([missing.status, await missing.json()]).toMatchObject([404, { error: { code: "tenant_not_found" } }]);
     for (const authorization of [
@@ -59,12 +59,12 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
     }
   });
 
-  test("is nothing for another method", async () => {
+  test("does not exist for another method", async () => {
     const other = method === "GET" ? "POST" : "GET";
     expect((await dispatch.fetch(HOST, `/_${name}/acme`, { method: other, headers: bearer })).status).toBe(404);
   });
 
-  test("is told in the log, without the token", async () => {
+  test("is logged without the token", async () => {
     await order("acme");
     await expect
       .poll(() => dispatch.logs.filter((line) => line.includes(`"outcome":"${outcome}"`)).at(-1))
@@ -79,7 +79,7 @@ describe("POST /_restore/:slug/:backup", () => {
   const order = (path: string, body?: string, headers: Record<string, string> = bearer) =>
     dispatch.fetch(HOST, `/_restore/${path}`, { method: "POST", headers, ...(body !== undefined && { body }) });
 
-  test("orders a restore of a tenant, as a root of it and without the database", async () => {
+  test("orders a restore of a tenant as its root and without the database", async () => {
     dispatch.rest.resolved.length = 0;
     for (const [body, sent] of [
       [undefined, { backup: ID, discardPresent: false }],
@@ -105,7 +105,7 @@ describe("POST /_restore/:slug/:backup", () => {
       .toContain('"tenant":"acme"');
   });
 
-  test("needs the token, a slug, an id and a body that it knows, or none", async () => {
+  test("requires the token, a slug, an id, and a valid body or none", async () => {
     expect((await order(`acme/${ID}`, undefined, {})).status).toBe(401);
     expect((await order(`missing/${ID}`)).status).toBe(404);
     expect((await order("acme")).status).toBe(404);
@@ -137,7 +137,7 @@ describe("GET /_backup/:slug/:id", () => {
   const order = (path: string, headers: Record<string, string> = bearer) =>
     dispatch.fetch(HOST, `/_backup/${path}`, { headers });
 
-  test("reads one backup of a tenant, a frozen one too, as a root of it", async () => {
+  test("reads one backup of a tenant, also a frozen one, as its root", async () => {
     dispatch.rest.tenants.set("acme", tenant("acme", { instance_status: "frozen" }));
     const reached = (await (await order("acme/20261122T230000000Z-0a1b2c3d")).json()) as { url: string };
     expect(reached).toMatchObject({
@@ -148,7 +148,7 @@ describe("GET /_backup/:slug/:id", () => {
     });
   });
 
-  test("needs the token, a slug and an id", async () => {
+  test("requires the token, a slug and an id", async () => {
     expect((await order("acme/b1", {})).status).toBe(401);
     expect((await order("acme")).status).toBe(404);
     for (const path of ["acme/", "acme/..%2flog", "acme/b1/more", "dash/b1", "/b1", "acme/b%201"]) {

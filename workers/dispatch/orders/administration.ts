@@ -1,6 +1,5 @@
-/** What the platform asks of a tenant's Worker on behalf of its operators, who are no users of the tenant. */
+/** Requests to a tenant's Worker on behalf of the platform's operators, who are not users of the tenant. */
 import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
-import type { Environment } from "#domain/environment.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
 import {
   ADMIN_BACKUPS_PATH,
@@ -9,8 +8,9 @@ import {
   dispatchedRestore,
   type RestoreOrder,
 } from "#workers/contracts/tenant/backup.ts";
-import { BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
+import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/internal.ts";
 import { readBounded } from "#workers/shared/bounded-body.ts";
+import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
 import { Refusal } from "../refusal.ts";
 import { callTenant } from "./platform-call.ts";
@@ -19,14 +19,14 @@ interface AdministrationCall {
   method: "GET" | "POST";
   path: string | ((id: string) => string);
   timeoutMs: number;
-  /** What is sent, by the id and the order's own body. */
+  /** Default: `ROOT`, which administration paths require. */
+  role?: undefined;
   body?: (id: string, given: unknown) => unknown;
 }
 
-/** Each order's call: as a root of the tenant, which the paths of administration need. */
 const CALLS = {
+  backup_ordered: { method: "POST", path: BACKUP_PATH, timeoutMs: BACKUP_TIMEOUT_MS, role: undefined },
   restart_ordered: { method: "POST", path: "/api/admin/gateway/restart", timeoutMs: 30_000 },
-  // Activating: the gateway is started where it does not run.
   start_ordered: { method: "GET", path: HEALTH_PATH, timeoutMs: 30_000 },
   backups_read: { method: "GET", path: ADMIN_BACKUPS_PATH, timeoutMs: 15_000 },
   backup_read: { method: "GET", path: backupPath, timeoutMs: BACKUP_TIMEOUT_MS },
@@ -38,30 +38,27 @@ const CALLS = {
   },
   log_read: { method: "GET", path: "/api/admin/gateway/log", timeoutMs: 15_000 },
   status_read: { method: "GET", path: "/api/admin/gateway/status", timeoutMs: 10_000 },
-  // Passive: a look starts nothing.
   health_read: { method: "GET", path: `${HEALTH_PATH}?passive=1`, timeoutMs: 10_000 },
 } as const satisfies Record<string, AdministrationCall>;
-export type Administration = keyof typeof CALLS;
 
-/** Characters that the body of an order may have. */
-const MAX_BODY = 1_000;
+const MAX_BODY_BYTES = 1_000;
 
-function idOf(id: string): string {
-  const known = backupId.safeParse(id);
-  if (!known.success) throw new Refusal("invalid_request", "Name a backup by its id, after the tenant's slug.");
-  return known.data;
+function parseId(id: string): string {
+  const parsed = backupId.safeParse(id);
+  if (!parsed.success) throw new Refusal("invalid_request", "The path must end in a backup's id, after the slug.");
+  return parsed.data;
 }
 
 function restoreOf(id: string, given: unknown): RestoreOrder {
-  const asked = dispatchedRestore.safeParse(given);
-  if (!asked.success) throw new Refusal("invalid_request", 'Send { "discardPresent", "order" } as JSON, or nothing.');
-  return { backup: idOf(id), ...asked.data };
+  const parsed = dispatchedRestore.safeParse(given);
+  if (!parsed.success) throw new Refusal("invalid_request", 'Send { "discardPresent", "order" } as JSON, or no body.');
+  return { backup: parseId(id), ...parsed.data };
 }
 
-/** The body as JSON: an empty object where there is none; what is too large or no JSON fits nothing. */
-async function bodyOf(request: Request): Promise<unknown> {
+/** @returns the JSON, an empty object for an empty body, and undefined for an invalid or too large one */
+async function readJson(request: Request): Promise<unknown> {
   try {
-    const text = new TextDecoder().decode(await readBounded(request, MAX_BODY));
+    const text = new TextDecoder().decode(await readBounded(request, MAX_BODY_BYTES));
     return text === "" ? {} : JSON.parse(text);
   } catch {
     return undefined;
@@ -69,33 +66,25 @@ async function bodyOf(request: Request): Promise<unknown> {
 }
 
 /**
- * The answer of the tenant's Worker. Neither database nor cache is asked, as for a backup.
+ * Returns the response of the tenant's Worker. Uses neither database nor cache, so it also reaches frozen tenants and works while the
+ * database is down.
  *
- * @param about.id of what the order is about, where it takes one
- * @throws Refusal when there is no such Worker, the id or the body is none, or it does not answer in time
+ * @throws Refusal when the Worker does not exist or times out, or when id or body are invalid
  */
 export async function administer(
-  order: Administration,
+  order: keyof typeof CALLS,
   { slug, id = "", request }: { slug: string; id?: string; request: Request },
-  { environment, domain, dispatcher }: { environment: Environment; domain: string; dispatcher: DispatchNamespace },
+  { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain }: Settings,
+  dispatcher: DispatchNamespace,
 ): Promise<Response> {
+  const call: AdministrationCall = CALLS[order];
+  const path = typeof call.path === "string" ? call.path : call.path(parseId(id));
+  const body = call.body?.(id, await readJson(request));
   const worker = tenantScriptName(slug, environment);
-  const { method, timeoutMs, path: place, body: bodyFor }: AdministrationCall = CALLS[order];
-  const path = typeof place === "string" ? place : place(idOf(id));
-  const body = bodyFor?.(id, await bodyOf(request));
   try {
-    return await callTenant(dispatcher, {
-      worker,
-      domain,
-      limitsOf: "enterprise",
-      role: "ROOT",
-      method,
-      path,
-      timeoutMs,
-      body,
-    });
+    return await callTenant(dispatcher, { role: "ROOT", ...call, worker, domain, limitsOf: "enterprise", path, body });
   } catch (error) {
-    if (error instanceof WorkerMissing) throw new Refusal("tenant_not_found", "There is no such tenant.");
-    throw new Refusal("gateway_unavailable", "The tenant's Worker did not answer.", undefined, error);
+    if (error instanceof WorkerMissing) throw new Refusal("tenant_not_found", "The tenant does not exist.");
+    throw new Refusal("gateway_unavailable", "The tenant's Worker did not respond.", undefined, error);
   }
 }

@@ -38,13 +38,13 @@ describe("POST /_backup/:slug", () => {
     },
   );
 
-  test("is a 404 for a tenant without a Worker", async () => {
+  test("returns 404 for a tenant without a Worker", async () => {
     const answer = await order("missing");
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { code: "tenant_not_found" } });
   });
 
-  test("needs the token", async () => {
+  test("requires the token", async () => {
     for (const authorization of [
       "",
       "Bearer",
@@ -57,12 +57,12 @@ describe("POST /_backup/:slug", () => {
     expect((await order("not%20a%20slug")).status).toBe(400);
   });
 
-  test("is nothing for other methods", async () => {
+  test("does not exist for other methods", async () => {
     const answer = await dispatch.fetch(HOST, "/_backup/acme", { headers: bearer });
     expect(answer.status).toBe(404);
   });
 
-  test("is told in the log, without the token", async () => {
+  test("is logged without the token", async () => {
     await order("acme");
     await expect
       .poll(() => dispatch.logs.filter((line) => line.includes('"outcome":"backup_ordered"')).at(-1))

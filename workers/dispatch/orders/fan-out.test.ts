@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { type DispatchUnderTest, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 
 let dispatch: DispatchUnderTest;
@@ -20,7 +20,7 @@ const heldMessages = z.array(
 
 const slugsOf = (count: number) => Array.from({ length: count }, (_, index) => `t${String(index).padStart(4, "0")}`);
 
-test("a minute's tick goes past one page, and is spread over the minute", async () => {
+test("sends a tick to more than one page of tenants, spread over the minute", async () => {
   const sent: { workers: string[]; delaySeconds: number }[] = [];
   const keep = (messages: unknown) => {
     for (const { body, delaySeconds = 0 } of heldMessages.parse(messages)) sent.push({ ...body, delaySeconds });
@@ -39,7 +39,7 @@ test("a minute's tick goes past one page, and is spread over the minute", async 
   expect(Math.max(...atOnce.keys())).toBeLessThan(60);
 });
 
-test("each active tenant gets the minute's tick once, past one message", async () => {
+test("sends each active tenant one tick, in more than one message", async () => {
   const slugs = slugsOf(50);
   for (const slug of slugs) dispatch.rest.tenants.set(slug, tenant(slug));
   dispatch.rest.tenants.set("iced", tenant("iced", { instance_status: "frozen" }));
@@ -50,7 +50,7 @@ test("each active tenant gets the minute's tick once, past one message", async (
   expect(new Set(dispatch.ticks.map(({ tick }) => tick.scheduledTime))).toEqual(new Set([minute.toISOString()]));
 });
 
-test("a tenant that fails, hangs or is missing delays nobody, and no batch comes again", async () => {
+test("is not delayed by a tenant that fails, hangs or is missing, and retries no batch", async () => {
   const scheduledTime = new Date().toISOString();
   const names = ["tenant-missing", "tenant-hangs", "tenant-fails", "tenant-fine", "tenant-good"];
   const delivered = dispatch.queue([{ v: 1, scheduledTime, workers: names }]);
@@ -60,13 +60,13 @@ test("a tenant that fails, hangs or is missing delays nobody, and no batch comes
   expect(workers()).toHaveLength(4);
 });
 
-test("a tick that was held back is not late for that", async () => {
+test("accepts a tick that was delayed on purpose", async () => {
   const scheduledTime = new Date(Date.now() - 61_000).toISOString();
   await dispatch.queue([{ v: 1, scheduledTime, delaySeconds: 30, workers: ["tenant-spread"] }]);
   await expect.poll(workers, SOON).toEqual(["tenant-spread"]);
 });
 
-test("a missed minute is not made up, and rubbish in the queue is dropped", async () => {
+test("drops late ticks and malformed messages", async () => {
   const scheduledTime = new Date(Date.now() - 61_000).toISOString();
   const bodies = ["rubbish", { v: 2 }, { v: 1, scheduledTime, workers: ["tenant-late"] }];
   expect((await dispatch.queue(bodies)).ackAll).toBe(true);

@@ -1,27 +1,23 @@
-/** Calls of the platform's own to a tenant's Worker, which pass neither gate nor log-in. */
+/** The platform's own requests to a tenant's Worker, which skip gate and login. */
 import type { Plan } from "#domain/plans/plan.ts";
 import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import { callWorker } from "../forward/worker-call.ts";
 
 export interface PlatformCall {
-  /** Script in the dispatch namespace. */
   worker: string;
   domain: string;
   path: string;
-  /** Default: `POST`. */
   method?: "GET" | "POST";
-  /** As whom it is made. Default: nobody, which the platform's own paths need not know. */
-  role?: Role;
-  /** Whose limits it runs under: the work is the platform's, whatever the tenant's plan. */
+  role?: Role | undefined;
+  /** Plan whose limits apply, regardless of the tenant's own. */
   limitsOf: Plan;
-  /** Milliseconds until it is given up, the answer's body included. */
+  /** Includes reading the response body. */
   timeoutMs: number;
-  /** Sent as JSON. Default: nothing. */
   body?: unknown;
 }
 
-/** @throws WorkerMissing, or another Error when it does not answer in time */
+/** @throws WorkerMissing, or another Error when the call fails or times out */
 export function callTenant(dispatcher: DispatchNamespace, call: PlatformCall): Promise<Response> {
   const { method = "POST", role, body } = call;
   const headers = new Headers();
@@ -37,4 +33,11 @@ export function callTenant(dispatcher: DispatchNamespace, call: PlatformCall): P
       ...(body !== undefined && { body: JSON.stringify(body) }),
     }),
   );
+}
+
+/** Like {@link callTenant}, but discards the response. @throws also when its status is not 2xx */
+export async function notifyTenant(dispatcher: DispatchNamespace, call: PlatformCall): Promise<void> {
+  const response = await callTenant(dispatcher, call);
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`status ${response.status}`);
 }

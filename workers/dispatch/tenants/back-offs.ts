@@ -1,4 +1,4 @@
-/** Which calls of the database failed lately, each by itself: those who can do without leave it alone for a while. */
+/** Records recent failures of database calls by key, so that callers with a stale value can skip the call. */
 import { BoundedMap } from "@tenantry/std/bounded-map";
 
 const BACK_OFF_MS = 5_000;
@@ -12,7 +12,6 @@ export class BackOffs {
     this.#now = now;
   }
 
-  /** What `call` gives; that it failed counts for `key` and no other. */
   async watch<T>(key: string, call: () => Promise<T>): Promise<T> {
     try {
       const answer = await call();
@@ -24,7 +23,6 @@ export class BackOffs {
     }
   }
 
-  /** Whether a call of `key` failed within the last seconds. */
   isOn(key: string): boolean {
     return this.#now() - (this.#failedAt.get(key) ?? Number.NEGATIVE_INFINITY) < BACK_OFF_MS;
   }

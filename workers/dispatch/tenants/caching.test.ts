@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { TENANT_ENTRY_VERSION, tenantEntry } from "#workers/contracts/tenant-entry.ts";
 import { type DispatchUnderTest, DOMAIN, INVALIDATE_TOKEN, startDispatch, tenant } from "../testing/start-dispatch.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Long, because the machine may be busy. */
 const SOON = { timeout: 40_000 };
 
 let dispatch: DispatchUnderTest;
@@ -24,7 +24,7 @@ const status = async (...args: Parameters<typeof get>) => {
   await response.body?.cancel();
   return response.status;
 };
-/** As the Worker's own lines tell; the runtime's are no JSON. */
+/** The Worker's own log lines; the runtime's are not JSON. */
 const cacheStates = () =>
   dispatch.logs
     .filter((line) => line.startsWith("{"))
@@ -38,7 +38,7 @@ describe("a tenant is looked up", () => {
     await expect.poll(cacheStates, SOON).toEqual(["database", "isolate"]);
   });
 
-  test("by one call however many ask at once", async () => {
+  test("by one call for concurrent requests", async () => {
     const release = dispatch.rest.hold();
     const answers = Promise.all(Array.from({ length: 25 }, () => status("/api/health", {})));
     await expect.poll(() => dispatch.rest.resolved.length, SOON).toBe(1);
@@ -47,7 +47,7 @@ describe("a tenant is looked up", () => {
     expect(dispatch.rest.resolved).toHaveLength(1);
   });
 
-  test("from KV, where it is kept for a minute", async () => {
+  test("from KV, where it is cached for a minute", async () => {
     await status();
     const kv = await dispatch.kv();
     await expect.poll(() => kv.get("slug:acme"), SOON).not.toBeNull();
@@ -71,7 +71,7 @@ describe("a tenant is looked up", () => {
       { v: TENANT_ENTRY_VERSION, tenant: tenant("acme", { environment: "development" }), readAt: Date.now() },
     ],
     ["of another tenant", { v: TENANT_ENTRY_VERSION, tenant: tenant("globex"), readAt: Date.now() }],
-  ])("anew when KV holds an entry %s", async (_name, entry) => {
+  ])("in the database when KV has an entry %s", async (_name, entry) => {
     await (await dispatch.kv()).put("slug:acme", JSON.stringify(entry));
     expect(await status()).toBe(200);
     expect(dispatch.rest.resolved).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("a tenant is looked up", () => {
 });
 
 describe("while the database is down", () => {
-  test("a tenant known in the last minutes is served, one known long ago or never is not", async () => {
+  test("serves tenants that were known minutes ago, and no others", async () => {
     const kv = await dispatch.kv();
     const known = dispatch.rest.tenants.get("acme");
     const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
@@ -103,7 +103,7 @@ describe("while the database is down", () => {
     }
   });
 
-  test("a user known lately goes on, a new one has to wait", async () => {
+  test("serves users that were known recently, and no new ones", async () => {
     expect(await status()).toBe(200);
     dispatch.rest.setDown(true);
     expect(await status()).toBe(200);
@@ -115,7 +115,7 @@ describe("while the database is down", () => {
 describe("GET /_invalidate/:slug", () => {
   const bearer = { authorization: `Bearer ${INVALIDATE_TOKEN}` };
 
-  test("drops the tenant and its roles at once", async () => {
+  test("clears the tenant and its roles at once", async () => {
     expect(await status()).toBe(200);
     dispatch.rest.roles.delete("acme ada@acme.test");
     expect(await status()).toBe(200);
@@ -132,12 +132,12 @@ describe("GET /_invalidate/:slug", () => {
     expect(await status("/api/health", {})).toBe(403);
   });
 
-  test("an answer read before it is not kept after it", async () => {
+  test("does not cache a result that was read earlier", async () => {
     const release = dispatch.rest.hold();
     const waiting = status("/api/health", {});
     await expect.poll(() => dispatch.rest.resolved.length, SOON).toBe(1);
     const invalidated = dispatch.fetch(`acme.${DOMAIN}`, "/_invalidate/acme", { headers: bearer });
-    // It reads the tenant anew, instead of waiting for what was asked before it.
+    // It reads the tenant again, instead of waiting for the earlier request.
     await expect.poll(() => dispatch.rest.resolved.length, SOON).toBe(2);
     release();
     expect([await waiting, (await invalidated).status]).toEqual([200, 200]);
@@ -145,7 +145,7 @@ describe("GET /_invalidate/:slug", () => {
     expect(dispatch.rest.resolved).toHaveLength(2);
   });
 
-  test("needs the token", async () => {
+  test("requires the token", async () => {
     for (const authorization of [
       "",
       "Bearer",
@@ -159,7 +159,7 @@ describe("GET /_invalidate/:slug", () => {
     expect(await status("/_invalidate/not%20a%20slug", bearer)).toBe(400);
   });
 
-  test("leaves other methods of the path to the tenant", async () => {
+  test("forwards other methods of the path to the tenant", async () => {
     const response = await dispatch.fetch(`acme.${DOMAIN}`, "/_invalidate/acme", { method: "POST", headers: session });
     expect(await response.json()).toMatchObject({ worker: "tenant-acme", method: "POST" });
   });

@@ -1,4 +1,4 @@
-/** The dispatch Worker's calls against a REST layer that wants a project's API key, as Supabase does. */
+/** The dispatch Worker with a REST layer that requires a project's API key, like Supabase. */
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
@@ -35,13 +35,13 @@ afterAll(async () => {
   await database.stop();
 });
 
-test("the project's key goes to `apikey` and the role's token is the bearer", async () => {
+test("sends the project's key as `apikey` and the role's token as bearer token", async () => {
   const connected = new Database("production", { url: url(), key, apiKey: API_KEY });
   expect((await connected.resolveTenant("acme", undefined)).tenant?.worker_name).toBe("tenant-acme");
   expect(await connected.activeTenants(undefined, 10)).toMatchObject([{ worker_name: "tenant-acme" }]);
 });
 
-test("the token in both places, as other REST layers take it, does not open one that wants a key", async () => {
+test("fails with the token in both places when the REST layer requires a key", async () => {
   const other = new Database("production", { url: url(), key, apiKey: key });
   await expect(other.resolveTenant("acme", undefined)).rejects.toThrow(DatabaseUnavailable);
 });

@@ -1,4 +1,3 @@
-/** The platform's database as the dispatch Worker sees it: two functions over REST. */
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
 import { type ResolvedTenant, resolvedTenant } from "#workers/contracts/tenant-entry.ts";
@@ -11,15 +10,15 @@ const activeTenants = z.array(
 );
 export type ActiveTenant = z.infer<typeof activeTenants>[number];
 
-/** The database does not answer as it should. */
 export class DatabaseUnavailable extends Error {
   override name = "DatabaseUnavailable";
 }
 
-/** The REST layer: `key` is the service-role key, and `apiKey` what it wants beside it (Supabase: the project's). */
 export interface RestLayer {
   url: string;
+  /** The service-role key. */
   key: string;
+  /** On Supabase, the project's. */
   apiKey: string;
 }
 
@@ -28,9 +27,6 @@ export class Database {
   readonly #url: string;
   readonly #headers: Record<string, string>;
 
-  /**
-   * @param environment whose tenants it is asked for; the key's role makes it answer those alone
-   */
   constructor(environment: Environment, { url, key, apiKey }: RestLayer) {
     this.#environment = environment;
     this.#url = url;
@@ -45,24 +41,21 @@ export class Database {
   /** @throws DatabaseUnavailable */
   async resolveTenant(slug: string, email: string | undefined): Promise<ResolvedTenant> {
     const answer = await this.#call("resolve_tenant", { p_slug: slug, p_email: email ?? null }, resolvedTenant);
-    // A proxy on the way that mixes answers up must not hand out another tenant.
+    // A faulty proxy must not make us serve another tenant.
     if (answer.tenant && answer.tenant.slug !== slug) throw new DatabaseUnavailable("resolve_tenant: another tenant");
-    this.#refuseOthers("resolve_tenant", answer.tenant ? [answer.tenant] : []);
+    this.#requireEnvironment("resolve_tenant", answer.tenant ? [answer.tenant] : []);
     return answer;
   }
 
-  /**
-   * A page of the tenants that take part in the fan-out, in the order of their ids.
-   * @throws DatabaseUnavailable
-   */
+  /** Returns a page of the tenants that receive ticks, ordered by id. @throws DatabaseUnavailable */
   async activeTenants(after: string | undefined, limit: number): Promise<ActiveTenant[]> {
     const answer = await this.#call("active_tenants", { p_after: after ?? null, p_limit: limit }, activeTenants);
-    this.#refuseOthers("active_tenants", answer);
+    this.#requireEnvironment("active_tenants", answer);
     return answer;
   }
 
-  /** Another environment's key would make its tenants ours. */
-  #refuseOthers(name: string, tenants: readonly { environment: Environment }[]): void {
+  /** Detects the service-role key of another environment. */
+  #requireEnvironment(name: string, tenants: readonly { environment: Environment }[]): void {
     const other = tenants.find(({ environment }) => environment !== this.#environment)?.environment;
     if (other) throw new DatabaseUnavailable(`${name}: a tenant of ${other}; check the service-role key`);
   }

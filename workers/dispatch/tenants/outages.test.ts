@@ -1,4 +1,4 @@
-/** What dispatch depends on is slow, or answers rubbish: who is known goes on, nobody else gets in, and nothing hangs. */
+/** Dependencies of dispatch are slow or return malformed responses: known users are served, no others are admitted, and nothing hangs. */
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { resolvedTenant, TENANT_ENTRY_VERSION } from "#workers/contracts/tenant-entry.ts";
@@ -18,7 +18,7 @@ let asked = 0;
 async function ask(slug: string, path: string, token?: string) {
   asked += 1;
   const headers: Record<string, string> = {
-    // Each from an address of its own, so that what is bound by address is not reached.
+    // Each from its own address, to stay below the rate limit per address.
     "cf-connecting-ip": `192.0.2.${asked % 250}`,
     ...(token !== undefined && { "cf-access-jwt-assertion": token }),
   };
@@ -28,7 +28,7 @@ async function ask(slug: string, path: string, token?: string) {
 const UNAVAILABLE = { status: 503, retryAfter: "5" };
 
 describe("a REST layer", () => {
-  test("that never answers: a tenant known lately is served, another is told to try again", async () => {
+  test("that never responds: serves a recently known tenant, and asks others to retry", async () => {
     const known = dispatch.rest.tenants.get("acme");
     const readAt = Date.now() - 5 * 60_000;
     await (await dispatch.kv()).put("slug:acme", JSON.stringify({ v: TENANT_ENTRY_VERSION, tenant: known, readAt }));
@@ -39,7 +39,7 @@ describe("a REST layer", () => {
     release();
   });
 
-  test("that answers anything but a record of the stated shape is as good as down", async () => {
+  test("that returns malformed records counts as down", async () => {
     const record = dispatch.rest.tenants.get("acme") ?? {};
     const whole = fc.record({ tenant: fc.constant(record), role: fc.constantFrom("ROOT", "ADMIN", null) });
     const key = fc.constantFrom(...Object.keys(record));
@@ -59,7 +59,7 @@ describe("a REST layer", () => {
       fc.asyncProperty(rubbish, async (text) => {
         fc.pre(!isResolved(text));
         dispatch.rest.setAnswer(text);
-        // Each time another, so that nothing of it is known.
+        // Another slug each time, so that nothing is cached.
         slugs += 1;
         const answer = await ask(`t${slugs}`, "/", token);
         expect(answer).toMatchObject(UNAVAILABLE);
@@ -67,7 +67,7 @@ describe("a REST layer", () => {
       }),
       { numRuns: 100 },
     );
-    // A record of the stated shape, but another tenant's.
+    // A valid record, but of another tenant.
     dispatch.rest.setAnswer(JSON.stringify({ tenant: record, role: "ROOT" }));
     expect(await ask("globex", "/", token)).toMatchObject(UNAVAILABLE);
     dispatch.rest.setAnswer(undefined);
@@ -85,7 +85,7 @@ const isResolved = (text: string): boolean => {
 
 describe("Access's keys", () => {
   test.each(["never", "", "null", "{}", '{"keys":[]}', '{"keys":[{}]}', "<html>"])(
-    "that come as %j let nobody in, and those who come later with good ones",
+    "that arrive as %j admit no one until valid ones arrive",
     async (answer) => {
       const token = await dispatch.access.token(ada);
       dispatch.access.setAnswer(answer);
@@ -96,7 +96,7 @@ describe("Access's keys", () => {
     },
   );
 
-  test("that hold a secret, or one of another kind, make no key of it", async () => {
+  test("of an unsuitable kind are not used", async () => {
     const { kid } = dispatch.access.publicKey();
     dispatch.access.setAnswer(JSON.stringify({ keys: [{ kty: "oct", k: "c2VjcmV0", kid, alg: "HS256" }] }));
     expect((await ask("acme", "/", await dispatch.access.token(ada))).status).toBe(403);

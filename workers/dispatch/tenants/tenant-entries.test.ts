@@ -1,4 +1,4 @@
-/** Whatever lies in KV under a tenant's key, it is an entry of the present version or it is ignored. */
+/** A value in KV under a tenant's key is a valid entry of the current version, or it is ignored. */
 import type { KVNamespace } from "@cloudflare/workers-types";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -15,7 +15,7 @@ const fromCache = tenant("acme", { seats: 2 });
 
 let rest: RestServer;
 beforeAll(async () => {
-  // Each entry that cannot be read is a line in the log.
+  // Each invalid entry is a line in the log.
   vi.spyOn(console, "warn").mockImplementation(() => {});
   rest = await startRestServer("key");
   rest.tenants.set("acme", fromDatabase);
@@ -40,7 +40,7 @@ function lookUp(text: string) {
   );
 }
 
-/** A whole entry with one of its values, or one of its record's, replaced, left out or added. */
+/** A complete entry with one of its values, or one of its record's, replaced, removed or added. */
 const entry = fc.record({
   v: fc.constant(TENANT_ENTRY_VERSION),
   tenant: fc.constant(fromCache),
@@ -61,11 +61,11 @@ const stored = fc.oneof(
   entry.map((value) => JSON.stringify(value)),
   damaged.map((value) => JSON.stringify(value)),
   fc.json(),
-  // No JSON at all.
+  // Not JSON.
   fc.string(),
 );
 
-/** What the text holds, when it is an entry of this tenant, and how old it is. */
+/** Returns the tenant of a valid entry, and its age. */
 function entryIn(text: string): { tenant: unknown; ageMs: number } | undefined {
   try {
     const { tenant: found, readAt } = tenantEntry.parse(JSON.parse(text));
@@ -75,7 +75,7 @@ function entryIn(text: string): { tenant: unknown; ageMs: number } | undefined {
   }
 }
 
-test("a fresh entry is served, and for anything else the database is asked", async () => {
+test("serves a fresh entry, and otherwise reads the database", async () => {
   rest.setDown(false);
   await fc.assert(
     fc.asyncProperty(stored, async (text) => {
@@ -89,7 +89,7 @@ test("a fresh entry is served, and for anything else the database is asked", asy
   );
 });
 
-test("while the database is down nothing but a known tenant of the last quarter of an hour is served", async () => {
+test("serves only tenants known in the last 15 minutes while the database is down", async () => {
   rest.setDown(true);
   await fc.assert(
     fc.asyncProperty(stored, async (text) => {

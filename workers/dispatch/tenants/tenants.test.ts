@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rest?.stop());
 
-/** KV that always fails: time alone decides, and a failing KV must cost nothing but calls. */
+/** A KV that always fails, so that only time matters. */
 const fails = () => Promise.reject(new Error("KV is down"));
 const brokenKv = { get: fails, put: fails, delete: fails } as unknown as KVNamespace;
 
@@ -36,7 +36,7 @@ const keepAlive = () => undefined;
 const find = (slug: string) => tenants.find(slug, async () => undefined, keepAlive);
 const roleOf = (email: string) => tenants.role(acme, email, keepAlive);
 
-test("a tenant is known for a minute, an unknown slug for ten seconds, with KV down", async () => {
+test("caches a tenant for a minute and an unknown slug for ten seconds while KV is down", async () => {
   expect((await find("acme")).cache).toBe("database");
   expect((await find("nobody")).tenant).toBeNull();
   clock += 9 * SECOND;
@@ -49,7 +49,7 @@ test("a tenant is known for a minute, an unknown slug for ten seconds, with KV d
   expect((await find("acme")).cache).toBe("database");
 });
 
-test("a role is known for a minute, and its absence too", async () => {
+test("caches a role, and its absence, for a minute", async () => {
   expect([await roleOf("ada@acme.test"), await roleOf("bob@acme.test")]).toEqual(["ADMIN", null]);
   rest.roles.delete("acme ada@acme.test");
   rest.roles.set("acme bob@acme.test", "BASE_USER");
@@ -59,7 +59,7 @@ test("a role is known for a minute, and its absence too", async () => {
   expect([await roleOf("ada@acme.test"), await roleOf("bob@acme.test")]).toEqual([null, "BASE_USER"]);
 });
 
-test("while the database is down, tenant and role serve for a quarter of an hour, and nothing is guessed", async () => {
+test("serves tenant and role for 15 minutes while the database is down, and nothing unknown", async () => {
   await find("acme");
   await roleOf("ada@acme.test");
   await roleOf("bob@acme.test");
@@ -74,7 +74,7 @@ test("while the database is down, tenant and role serve for a quarter of an hour
   await expect(roleOf("ada@acme.test")).rejects.toThrow(DatabaseUnavailable);
 });
 
-test("a database that failed is left alone for five seconds by those who can do without", async () => {
+test("skips the database for five seconds after a failure when a stale entry exists", async () => {
   await find("acme");
   rest.setDown(true);
   clock += 2 * MINUTE;
@@ -85,7 +85,7 @@ test("a database that failed is left alone for five seconds by those who can do 
   expect((await find("acme")).cache).toBe("database");
 });
 
-test("a call that failed concerns what it asked for: other tenants' and users' expired roles are read anew", async () => {
+test("reads other tenants' and users' expired roles again after a failed call", async () => {
   const globex = tenant("globex");
   rest.tenants.set("globex", globex);
   rest.roles.set("globex ada@acme.test", "ADMIN").set("acme bob@acme.test", "ADMIN");
@@ -99,14 +99,14 @@ test("a call that failed concerns what it asked for: other tenants' and users' e
   expect(await all()).toEqual(["ADMIN", "ADMIN", "ADMIN", "running"]);
   clock += 2 * MINUTE;
   rest.failFor(({ p_slug, p_email }) => p_slug === "acme" && p_email === "ada@acme.test");
-  // The one whose call fails goes on with what was known.
+  // The one whose call fails keeps its stale role.
   expect(await roleOf("ada@acme.test")).toBe("ADMIN");
   rest.roles.clear();
   rest.tenants.set("globex", { ...globex, instance_status: "frozen" });
   expect(await all()).toEqual(["ADMIN", null, null, "frozen"]);
 });
 
-test("an instance that took another's place inherits no role", async () => {
+test("grants no roles of a former instance", async () => {
   await roleOf("ada@acme.test");
   const successor = tenant("acme");
   rest.tenants.set("acme", successor);
@@ -117,7 +117,7 @@ test("an instance that took another's place inherits no role", async () => {
   expect(await roleOf("ada@acme.test")).toBeNull();
 });
 
-test("an entry that claims to be read later than now serves no longer than one read now", async () => {
+test("limits the age of an entry with a time in the future", async () => {
   const entry = JSON.stringify({
     v: TENANT_ENTRY_VERSION,
     tenant: { ...acme, seats: 99 },
@@ -137,7 +137,7 @@ test("an entry that claims to be read later than now serves no longer than one r
   expect((await find("acme")).cache).not.toBe("isolate");
 });
 
-test("a slug that is nobody's is not written to KV, but for one that was a tenant's", async () => {
+test("writes an unknown slug to KV only if it was a tenant's", async () => {
   const written = new Map<string, unknown>();
   const kv = {
     get: async () => null,

@@ -1,6 +1,6 @@
 /**
- * What is known of tenants: a small cache in the isolate, then KV, then the database (spec: "Request flow").
- * An entry counts from when the database was read, wherever it was kept since.
+ * Finds tenants: in the isolate's cache, then KV, then the database (spec: "Request flow"). The age of an entry counts from the read of
+ * the database.
  */
 import type { KVNamespace } from "@cloudflare/workers-types";
 import { BoundedMap } from "@tenantry/std/bounded-map";
@@ -19,22 +19,22 @@ import { log, reasonOf } from "#workers/shared/log.ts";
 import { FlightTimeout, type KeepAlive, SingleFlight } from "#workers/shared/single-flight.ts";
 import { BackOffs } from "./back-offs.ts";
 import { type Database, DatabaseUnavailable } from "./database.ts";
-import { Roles } from "./roles.ts";
+import { Roles, roleKey } from "./roles.ts";
 
 const FRESH_MS = TENANT_CACHE_TTL_SECONDS * 1000;
-/** A slug that names no tenant is asked for again sooner: someone may just be making it. */
+/** Shorter, because the tenant may be created meanwhile. */
 const UNKNOWN_FRESH_MS = 10_000;
-/** How long the last entry still serves while the database is down. */
+/** Maximum age of an entry while the database is down. */
 export const STALE_LIMIT_MS = 15 * 60_000;
 const MAX_TENANTS = 5_000;
 const MAX_UNKNOWN = 1_000;
 const JOIN_TIMEOUT_MS = 6_000;
 
-/** Where an entry came from; `stale` is the last one known, served because the database is down. */
+/** `stale`: an expired entry, used because the database is down. */
 export type CacheState = "isolate" | "kv" | "database" | "stale";
 
 export interface Lookup {
-  /** Null for a slug that names no tenant. */
+  /** Null for an unknown slug. */
   tenant: TenantRecord | null;
   cache: CacheState;
 }
@@ -46,11 +46,11 @@ export class Tenants {
   readonly #roles: Roles;
   readonly #now: () => number;
   readonly #known = new BoundedMap<string, TenantEntry>(MAX_TENANTS);
-  /** Apart, so that made-up slugs push no tenant out. */
+  /** Separate, so that unknown slugs evict no tenant. */
   readonly #unknown = new BoundedMap<string, TenantEntry>(MAX_UNKNOWN);
   readonly #roleReads = new SingleFlight<Role | null>(JOIN_TIMEOUT_MS);
   readonly #lookups = new SingleFlight<Lookup>(JOIN_TIMEOUT_MS);
-  /** Raised by {@link forget}, so that what was read before it is not kept after it. */
+  /** Incremented by {@link forget}, so that earlier reads are not cached afterwards. */
   #generation = 0;
   readonly #backOffs: BackOffs;
 
@@ -63,22 +63,21 @@ export class Tenants {
     this.#backOffs = new BackOffs(this.#now);
   }
 
-  /** The entry in the isolate's own cache, when it is fresh. */
   cached(slug: string): Lookup | undefined {
     const entry = this.#known.get(slug) ?? this.#unknown.get(slug);
     return entry && this.#isFresh(entry) ? { tenant: entry.tenant, cache: "isolate" } : undefined;
   }
 
-  /** Whether to find a slug's tenant is to look up one that this isolate has never known, and that nobody is looking up. */
-  isStranger(slug: string): boolean {
+  /** Whether this isolate neither knows the slug nor is looking it up. */
+  isUnknown(slug: string): boolean {
     return this.#known.get(slug) === undefined && !this.#lookups.isRunning(slug);
   }
 
   /**
-   * The tenant of a slug. Calls that miss together become one.
+   * Returns the tenant of a slug. Concurrent callers share one lookup.
    *
-   * @param caller the e-mail whose role is wanted too, asked for only when the database must be
-   * @throws DatabaseUnavailable when the database is needed and does not answer, and nothing is known that may serve
+   * @param caller resolves to the e-mail address whose role is read too; called only when the database is
+   * @throws DatabaseUnavailable when the database fails and no stale entry can serve
    */
   async find(slug: string, caller: () => Promise<string | undefined>, keepAlive: KeepAlive): Promise<Lookup> {
     const cached = this.cached(slug);
@@ -91,21 +90,16 @@ export class Tenants {
     }
   }
 
-  /** The role of a user at a tenant as read within the last minute; `undefined` when it was not. */
   knownRole(tenant: TenantRecord, email: string): Role | null | undefined {
     return this.#roles.get(tenant, email);
   }
 
-  /**
-   * The role of a user at a tenant.
-   *
-   * @throws DatabaseUnavailable when it must be asked for, the database does not answer, and no role was known lately
-   */
+  /** Returns a user's role at a tenant. @throws DatabaseUnavailable when the database fails and no stale role can serve */
   async role(tenant: TenantRecord, email: string, keepAlive: KeepAlive): Promise<Role | null> {
     const known = this.knownRole(tenant, email);
     if (known !== undefined) return known;
     const last = this.#roles.get(tenant, email, STALE_LIMIT_MS);
-    const key = `${tenant.instance_id} ${email}`;
+    const key = roleKey(tenant, email);
     if (last && this.#backOffs.isOn(key)) return last;
     try {
       return await this.#roleReads.run(key, keepAlive, async () => {
@@ -118,11 +112,7 @@ export class Tenants {
     }
   }
 
-  /**
-   * Until when what the isolate knows of a tenant, and of a user's role at it, need not be read again; 0 when it knows nothing.
-   *
-   * @returns milliseconds since the epoch
-   */
+  /** When the cached tenant and role expire, in milliseconds since the epoch; 0 when not cached. */
   freshUntil(tenant: TenantRecord, email: string | undefined): number {
     const tenantRead = this.#known.get(tenant.slug)?.readAt ?? 0;
     const roleRead = email === undefined ? tenantRead : this.#roles.readAt(tenant, email);
@@ -130,7 +120,7 @@ export class Tenants {
     return oldest === 0 ? 0 : oldest + FRESH_MS;
   }
 
-  /** Drops the tenant and all roles at it, here and in KV. @throws when KV does not take it */
+  /** Removes the tenant and its roles from the isolate's cache, and the tenant from KV. @throws when KV fails */
   async forget(slug: string): Promise<void> {
     this.#generation += 1;
     this.#lookups.forget(slug);
@@ -160,17 +150,16 @@ export class Tenants {
     }
   }
 
-  /** Asks the database and keeps its answer. */
   async #read(slug: string, email: string | undefined, keepAlive: KeepAlive): Promise<ResolvedTenant> {
     const generation = this.#generation;
     const answer = await this.#database.resolveTenant(slug, email);
     if (generation !== this.#generation) return answer;
     const entry: TenantEntry = { v: TENANT_ENTRY_VERSION, tenant: answer.tenant, readAt: this.#now() };
-    // Whoever makes slugs up would have each of them written, which costs more than to ask again.
-    const isWorthKeeping = answer.tenant !== null || this.#known.get(slug) !== undefined;
+    // Unknown slugs are not written to KV: a write costs more than another read.
+    const isStored = answer.tenant !== null || this.#known.get(slug) !== undefined;
     this.#store(slug, entry);
-    if (answer.tenant && email) this.#roles.keep(answer.tenant, email, answer.role);
-    if (!isWorthKeeping) return answer;
+    if (answer.tenant && email) this.#roles.set(answer.tenant, email, answer.role);
+    if (!isStored) return answer;
     const written = this.#kv.put(tenantCacheKey(slug), JSON.stringify(entry), {
       expirationTtl: TENANT_CACHE_TTL_SECONDS,
     });
@@ -188,7 +177,7 @@ export class Tenants {
     try {
       const parsed = tenantEntry.safeParse(await this.#kv.get(tenantCacheKey(slug), "json"));
       if (!parsed.success || !this.#isOf(slug, parsed.data.tenant)) return undefined;
-      // Another machine's clock may be ahead: an entry must not count as fresh for longer for that.
+      // Another machine's clock may be ahead.
       return { ...parsed.data, readAt: Math.min(parsed.data.readAt, this.#now()) };
     } catch (error) {
       log("warn", "kv-get.failed", { reason: reasonOf(error) });

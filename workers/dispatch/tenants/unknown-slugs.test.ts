@@ -1,4 +1,4 @@
-/** What a client without a log-in can make the platform look up. */
+/** Lookups that a client without a login can cause. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type DispatchUnderTest, DOMAIN, startDispatch, tenant } from "../testing/start-dispatch.ts";
@@ -38,7 +38,7 @@ async function status(slug: string, from?: string): Promise<number> {
   return response.status;
 }
 
-/** Asks for slugs that are nobody's until told to wait. @returns the last answer, and how many there were before it */
+/** Requests unknown slugs until the limit. @returns the last response, and the number of earlier ones */
 async function exhaust(from: (call: number) => string = () => address) {
   for (let call = 0; call < 3 * BURST; call += 1) {
     const response = await get(madeUp(), from(call));
@@ -49,7 +49,7 @@ async function exhaust(from: (call: number) => string = () => address) {
   throw new Error("Nobody was told to wait.");
 }
 
-test("an address may ask for so many slugs that are nobody's, and is then told to wait", async () => {
+test("limits requests for unknown slugs per address", async () => {
   const before = dispatch.rest.resolved.length;
   const { passed, refused } = await exhaust();
   expect(dispatch.rest.resolved.length - before).toBe(passed);
@@ -59,30 +59,30 @@ test("an address may ask for so many slugs that are nobody's, and is then told t
   expect(errorBody.parse(await refused.json()).error.code).toBe("limit_exceeded");
 });
 
-test("the addresses of one IPv6 network count as one", async () => {
+test("counts all addresses of an IPv6 network together", async () => {
   const { passed } = await exhaust((call) => address.replace(/1$/, (call + 1).toString(16)));
   expect(passed).toBeLessThan(2 * BURST);
 });
 
-test("so many at once are no more", async () => {
+test("limits concurrent requests too", async () => {
   const before = dispatch.rest.resolved.length;
   const answers = await Promise.all(Array.from({ length: 2 * BURST }, () => status(madeUp())));
   expect(answers.filter((answer) => answer === 404).length).toBe(dispatch.rest.resolved.length - before);
-  // One may come back while they are under way.
+  // One token may return meanwhile.
   expect(dispatch.rest.resolved.length - before).toBeLessThan(2 * BURST);
 });
 
-test("others are not held up, and neither is who asks for a tenant that is known", async () => {
+test("does not limit other addresses, or requests for known tenants", async () => {
   const [seen, unseen] = [known(), known()];
   expect(await status(seen)).toBe(200);
   await exhaust();
   expect(await status(seen)).toBe(200);
   expect(await status(unseen, "192.0.2.1")).toBe(200);
-  // Now this one is known here as well.
+  // Now this isolate knows it too.
   expect(await status(unseen)).toBe(200);
 });
 
-test("tenants that are there count for nothing, however many, and so do those who ask for one together", async () => {
+test("does not count existing tenants, or concurrent requests for one of them", async () => {
   for (let call = 0; call < BURST + 5; call += 1) expect(await status(known())).toBe(200);
   const slug = known();
   const answers = await Promise.all(Array.from({ length: BURST + 5 }, () => status(slug)));

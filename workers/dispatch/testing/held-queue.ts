@@ -1,4 +1,4 @@
-/** A queue that tells what was sent to it and delivers nothing: a wrapped binding, as a script for workerd. */
+/** A queue that reports what was sent and delivers nothing: a wrapped binding, as a workerd script. */
 export const HELD_QUEUE = `
 export default function (env) {
   return {

@@ -1,6 +1,6 @@
-/** A dispatch namespace for tests, as scripts for workerd: a `DISPATCHER` and Workers that tell what reached them. */
+/** A dispatch namespace for tests, as workerd scripts: `DISPATCHER`, and Workers that report their requests. */
 
-/** The wrapped binding: `get(name, args, { limits })`, whose Worker is the one below. */
+/** The wrapped binding `get(name, args, { limits })`, with the Worker below. */
 export const DISPATCHER = `
 export default function (env) {
   return {
@@ -19,7 +19,7 @@ export default function (env) {
 }
 `;
 
-/** Every tenant's Worker: it answers with what it was sent, and records ticks and cuts. */
+/** Every tenant's Worker: it returns its request, and records ticks and cuts. */
 export const TENANTS = `
 /** When each tenant was cut last. */
 const cutAt = new Map();
@@ -62,7 +62,7 @@ export default {
       server.accept();
       server.send(JSON.stringify({ worker, role: request.headers.get("x-platform-role") }));
       server.binaryType = "arraybuffer";
-      // An object of another request may not be used: each WebSocket waits by itself for its tenant's cut.
+      // Objects of other requests cannot be used, so each WebSocket polls for its tenant's cut.
       const cutting = setInterval(() => {
         if (Date.now() - (cutAt.get(worker) ?? 0) < 5_000 && cutAt.get(worker) > openedAt) server.close(1012, "cut");
       }, 20);

@@ -1,4 +1,4 @@
-/** The database's REST layer for tests: `resolve_tenant` and `active_tenants` over what a test puts in. */
+/** The database's REST layer for tests: `resolve_tenant` and `active_tenants` on test data. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Role } from "#workers/contracts/roles.ts";
@@ -11,20 +11,20 @@ export interface RestServer {
   tenants: Map<string, TenantRecord>;
   /** Role by `{slug} {email}`. */
   roles: Map<string, Role>;
-  /** Arguments of every `resolve_tenant` so far. */
+  /** Arguments of every call of `resolve_tenant`. */
   resolved: { p_slug: string; p_email: string | null }[];
-  /** Answers 503 to everything. */
+  /** Responds with 503 to everything. */
   setDown(down: boolean): void;
-  /** Answers 503 to calls with such a body; `undefined` ends that. */
+  /** Responds with 503 to matching bodies; `undefined` ends that. */
   failFor(fails: ((body: { p_slug?: string; p_email?: string | null }) => boolean) | undefined): void;
-  /** Answers 200 with this text to everything; `undefined` ends that. */
+  /** Responds with 200 and this text to everything; `undefined` ends that. */
   setAnswer(text: string | undefined): void;
-  /** Lets calls wait until the returned function is called. */
+  /** Delays responses until the returned function is called. */
   hold(): () => void;
   stop(): Promise<void>;
 }
 
-/** @param apiKey what it wants as `apikey`; the key by default */
+/** @param apiKey the required `apikey`. Default: the key */
 export async function startRestServer(key: string, apiKey = key): Promise<RestServer> {
   let down = false;
   let fails: ((body: { p_slug?: string; p_email?: string | null }) => boolean) | undefined;

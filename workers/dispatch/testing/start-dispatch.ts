@@ -1,4 +1,4 @@
-/** Starts the dispatch Worker as deployed, in workerd, among stand-ins for all it talks to. */
+/** Starts the bundled dispatch Worker in workerd with stand-ins for its dependencies. */
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,13 +31,13 @@ export interface RecordedCut {
 export interface DispatchUnderTest {
   access: AccessTeam;
   rest: RestServer;
-  /** Address of workerd itself, for raw requests with a `Host` header. */
+  /** Address of workerd, for raw requests with a `Host` header. */
   url: URL;
-  /** Lines the Worker has logged, and what the runtime itself complains of. */
+  /** Log lines of the Worker and of the runtime. */
   logs: string[];
   ticks: RecordedTick[];
   cuts: RecordedCut[];
-  /** A request to `https://{host}{path}`, redirects left alone. */
+  /** Requests `https://{host}{path}` without following redirects. */
   fetch(host: string, path: string, init?: RequestInit): Promise<Response>;
   kv(): Promise<Awaited<ReturnType<Miniflare["getKVNamespace"]>>>;
   /** Fires the cron trigger. */
@@ -48,10 +48,10 @@ export interface DispatchUnderTest {
 }
 
 /**
- * @param bindings added to those of production, or put in their place
- * @param o.held takes what the Worker sends to its queue, which then delivers nothing
- * @param o.tenant answers in place of the tenants' Workers; the header `test-worker` names the one that was called
- * @param o.speed how fast the Worker's clock and timers run
+ * @param bindings override those of production
+ * @param o.held receives what the Worker sends to its queue, which then delivers nothing
+ * @param o.tenant responds instead of the tenants' Workers; the header `test-worker` has the Worker's name
+ * @param o.speed factor of the Worker's clock and timers
  */
 export async function startDispatch(
   bindings: Record<string, string> = {},
@@ -71,7 +71,7 @@ export async function startDispatch(
   const logs: string[] = [];
   const ticks: RecordedTick[] = [];
   const cuts: RecordedCut[] = [];
-  // Miniflare removes its own while workerd may still write there.
+  // Miniflare would remove its own while workerd may still write there.
   const storage = await mkdtemp(join(tmpdir(), "dispatch-test-"));
   const miniflare = new Miniflare({
     host: "127.0.0.1",
@@ -110,7 +110,7 @@ export async function startDispatch(
           SUPABASE_SERVICE_ROLE_KEY: rest.key,
           INVALIDATE_TOKEN,
           CF_ACCOUNT_ID: "account",
-          // Nothing listens there.
+          // No server listens there.
           CLOUDFLARE_API_URL: "http://127.0.0.1:9/client/v4",
           AI_GATEWAY_LOGS_TOKEN: "token-that-reads-logs",
           ...bindings,
@@ -166,7 +166,7 @@ export async function startDispatch(
       cuts,
       fetch: async (host, path, init = {}) => {
         const answer = await miniflare.dispatchFetch(`https://${host}${path}`, { redirect: "manual", ...init });
-        // Miniflare copies its answers, and a body that nobody reads yet is cancelled when the original is collected.
+        // Miniflare copies responses, and cancels an unread body when the original is collected.
         return answer.body === null ? answer : new Response(answer.body.pipeThrough(new TransformStream()), answer);
       },
       kv: () => miniflare.getKVNamespace("TENANT_INDEX", "dispatch"),
@@ -186,7 +186,7 @@ export async function startDispatch(
   }
 }
 
-/** Put before a module, has its minutes pass in seconds. */
+/** Returns code that makes minutes pass in seconds. */
 function fastClock(speed: number): string {
   if (speed === 1) return "";
   return `{
@@ -200,7 +200,7 @@ function fastClock(speed: number): string {
 
 let made = 0;
 
-/** A tenant that is active and running; `changes` replace any of it. */
+/** A tenant that is active and running, with changes. */
 export function tenant(slug: string, changes: Partial<TenantRecord> = {}): TenantRecord {
   made += 1;
   const id = (kind: number) => `0000000${kind}-0000-4000-8000-${String(made).padStart(12, "0")}`;

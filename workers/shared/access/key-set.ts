@@ -1,25 +1,23 @@
-/** The public keys that sign Access tokens: fetched once, kept, and fetched again when a token names a key not seen yet. */
+/** Caches the public keys that sign Access tokens, and fetches them again for an unknown key id. */
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import * as z from "zod";
-import { RateLimit } from "../rate-limit.ts";
+import { RateLimits } from "../rate-limits.ts";
 import { type KeepAlive, SingleFlight } from "../single-flight.ts";
 
 const FETCH_TIMEOUT_MS = 5_000;
-/** Age at which the keys are fetched again. */
 const REFRESH_MS = 10 * 60_000;
-/** Age up to which they still serve while they cannot be fetched. */
+/** Maximum age of the keys while fetching fails. */
 const STALE_LIMIT_MS = 60 * 60_000;
-/** How long a fetch is not tried again after one that failed, while there are keys that serve. */
+/** Delay after a failed fetch, while cached keys can serve. */
 const BACK_OFF_MS = 5_000;
 
-/** Bounds what tokens with made-up key ids can cause, and how long they can hide a new key. */
-const ROTATIONS = { burst: 5, perSecond: 1 };
+/** Limits fetches caused by unknown key ids. */
+const UNKNOWN_KEY_LIMIT = { burst: 5, perSecond: 1 };
 
 const keySetBody = z.object({
   keys: z.array(z.looseObject({ kty: z.string(), kid: z.string().exactOptional() })).min(1),
 });
 
-/** The keys cannot be had, so that no token can be judged. */
 export class KeysUnavailable extends Error {
   override name = "KeysUnavailable";
 }
@@ -28,22 +26,17 @@ export class KeySet {
   readonly #url: string;
   readonly #now: () => number;
   readonly #flights = new SingleFlight<Keys>(FETCH_TIMEOUT_MS);
-  readonly #rotations: RateLimit;
+  readonly #unknownKeyLimit = new RateLimits(UNKNOWN_KEY_LIMIT);
   #keys: Keys | undefined;
   #backOffUntil = 0;
 
-  /** @param issuer base address of the Access team; its keys lie at `/cdn-cgi/access/certs` */
+  /** @param issuer base address of the Access team */
   constructor(issuer: string, now: () => number = Date.now) {
     this.#url = `${issuer}/cdn-cgi/access/certs`;
     this.#now = now;
-    this.#rotations = new RateLimit(ROTATIONS.burst, ROTATIONS.perSecond, now());
   }
 
-  /**
-   * Calls `use` with the keys, and once more with newer ones when it finds no key that matches.
-   *
-   * @throws KeysUnavailable when there are no keys to judge by; else what `use` throws
-   */
+  /** Calls `use` with the keys, and again with newer ones if none matches. @throws KeysUnavailable, or the error of `use` */
   async with<T>(keepAlive: KeepAlive, use: (keys: JWTVerifyGetKey) => Promise<T>): Promise<T> {
     const keys = await this.#current(keepAlive);
     try {
@@ -56,11 +49,10 @@ export class KeySet {
     }
   }
 
-  /** @returns undefined when too many asked lately */
+  /** @returns undefined when the limit is reached */
   async #newerThan(keys: Keys, keepAlive: KeepAlive): Promise<Keys | undefined> {
     if (this.#keys && this.#keys !== keys) return this.#keys;
-    const joins = this.#flights.isRunning(this.#url);
-    if (!joins && this.#rotations.take(this.#now()) > 0) return undefined;
+    if (!this.#flights.isRunning(this.#url) && this.#unknownKeyLimit.take(this.#url, this.#now()) > 0) return undefined;
     return this.#fetch(keepAlive);
   }
 
@@ -88,7 +80,7 @@ export class KeySet {
         this.#keys = { find: createLocalJWKSet({ keys }), fetchedAt: this.#now() };
         return this.#keys;
       } catch (error) {
-        throw new KeysUnavailable("The keys of the Access team cannot be fetched", { cause: error });
+        throw new KeysUnavailable("Failed to fetch the keys of the Access team", { cause: error });
       }
     });
   }

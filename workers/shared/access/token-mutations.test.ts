@@ -1,4 +1,4 @@
-/** Whatever is done to a token, it lets in nobody but the one whom Access signed it for. */
+/** A changed token admits only the user for whom Access signed it. */
 import fc from "fast-check";
 import { base64url, generateKeyPair, type JWTPayload, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,7 +24,7 @@ const part = (value: unknown) => base64url.encode(JSON.stringify(value));
 const now = () => Math.floor(Date.now() / 1000);
 
 test.each(["RS256", "ES256"] as const)(
-  "a token signed by %s with one character changed, added or left out is refused",
+  "refuses a token signed by %s with one character changed, added or removed",
   async (algorithm) => {
     await access.rotate(algorithm);
     const token = await access.token(ada);
@@ -34,7 +34,7 @@ test.each(["RS256", "ES256"] as const)(
       fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/=. \t\n"),
       fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
     );
-    // The last characters of each part hold bits that no byte needs.
+    // The last characters of each part have unused bits.
     const ends = [token.indexOf(".") - 1, token.lastIndexOf(".") - 1, token.length - 1];
     const position = fc.oneof(fc.nat(token.length), fc.constantFrom(...ends, ...ends.map((end) => end + 1)));
     await fc.assert(
@@ -76,7 +76,7 @@ const payload = fc.oneof(
   fc.jsonValue(),
 );
 
-test("no header, payload and signature put together of parts that Access did not sign together are accepted", async () => {
+test("refuses combinations of headers, payloads and signatures of different tokens", async () => {
   const other = await access.token({ ...ada, email: "bob@acme.test" });
   const pieces = [good, other].map((token) => token.split("."));
   const piece = (at: number) => fc.constantFrom(...pieces.map((parts) => parts[at] ?? ""), "", "e30", "bnVsbA");
@@ -99,7 +99,7 @@ test("no header, payload and signature put together of parts that Access did not
   );
 });
 
-test("no claims that someone else has signed are accepted, whatever key the header names", async () => {
+test("refuses claims signed by another key, whichever key the header names", async () => {
   const { privateKey } = await generateKeyPair("RS256");
   const claims = { ...ada, iss: access.issuer, exp: now() + 600 };
   await fc.assert(
@@ -114,7 +114,7 @@ test("no claims that someone else has signed are accepted, whatever key the head
   );
 });
 
-test("an e-mail never becomes that of another user by being written in lower case", async () => {
+test("refuses e-mail addresses that become another user's in lower case", async () => {
   const lookalikes = ["\u212a", "\u0130"].map((letter) => `mi${letter}e@acme.test`);
   for (const email of lookalikes) expect(await verify(await access.token({ ...ada, email }))).toBe("invalid");
   expect(await verify(await access.token({ ...ada, email: "MIKE@acme.test" }))).toMatchObject({
@@ -132,7 +132,7 @@ test("an e-mail never becomes that of another user by being written in lower cas
   );
 });
 
-test("claims that Access signed but that are not of the stated kinds let nobody in", async () => {
+test("refuses signed claims of other types", async () => {
   const rubbish = fc.oneof(fc.constant(undefined), fc.jsonValue());
   await fc.assert(
     fc.asyncProperty(rubbish, rubbish, rubbish, async (email, aud, exp) => {

@@ -18,11 +18,11 @@ beforeEach(async () => {
 afterEach(() => access?.stop());
 
 const verify = (token: string) => verifier.verify(token, () => undefined);
-// By the clock that verifies, which stands still while tokens are signed.
+// The verifier's clock, which does not move while tokens are signed.
 const seconds = () => Math.floor(clock / 1000);
 const lasting = (minutes: number) => access.token({ ...ada, nbf: seconds(), exp: seconds() + minutes * 60 });
 
-test("a token is good until the second it expires, though it was verified before", async () => {
+test("accepts a cached token until the second it expires", async () => {
   const token = await lasting(1);
   const identity = await verify(token);
   expect(identity).toEqual({ email: "ada@acme.test", audiences: ["one", "two"], expiresAt: expect.any(Number) });
@@ -33,12 +33,12 @@ test("a token is good until the second it expires, though it was verified before
   expect(await verify(token)).toBe("expired");
 });
 
-test("an audience that is no list counts as one", async () => {
+test("accepts an audience that is not a list", async () => {
   const token = await access.token({ ...ada, nbf: seconds(), aud: "one" as unknown as string[] });
   expect(await verify(token)).toMatchObject({ audiences: ["one"] });
 });
 
-test("keys are fetched once, and again after ten minutes", async () => {
+test("fetches keys once, and again after ten minutes", async () => {
   for (let call = 0; call < 3; call += 1) await verify(await access.token({ ...ada, nbf: seconds(), call }));
   expect(access.fetches()).toBe(1);
   clock += 10 * MINUTE;
@@ -46,7 +46,7 @@ test("keys are fetched once, and again after ten minutes", async () => {
   expect(access.fetches()).toBe(2);
 });
 
-test("keys that cannot be fetched again serve for an hour", async () => {
+test("uses cached keys for an hour while fetching fails", async () => {
   const tokens = [await lasting(300), await lasting(301), await lasting(302)];
   await verify(tokens[0] ?? "");
   access.setDown(true);
@@ -57,7 +57,7 @@ test("keys that cannot be fetched again serve for an hour", async () => {
   expect(await verify(tokens[0] ?? "")).toMatchObject({ email: "ada@acme.test" });
 });
 
-test("while keys cannot be fetched again, those at hand serve most calls without another try", async () => {
+test("retries a failed fetch rarely while cached keys can serve", async () => {
   await verify(await lasting(60));
   access.setDown(true);
   clock += 30 * MINUTE;
@@ -70,7 +70,7 @@ test("while keys cannot be fetched again, those at hand serve most calls without
   expect(access.fetches()).toBe(3);
 });
 
-test("calls that start together fetch the keys once", async () => {
+test("fetches the keys once for concurrent calls", async () => {
   const tokens = await Promise.all(
     Array.from({ length: 10 }, (_, call) => access.token({ ...ada, nbf: seconds(), call })),
   );

@@ -1,5 +1,4 @@
-/** Verifies Access tokens (spec: "Authentication"), once each: a verified token is known until it expires. */
-
+/** Verifies Access tokens and caches the result until they expire (spec: "Authentication"). */
 import { BoundedMap } from "@tenantry/std/bounded-map";
 import { base64url, errors, jwtVerify } from "jose";
 import * as z from "zod";
@@ -8,12 +7,12 @@ import { KeySet, KeysUnavailable } from "./key-set.ts";
 
 const ALGORITHMS = ["RS256", "ES256"];
 const MAX_VERIFIED = 2_000;
-/** Longer than any token Access issues, in characters. */
+/** Access issues no longer token. */
 const MAX_TOKEN_LENGTH = 8_192;
 
-const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+const JWT_PATTERN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** The letters beyond ASCII that lower case turns into some of ASCII, and so into another user's address. */
+/** Non-ASCII letters whose lower case is ASCII, and so another user's address. */
 const LOOKALIKES = /[\u0130\u212a]/;
 
 const claims = z.object({
@@ -28,18 +27,16 @@ const claims = z.object({
   sub: z.uuid().optional().catch(undefined),
 });
 
-/** Who a verified token speaks for. Its audience is still to be compared with the one required. */
+/** From a verified token. The caller must check the audience. */
 export interface Identity {
   /** In lower case. */
   email: string;
   audiences: string[];
-  /** Access's own id of the user; undefined where the token has none that is a UUID. */
+  /** Access's id of the user, if it is a UUID. */
   userUuid: string | undefined;
-  /** Milliseconds since the epoch. */
   expiresAt: number;
 }
 
-/** Why a token is not accepted. */
 export type TokenFault = "expired" | "invalid";
 
 export class TokenVerifier {
@@ -48,24 +45,19 @@ export class TokenVerifier {
   readonly #now: () => number;
   readonly #verified = new BoundedMap<string, Identity>(MAX_VERIFIED);
 
-  /** @param issuer the `iss` of the tokens, which is also the base address of the keys */
+  /** @param issuer `iss` of the tokens and base address of the keys */
   constructor(issuer: string, now: () => number = Date.now) {
     this.#issuer = issuer;
     this.#now = now;
     this.#keys = new KeySet(issuer, now);
   }
 
-  /** The identity of a token that was verified before and has not expired since. */
   known(token: string): Identity | undefined {
     const identity = this.#verified.get(token);
     return identity && identity.expiresAt > this.#now() ? identity : undefined;
   }
 
-  /**
-   * The identity of a token with a good signature, issuer and time.
-   *
-   * @throws KeysUnavailable when the keys to judge by cannot be had
-   */
+  /** Checks signature, issuer and expiry. @throws KeysUnavailable */
   async verify(token: string, keepAlive: KeepAlive): Promise<Identity | TokenFault> {
     const known = this.#verified.get(token);
     if (known) {
@@ -73,7 +65,7 @@ export class TokenVerifier {
       this.#verified.delete(token);
       return "expired";
     }
-    if (token.length > MAX_TOKEN_LENGTH || !SHAPE.test(token)) return "invalid";
+    if (token.length > MAX_TOKEN_LENGTH || !JWT_PATTERN.test(token)) return "invalid";
     try {
       if (!isSignatureCanonical(token)) return "invalid";
       const { payload } = await this.#keys.with(keepAlive, (keys) =>
@@ -96,7 +88,7 @@ export class TokenVerifier {
   }
 }
 
-/** What comes before a signature is signed as text; the signature itself could be spelt in several ways. @throws when it is no base64url */
+/** A signature has several base64url encodings; only one may be cached. @throws when it is not base64url */
 function isSignatureCanonical(token: string): boolean {
   const signature = token.slice(token.lastIndexOf(".") + 1);
   return base64url.encode(base64url.decode(signature)) === signature;

@@ -7,7 +7,7 @@ const cookieValue = fc.stringMatching(/^[A-Za-z0-9._-]{1,20}$/);
 const cookies = fc.array(fc.tuple(cookieName, cookieValue), { maxLength: 6 });
 const header = (pairs: [string, string][]) => pairs.map(([name, value]) => `${name}=${value}`).join("; ");
 
-test("every token sent is found, the header's first, each once", () => {
+test("finds every token once, the header's first", () => {
   fc.assert(
     fc.property(cookies, fc.option(cookieValue, { nil: undefined }), (pairs, assertion) => {
       const headers = new Headers({ cookie: header(pairs) });
@@ -18,7 +18,7 @@ test("every token sent is found, the header's first, each once", () => {
   );
 });
 
-test("no token stays among the cookies, and all else does in its order", () => {
+test("removes tokens from cookies, and keeps the others in order", () => {
   fc.assert(
     fc.property(cookies, (pairs) => {
       const rest = withoutAccessCookies(header(pairs));
@@ -28,14 +28,14 @@ test("no token stays among the cookies, and all else does in its order", () => {
   );
 });
 
-test("a token is found and removed in unusual spellings", () => {
+test("finds and removes a token in unusual spellings", () => {
   for (const cookie of ["a=1;CF_Authorization=tok", ' CF_Authorization = "tok" ; b=2', "a=1, CF_Authorization=tok"]) {
     expect(accessTokens(new Headers({ cookie }))).toEqual(["tok"]);
     expect(withoutAccessCookies(cookie)).not.toContain("tok");
   }
 });
 
-test("nothing of Access's stays in a request, and all else does", () => {
+test("removes everything of Access from a request, and nothing else", () => {
   const headers = new Headers({
     "cf-access-jwt-assertion": "tok",
     "cf-access-client-secret": "tok",

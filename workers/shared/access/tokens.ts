@@ -1,27 +1,21 @@
-/** Where a request carries its Access token, and how to take it out again. */
-
+/** Reads Access tokens from a request and removes them. */
 const HEADER_PREFIX = "cf-access-";
 const ASSERTION_HEADER = "cf-access-jwt-assertion";
 const ACCESS_COOKIE = "CF_Authorization";
-/** Any cookie of Access's own. */
-const OWN_COOKIE = /^CF_(?:Authorization|AppSession|Session|Binding)\s*=/i;
-/** A request carries one; a few more may be planted by a neighbouring host. */
+const ACCESS_COOKIES = /^CF_(?:Authorization|AppSession|Session|Binding)\s*=/i;
+/** Another host of the domain can set more cookies of this name. */
 const MAX_TOKENS = 8;
 
-/**
- * The tokens of a request, the header's first. Every cookie of the name counts: a cookie that another host of the domain
- * has planted comes first and must not lock its user out.
- */
+/** Returns the tokens of the header and of all cookies, because a cookie of another host may precede the user's own. */
 export function accessTokens(headers: Headers): string[] {
   return [...eachAccessToken(headers)];
 }
 
-/** Whether a request carries anything that may be a token. */
 export function hasAccessToken(headers: Headers): boolean {
   return headers.has(ASSERTION_HEADER) || (headers.get("cookie")?.includes(ACCESS_COOKIE) ?? false);
 }
 
-/** {@link accessTokens} one by one: who stops at the header's has read no cookie. */
+/** Like {@link accessTokens}, but reads cookies only if needed. */
 export function* eachAccessToken(headers: Headers): Generator<string, void> {
   const assertion = assertedToken(headers);
   if (assertion) yield assertion;
@@ -39,44 +33,43 @@ export function* eachAccessToken(headers: Headers): Generator<string, void> {
   }
 }
 
-/** The token of the header, which comes first; empty or `undefined` when there is none. */
 export function assertedToken(headers: Headers): string | undefined {
   return headers.get(ASSERTION_HEADER)?.trim();
 }
 
-/** Whether a header is one of Access's own, which hold tokens, service-token secrets and the user's e-mail. @param name in lower case */
+/** Access's headers hold tokens, secrets and the user's e-mail address. @param name in lower case */
 export function isAccessHeader(name: string): boolean {
   return name.startsWith(HEADER_PREFIX);
 }
 
-/** Takes out of a request's headers, in place, all by which its user could be acted for elsewhere. */
+/** Removes Access's headers and cookies in place. */
 export function removeAccess(headers: Headers): void {
   for (const name of [...headers.keys()]) if (isAccessHeader(name)) headers.delete(name);
   if (headers.has("cookie")) removeAccessCookies(headers);
 }
 
-/** Takes Access's own cookies out of a request's headers, in place. */
+/** Removes Access's cookies in place. */
 export function removeAccessCookies(headers: Headers): void {
-  const kept = withoutAccessCookies(headers.get("cookie") ?? "");
-  if (kept === undefined) headers.delete("cookie");
-  else headers.set("cookie", kept);
+  const remaining = withoutAccessCookies(headers.get("cookie") ?? "");
+  if (remaining === undefined) headers.delete("cookie");
+  else headers.set("cookie", remaining);
 }
 
-/** A `Cookie` header without Access's own cookies; `undefined` when nothing remains. */
+/** @returns a `Cookie` header without Access's cookies; undefined when none remains */
 export function withoutAccessCookies(cookies: string): string | undefined {
-  let kept: string | undefined;
+  let remaining: string | undefined;
   for (const cookie of splitCookies(cookies)) {
     const text = cookie.trim();
-    if (text !== "" && !OWN_COOKIE.test(text)) kept = kept === undefined ? text : `${kept}; ${text}`;
+    if (text !== "" && !ACCESS_COOKIES.test(text)) remaining = remaining === undefined ? text : `${remaining}; ${text}`;
   }
-  return kept;
+  return remaining;
 }
 
-/** What separates several `Cookie` headers that were joined into one; no token has a comma. */
+/** Joined `Cookie` headers have commas; tokens have none. */
 const SEPARATOR = /;|,(?=\s*CF_)/;
 
 function splitCookies(cookies: string): string[] {
-  // A token is long, and searching it for a pattern costs more than all else here.
+  // A pattern search in a long token is slow.
   return cookies.split(cookies.includes(",") ? SEPARATOR : ";");
 }
 

@@ -1,10 +1,7 @@
-/** How a partner's mails look: colours and name, and its logo by the dashboard's address. */
 import { branding } from "#workers/contracts/branding.ts";
 import { logoAddress } from "#workers/contracts/logo-address.ts";
 
-/** Who sends, where no partner does. */
 const PLATFORM_NAME = "Tenantry";
-/** Mails are light everywhere. */
 const PLATFORM_COLOURS = { accent: "#1d4ed8", background: "#f4f5f7", text: "#1d2733" };
 
 export interface Branding {
@@ -13,7 +10,7 @@ export interface Branding {
   logoUrl: string | undefined;
 }
 
-/** @param dashboardUrl the dashboard's origin */
+/** @param dashboardUrl origin of the dashboard, which serves logos */
 export function brandingOf(
   partner: { id: string | null; name: string | null; style: unknown; logoKey: string | null },
   dashboardUrl: string,

@@ -1,4 +1,4 @@
-/** What a mail says, in plain text and HTML. */
+/** Renders mails as plain text and HTML. */
 import { html } from "hono/html";
 import type { Branding } from "./branding.ts";
 
@@ -8,7 +8,6 @@ export interface Content {
   html: string;
 }
 
-/** What a kind of mail has to say; all of it is escaped where it has to be. */
 export interface Message {
   subject: string;
   paragraphs: readonly string[];
@@ -16,7 +15,6 @@ export interface Message {
   footnote?: string;
 }
 
-/** One line of a header, whatever the text holds: no line breaks or other control characters. */
 export function headerText(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
@@ -24,7 +22,6 @@ export function headerText(text: string): string {
     .slice(0, 200);
 }
 
-/** Puts a message into the partner's form. */
 export function compose({ subject, paragraphs, action, footnote }: Message, branding: Branding): Content {
   const { name, colours, logoUrl } = branding;
   const text = [...paragraphs, action && `${action.label}:\n${action.url}`, footnote, `-- \n${name}`];

@@ -1,14 +1,10 @@
-/** What the mail says that asks someone to become a client's user. */
 import { headerText, type Message } from "./content.ts";
 
 export interface InvitationMail {
-  /** Name of the client. */
   client: string;
-  /** Who invites, as people know them. */
+  /** Display name of the inviting user or partner. */
   sender: string;
-  /** Name of the invited; empty where nobody said. */
   user: string;
-  /** Where it is answered. */
   url: string;
 }
 
@@ -21,6 +17,6 @@ export function invitationMessage({ client, sender, user, url }: InvitationMail)
     ],
     action: { label: "Accept or reject the invitation", url },
     footnote:
-      "The link is for you alone and holds for some days. If you expected no invitation, reject it, or do nothing.",
+      "The link is for you only and expires in a few days. If you did not expect an invitation, reject or ignore it.",
   };
 }

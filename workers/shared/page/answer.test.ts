@@ -6,7 +6,7 @@ import { isForPeople, pageAnswer } from "./answer.ts";
 const policyOf = (answer: Response) => (answer.headers.get("content-security-policy") ?? "").split("; ");
 const page = (nonce: string) => raw(`<style nonce="${nonce}">`);
 
-test("a page admits its own style sheet, images of the brand's host alone, and nothing else", async () => {
+test("allows a page its own style sheet and images of the brand's host only", async () => {
   const logo = "https://dash.example.test:8443/logos/1?hash=2";
   const answer = await pageAnswer(page, {
     status: 403,
@@ -34,7 +34,7 @@ test("a page admits its own style sheet, images of the brand's host alone, and n
   expect(policyOf(other).join()).not.toContain("img-src");
 });
 
-test("a script is admitted where there is one, with calls of its own host", async () => {
+test("allows a page with a script to call its own host", async () => {
   const answer = await pageAnswer(page, { status: 503, brand: PLATFORM_BRAND, hasScript: true, isFramed: true });
   const nonce = /nonce="(.+)"/.exec(await answer.text())?.[1];
   expect(policyOf(answer)).toEqual(
@@ -42,7 +42,7 @@ test("a script is admitted where there is one, with calls of its own host", asyn
   );
 });
 
-test("HEAD has no body; programs are told from people by what they accept", async () => {
+test("omits the body for HEAD, and distinguishes programs from people by Accept", async () => {
   const answer = await pageAnswer(page, { status: 503, brand: PLATFORM_BRAND, isHead: true });
   expect([answer.status, await answer.text()]).toEqual([503, ""]);
   expect(isForPeople(new Headers({ accept: "text/html,application/xhtml+xml" }))).toBe(true);

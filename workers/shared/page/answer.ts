@@ -1,27 +1,24 @@
-/** Public pages over HTTP: for whom they are, and under what policy. */
 import type { HtmlEscapedString } from "hono/utils/html";
 import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import type { Brand } from "#workers/contracts/brand.ts";
 
-/** Whether a person reads the answer; programs get the coded family of errors. */
+/** Whether a browser sent the request. Programs receive JSON errors. */
 export function isForPeople(headers: Headers): boolean {
   return headers.get("accept")?.includes("text/html") ?? false;
 }
 
 export interface PageOptions {
   status: number;
-  /** Whose logo it shows: a URL, as from its host alone images come. */
+  /** The policy allows images from its logo's host only. */
   brand: Brand;
   headers?: Readonly<Record<string, string>>;
-  /** The host's own pages may have it in a frame. Default: none may */
+  /** Pages of the same origin may frame it. Default: false. */
   isFramed?: boolean;
-  /** Runs a script, which calls its own host alone. Default: none */
+  /** Allows a script, with requests to its own origin. Default: false. */
   hasScript?: boolean;
-  /** Leaves the body out. */
   isHead?: boolean;
 }
 
-/** @param page as it is with a nonce */
 export async function pageAnswer(
   page: (nonce: string) => HtmlEscapedString | Promise<HtmlEscapedString>,
   { status, brand, headers, isFramed = false, hasScript = false, isHead = false }: PageOptions,

@@ -8,13 +8,13 @@ import { TOKENS } from "./tokens.ts";
 const PLATFORM = brandSchemes({});
 const tokensSheet = new URL("../../dashboard/ui/styles/tokens.css", import.meta.url);
 
-test("the colours are those of the dashboard's pages", () => {
+test("matches the colours of the dashboard's pages", () => {
   const css = readFileSync(tokensSheet, "utf8");
   for (const [name, [light, dark]] of Object.entries(TOKENS))
     expect(css).toContain(`  --${name}: light-dark(${light}, ${dark});`);
 });
 
-test("whatever colours a partner has, what is written can be read and what is pressed can be seen, in light and in dark", () => {
+test("keeps text readable and buttons visible with any colours of a partner, in light and dark", () => {
   const colour = fc.option(
     fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`),
     { nil: undefined },
@@ -35,7 +35,7 @@ test("whatever colours a partner has, what is written can be read and what is pr
   );
 });
 
-test("a partner's colours are used where they hold, and the platform's elsewhere", () => {
+test("uses a partner's colours where their contrast suffices, and the platform's elsewhere", () => {
   const forest = { accent: "#0b6b3a", background: "#f3f8f1", text: "#123022" };
   const { light, dark } = brandSchemes(forest);
   expect(light).toEqual({
@@ -47,7 +47,7 @@ test("a partner's colours are used where they hold, and the platform's elsewhere
     name: "#123022",
     plate: undefined,
   });
-  // Too dark for a dark page, but for what lies behind the logo.
+  // Too dark for a dark page, except behind the logo.
   expect(dark).toEqual({ ...PLATFORM.dark, plate: "#f3f8f1" });
 
   const night = brandSchemes({ accent: "#ffb000", background: "#101426", text: "#f5f5f5" });

@@ -1,12 +1,7 @@
-/** The outermost of every page that a Worker writes. */
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
 
-/**
- * @param props.styles written by us alone
- * @param props.nonce admits the style sheet, and a script, past the content security policy
- * @param props.script of ours; default: none
- */
+/** HTML document. Styles and script are inserted unescaped and must be trusted; `nonce` allows them in the security policy. */
 export function Document(
   props: PropsWithChildren<{ title: string; styles: string; nonce: string; script?: string | undefined }>,
 ) {

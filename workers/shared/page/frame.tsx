@@ -1,4 +1,4 @@
-/** The frame of the pages that stand before or beside a gateway: one card in the look of a brand. Pure, of its props alone. */
+/** Frame of public pages: one card with a brand. */
 import type { PropsWithChildren } from "hono/jsx";
 import type { Brand } from "#workers/contracts/brand.ts";
 import { Document } from "./document.tsx";
@@ -8,15 +8,11 @@ import { CARD_SHEET, colourSheet } from "./styles.ts";
 
 export interface FrameProps {
   title: string;
-  /** `good`: done. `info`: so it is. `busy`: passes by itself. `bad`: went wrong. */
   tone: "good" | "info" | "busy" | "bad";
   icon: IconName;
   brand: Brand;
-  /** Admits style sheet and script past the content security policy. */
   nonce: string;
-  /** E-mail address of who is logged in, where that is known. */
   user?: string | undefined;
-  /** Further styles and a script of the page's own. */
   styles?: string | undefined;
   script?: string | undefined;
 }

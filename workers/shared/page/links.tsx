@@ -1,7 +1,6 @@
-/** Links that many pages have. */
 import type { Brand } from "#workers/contracts/brand.ts";
 
-/** Access's own, at every host that it guards; it ends the log-in at all of them, and says so on a page of its own. */
+/** Access's page, which ends the login on all its hosts. */
 const LOG_OUT_PATH = "/cdn-cgi/access/logout";
 /** The page's own address, with its query. */
 const HERE = "";
@@ -14,7 +13,6 @@ export function LogOut({ button = false }: { button?: boolean }) {
   );
 }
 
-/** Asks for the same address anew. */
 export function Again({ label = "Try again" }: { label?: string }) {
   return (
     <a class="button primary" href={HERE}>
@@ -27,7 +25,7 @@ export function Support({ address }: { address: string }) {
   return <a href={`mailto:${address}`}>{address}</a>;
 }
 
-/** Whom one asks: the partner by its support address; else who is named. */
+/** The contact for questions: the brand's support, else `otherwise`. */
 export function Asked({ brand, otherwise }: { brand: Brand; otherwise: string }) {
   if (brand.support === undefined) return <>{otherwise}</>;
   return (

@@ -1,13 +1,11 @@
-/** A page that says what has happened and what to do next, and has nothing else to be done on it. */
+/** A page that says what happened and what to do next. */
 import type { Child } from "hono/jsx";
 import { Frame, type FrameProps } from "./frame.tsx";
 
 export interface MessageProps extends FrameProps {
-  /** What has happened. */
   lead: Child;
-  /** What to do, a line each. */
+  /** What to do, one item each. */
   next: readonly Child[];
-  /** Buttons and links. */
   actions?: Child;
 }
 

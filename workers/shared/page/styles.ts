@@ -1,11 +1,10 @@
-/** The style sheet of public pages, in the look of a brand. */
 import type { Brand } from "#workers/contracts/brand.ts";
 import { brandSchemes } from "./brand-colours.ts";
 import { TOKENS } from "./tokens.ts";
 
 const both = (light: string, dark: string) => `light-dark(${light}, ${dark})`;
 
-/** Every colour as a custom property. Of a brand these hold colours, which were parsed, and nothing else. */
+/** Returns the colours as custom properties. A brand's colours are validated. */
 export function colourSheet({ colours }: Pick<Brand, "colours">): string {
   const { light, dark } = brandSchemes(colours);
   const properties = {
@@ -22,7 +21,6 @@ export function colourSheet({ colours }: Pick<Brand, "colours">): string {
   return `:root {\n  color-scheme: light dark;\n${lines.join("\n")}\n}\n`;
 }
 
-/** What stands on one card in the middle. */
 export const CARD_SHEET = `
 *, *::before, *::after { box-sizing: border-box; }
 [hidden] { display: none !important; }

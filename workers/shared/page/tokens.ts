@@ -1,4 +1,4 @@
-/** Colours of the dashboard's own pages that public ones use too, in light and in dark; `tokens.css` of the dashboard has all. */
+/** Colours that public pages share with the dashboard's `tokens.css`. */
 export const TOKENS = {
   ground: ["#f7f8fa", "#0f1114"],
   card: ["#ffffff", "#16191e"],

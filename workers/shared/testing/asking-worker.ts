@@ -1,4 +1,4 @@
-/** A Worker that asks Analytics Engine what it is asked, and answers rows or the error. */
+/** A Worker that runs the request's body as a query and responds with its rows or the error. */
 import * as z from "zod";
 import { AnalyticsSql, AnalyticsSqlError, sqlNumber } from "../analytics-sql.ts";
 

@@ -1,24 +1,24 @@
-/** An Access team for tests: it signs tokens and serves its keys on loopback. */
+/** An Access team for tests: signs tokens and serves its keys on loopback. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 
 export interface AccessTeam {
   issuer: string;
-  /** A token with the claims of a log-in, each of which may be replaced; `undefined` leaves one out. */
+  /** A token with the claims of a login. Each may be replaced; `undefined` omits one. */
   token(
     claims: { email?: string; aud?: string[]; [claim: string]: unknown },
     header?: Record<string, unknown>,
   ): Promise<string>;
-  /** Signs with a new key from now on; the old one is no longer served. */
+  /** Signs with a new key; the former one is no longer served. */
   rotate(algorithm?: "RS256" | "ES256"): Promise<void>;
-  /** The public key in use. */
+  /** The current public key. */
   publicKey(): JWK;
-  /** How often the keys were fetched. */
+  /** Number of requests for the keys. */
   fetches(): number;
-  /** Answers 503 instead of the keys. */
+  /** Responds with 503 instead of the keys. */
   setDown(down: boolean): void;
-  /** Answers this text instead of the keys, and nothing at all for "never"; `undefined` ends that. */
+  /** Responds with this text instead of the keys, and never for "never"; `undefined` ends that. */
   setAnswer(answer: string | undefined): void;
   stop(): Promise<void>;
 }

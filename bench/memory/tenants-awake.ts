@@ -1,0 +1,83 @@
+/** Memory of the local edge: the demo with its tenants awake, and of each additional tenant. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startProvidersFor } from "#local/providers/providers.ts";
+import { selectStack } from "#local/start/deployment.ts";
+import { targetOf } from "#local/state/edge-file.ts";
+import { clientSettings } from "#tests/testing/platform.ts";
+import type { Report } from "../report.ts";
+import type { ByMode, Run } from "../suite.ts";
+import { describe, type Footprint, type Footprints } from "./footprint.ts";
+import type { RunningEdge } from "./running-edge.ts";
+
+/** Megabytes. */
+const EDGE_TARGET = 250;
+const ALL_TARGET = 1_200;
+const STACK = "more";
+const ADDITIONAL: ByMode<number> = { full: 16, smoke: 1 };
+
+export async function tenantsAwake(edge: RunningEdge, { mode, report }: Run): Promise<void> {
+  const demo = edge.tenants.map(({ slug }) => slug);
+  reportFootprints(report, "the demo, all asleep", await edge.settled());
+  await edge.wake(demo);
+  const few = await edge.settled();
+  reportFootprints(report, `the demo, ${demo.length} tenants awake`, few);
+  const limits = [
+    { title: "the edge's own process, resident MB", value: few.edge.resident, target: EDGE_TARGET },
+    { title: "the demo awake, MB with shared pages counted once", value: proportional(few.all), target: ALL_TARGET },
+  ];
+  report.figures(
+    "limits of the demo",
+    limits.map((limit) => [limit.title, `${limit.value.toFixed(0)} MB`, limit]),
+  );
+
+  const more = await declareTenants(edge, ADDITIONAL[mode]);
+  await edge.wake(more);
+  const many = await edge.settled();
+  const awake = demo.length + more.length;
+  reportFootprints(report, `${awake} tenants awake`, many);
+  const each = (of: (footprints: Footprints) => number) => `${((of(many) - of(few)) / more.length).toFixed(1)} MB`;
+  report.figures(`growth per tenant, from ${demo.length} to ${awake}, shared pages divided`, [
+    ["the edge's own process", each(({ edge }) => proportional(edge))],
+    ["its Worker", each(({ Workers }) => proportional(Workers))],
+    ["its gateway", each(({ gateways }) => proportional(gateways))],
+    ["everything", each(({ all }) => proportional(all))],
+    ["everything, shared pages counted in each", each(({ all }) => all.resident)],
+  ]);
+}
+
+function proportional({ proportional, resident }: Footprint): number {
+  return proportional ?? resident;
+}
+
+const NAMES: Readonly<Record<string, string>> = { edge: "the edge's own process", Workers: "workerd" };
+
+function reportFootprints(report: Report, title: string, { all, ...groups }: Footprints): void {
+  const rows = Object.entries({ ...groups, everything: all });
+  report.figures(
+    title,
+    rows.map(([name, footprint]) => [NAMES[name] ?? name, describe(footprint)]),
+  );
+}
+
+/** Deploys more tenants to the demo's platform, by a stack of their own. */
+async function declareTenants(edge: RunningEdge, count: number): Promise<string[]> {
+  const slugs = Array.from({ length: count }, (_, index) => `more-${index + 1}`);
+  const target = targetOf(edge);
+  const settings = join(edge.directory, `settings-${STACK}.yaml`);
+  const config = {
+    "tenantry:environment": "production",
+    "tenantry:platformStack": "organization/tenantry/local",
+    "tenantry:clients": clientSettings(slugs.map((slug) => ({ slug, aiGateway: "external" }))),
+  };
+  await writeFile(settings, JSON.stringify({ config }));
+  const providers = await startProvidersFor(target);
+  try {
+    const { directory } = edge;
+    const stack = await selectStack({ directory, target, providersPort: providers.port, name: STACK, settings });
+    await stack.up();
+  } finally {
+    await providers.stop();
+  }
+  return slugs;
+}

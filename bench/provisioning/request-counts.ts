@@ -1,0 +1,22 @@
+import type { Run } from "../suite.ts";
+import type { Calls } from "./calls.ts";
+import { type Fleet, stackOf } from "./fleet.ts";
+import { ACME } from "./previews.ts";
+
+export async function requestCounts(fleet: Fleet, { report }: Run): Promise<void> {
+  const { calls } = fleet;
+  const up = (plan: "basic" | "pro") => calls.during(() => fleet.up({ slug: "counted", plan }));
+  report.figures("Requests to the Cloudflare API and statements on the database", [
+    ["preview of a changed tenant", describe(await calls.during(() => fleet.preview([stackOf(ACME)], 1)))],
+    ["a new tenant", describe(await up("basic"))],
+    ["another plan", describe(await up("pro"))],
+    ["no changes", describe(await up("pro"))],
+  ]);
+}
+
+function describe({ api, statements }: Calls): string {
+  const methods = Object.entries(api).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const all = methods.reduce((sum, [, count]) => sum + count, 0);
+  const by = methods.map(([method, count]) => `${count} ${method}`).join(", ");
+  return `${all} API calls${by && ` (${by})`}, ${statements} statements`;
+}
