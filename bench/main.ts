@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- SUITE` prints a suite's figures. `all` runs every suite and writes `docs/benchmarks.md`. `--smoke` checks that each
+ * `npm run bench -- SUITE` prints a suite's figures. `all` runs every suite and writes `docs/reference/benchmarks.md`. `--smoke` checks that each
  * measurement runs, with small sizes and without results. The exit code reports measurements that failed, not missed targets.
  */
 import { availableParallelism } from "node:os";

@@ -1,4 +1,4 @@
-/** Generates `docs/benchmarks.md` from the results of a run. */
+/** Generates `docs/reference/benchmarks.md` from the results of a run. */
 import type { MeasuredSuite } from "../every-suite.ts";
 import { quantile } from "../measure.ts";
 import { type Figure, limitsOf, type RatioResult, verdict } from "../report.ts";

@@ -1,4 +1,4 @@
-/** Runs the queries of `docs/metrics.md` on points as the tenant's Worker writes them. */
+/** Runs the queries of `docs/reference/metrics.md` on points as the tenant's Worker writes them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";

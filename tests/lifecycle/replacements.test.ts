@@ -1,4 +1,4 @@
-/** Changes of inputs that would replace essential resources of a running platform, under traffic (`docs/replacements.md`). */
+/** Changes of inputs that would replace essential resources of a running platform, under traffic (`docs/reference/replacements.md`). */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
