@@ -5,9 +5,9 @@ export interface PartnerArgs {
   slug: string;
   /** Name shown to people. */
   displayName: string;
-  /** Branding that it begins with. */
+  /** Initial branding. */
   style: Readonly<Record<string, unknown>>;
-  /** Whether another stack's may be taken over. Default: false. */
+  /** Whether another stack's row may be taken over. Default: false. */
   takeOver?: boolean;
 }
 
@@ -20,7 +20,6 @@ export interface PartnerArgs {
  * ```
  */
 export class Partner extends pulumi.ComponentResource {
-  /** The partner's id in the database. */
   readonly partnerId: pulumi.Output<string>;
 
   constructor(
@@ -35,7 +34,7 @@ export class Partner extends pulumi.ComponentResource {
         table: "tenantry.partners",
         key: { slug },
         values: { name: displayName },
-        // Branding is edited in the dashboard once the partner is there.
+        // Users edit the branding in the dashboard.
         initial: { style },
         takeOver,
       },

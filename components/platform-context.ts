@@ -6,21 +6,21 @@ import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { DispatchAccess } from "./workers/dispatch-worker.ts";
 
-/** What all tenants of a stack are made with: the platform they are on, and the Worker they run. */
+/** What all tenants of a stack share. */
 export interface PlatformContext {
-  /** Named apart from the outputs, which a preview may not know yet. */
+  /** Separate from the outputs, which a preview may not know yet. */
   environment: Environment;
   outputs: pulumi.Output<PlatformOutputs>;
   shape: TenantShape;
-  /** The row of what the account may hold, where this stack declares it: tenants' rows come after it. Default: another stack has it. */
+  /** Row of the account's limits, which tenants' rows depend on. Default: another stack declares it. */
   accountLimits?: pulumi.Resource | undefined;
-  /** By which tenants are backed up before their containers are replaced. Default: they are not. */
+  /** Orders a backup before a tenant's containers are replaced. Default: no backup. */
   dispatch?: DispatchAccess | undefined;
-  /** Keys of the AI gateways' providers by their names, as a JSON object. A secret. Default: none. */
+  /** JSON object of provider keys by provider name. A secret. Default: none. */
   providerKeys?: pulumi.Input<string> | undefined;
-  /** How far the rotation of the tenants' API tokens is. Default: they were never rotated. */
+  /** Rotation of the tenants' API tokens. Default: never rotated. */
   tokenRotation?: Rotation | undefined;
-  /** Versions of the secrets of which each tenant has its own. Default: they were never rotated. */
+  /** Versions of the secrets that each tenant has. Default: never rotated. */
   secretVersions?: SecretVersions | undefined;
   /** The tenants' Worker. */
   bundle: WorkerBundle;

@@ -8,11 +8,11 @@ import type { AiSpendLimits } from "./spend-limits.ts";
 export interface PooledGateway {
   /** Id of the gateway at Cloudflare. */
   id: string;
-  /** Most instances that may bind it. */
+  /** Maximum of instances that bind the gateway. */
   capacity: number;
-  /** The one environment that may bind it. Default: any in production, elsewhere the site's own, so that no other hangs on it. */
+  /** Environment that may bind the gateway. Default: all in production, otherwise the site's own. */
   environment?: Environment | undefined;
-  /** Whether new instances may bind it. */
+  /** Whether new instances may bind the gateway. */
   enabled: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface AiGatewayPoolArgs {
   gateways: readonly PooledGateway[];
   pii: pulumi.Input<PiiFilter>;
   spendLimits: pulumi.Input<AiSpendLimits>;
-  /** Gateway ids of other stacks' entries that may be taken over. Default: none. */
+  /** Gateway ids that may be taken over from another stack. Default: none. */
   takeOver?: ReadonlySet<string>;
 }
 
