@@ -20,7 +20,7 @@ import { placeFleet } from "./stack/fleet/placement.ts";
 import { planFleet } from "./stack/fleet/plan.ts";
 import { warnOfLargeFleet } from "./stack/fleet/size.ts";
 import { readFleetSnapshot } from "./stack/fleet/snapshot.ts";
-import { tellTenantChanges } from "./stack/fleet/tenant-changes.ts";
+import { reportTenantChanges } from "./stack/fleet/tenant-changes.ts";
 import type { TenantryOutputs } from "./stack/outputs.ts";
 import { checkPlatformRemoval } from "./stack/platform-removal.ts";
 import type { RunFlags } from "./stack/settings/run-flags.ts";
@@ -151,7 +151,7 @@ function secretJson(value: Readonly<Record<string, string>> | undefined): pulumi
 /** Declares the fleet, and reports the changes of each tenant at the end of the run. */
 function declareTenants(args: FleetArgs): Record<string, Client> {
   const clients = declareFleet(args);
-  tellTenantChanges({ ...args, settings: args.clients, clients });
+  reportTenantChanges({ ...args, settings: args.clients, clients });
   return clients;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Has Node itself write stack traces. The SDK takes one for each resource and each promise, and its loader has every line of
- * them looked up in source maps, of which this program has none: half the time of a run. Imported for this effect alone.
+ * Restores Node's own stack traces. The SDK captures one for each resource and promise, and its loader maps every line to sources,
+ * which takes half of a run's time without benefit here. Import it for its effect.
  */
-// Only where the program has a process of its own: a caller of the Automation API may have traces of another making.
+// Only in a process of the program: a caller of the Automation API may use its own traces.
 if (process.env.PULUMI_NODEJS_ENGINE) Reflect.deleteProperty(Error, "prepareStackTrace");

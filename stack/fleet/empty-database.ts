@@ -6,19 +6,18 @@ import { platformNames } from "#domain/names/deployed-names.ts";
 import { refuse } from "../refusal.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
-export interface EmptyDatabaseArgs {
+interface EmptyDatabaseArgs {
   accountId: string;
   databaseUrl: string;
   environment: Environment;
-  /** What the database held before this run. */
   snapshot: Pick<FleetSnapshot, "empty" | "read">;
 }
 
 /**
- * Refuses a run that would connect a deployed platform to a database without its schema, as after a mistake in `tenantry:databaseUrl`. The
- * dispatch Worker is deployed after the schema, so that an interrupted first run is not refused.
+ * Refuses to connect a deployed platform to a database without its schema, such as after a mistake in `tenantry:databaseUrl`. An
+ * interrupted first run is not affected, because the dispatch Worker is deployed after the schema.
  *
- * @throws RunError before anything is declared: a preview says so too
+ * @throws RunError before resources are declared, in a preview too
  */
 export async function refuseEmptyDatabase({
   accountId,
@@ -36,7 +35,7 @@ export async function refuseEmptyDatabase({
   ]);
 }
 
-/** What cannot be listed counts as not deployed, and the run finds out. */
+/** Returns false if the Workers cannot be listed; the run then fails by itself. */
 async function isDeployed(accountId: string, script: string): Promise<boolean> {
   try {
     const { results = [] } = await getWorkersScripts({ accountId });

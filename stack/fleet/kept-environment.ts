@@ -5,10 +5,10 @@ import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";
 
 /**
- * Refuses a run that would make a platform that of another environment. Every name depends on the environment, so that the run would
- * replace the whole platform; and what production protects is not protected by the settings of another environment.
+ * Refuses a run that would change the environment of a deployed platform. All names depend on the environment, so the run would
+ * replace the whole platform, without the protection of production.
  *
- * @throws RunError before anything is declared: a preview says so too
+ * @throws RunError before resources are declared, in a preview too
  */
 export function refuseOtherEnvironment(environment: Environment, owners: readonly PlatformOwner[]): void {
   const here = currentStack();

@@ -92,7 +92,7 @@ describe("of several platforms", () => {
     expect(await place(clients("acme"))).toEqual(at("a"));
     expect(await place(clients("acme", "lab"))).toEqual(at("b"));
     await expect(place(clients("acme", "lab", "more"))).rejects.toThrow(
-      /no platform has room .*\n {2}organization\/tenantry\/a: AI gateways cannot be had .*\n {4}lab: no_ai_gateway_capacity.*\n {4}more.*\n {2}organization\/tenantry\/b: .*\n {4}more: no_ai/,
+      /no platform has room .*\n {2}organization\/tenantry\/a: no AI gateway is available .*\n {4}lab: no_ai_gateway_capacity.*\n {4}more.*\n {2}organization\/tenantry\/b: .*\n {4}more: no_ai/,
     );
   });
 
@@ -195,7 +195,7 @@ describe("of several platforms", () => {
 
 test("one platform is had whatever it says, and what it has no room for is refused in its own words", async () => {
   const raw = { ...clients("acme"), platformStack: "a" };
-  await expect(place(raw)).rejects.toThrow(/^AI gateways cannot be had for every tenant:\n {2}acme: no_ai/);
+  await expect(place(raw)).rejects.toThrow(/^no AI gateway is available for every tenant:\n {2}acme: no_ai/);
   await pool(0, 1);
   expect(await place(raw)).toEqual(at("a"));
 });

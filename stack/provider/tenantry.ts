@@ -25,7 +25,7 @@ const resources: readonly Resource<Clients>[] = [
   rightsRoles,
 ];
 
-/** The provider `tenantry`: what no vendor's provider has. */
+/** The provider `tenantry`, for resources that no vendor's provider has. */
 export const tenantry = provider({
   name: "tenantry",
   version: "0.1.0",

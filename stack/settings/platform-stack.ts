@@ -1,4 +1,4 @@
-/** Which stacks hold the platform of a stack of tenants. */
+/** The setting `platformStack`. */
 import * as z from "zod";
 
 const MOST_PLATFORMS = 50;

@@ -58,7 +58,7 @@ test("a platform goes only when no other stack has tenants on it, and in product
   await whole.up();
   await expect(whole.destroy()).rejects.toThrow(
     "The platform was not removed, and nothing has changed. tenantry.instances has rows of tenantry/prod-acme: " +
-      "destroy what they stand for first.",
+      "destroy their resources first.",
   );
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(tenant, "refresh")).toEqual([]);

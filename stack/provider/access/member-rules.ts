@@ -1,8 +1,7 @@
-/** The rules of an Access group whose members are data: which are theirs, and which the stack answers for. */
+/** Rules of an Access group whose members are data: which belong to members, and which to the stack. */
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { memberAddress } from "#domain/access/member-group.ts";
 
-/** An Access group, as far as it says who is in it. */
 export interface GroupRules {
   include?: AccessRule[] | null;
   exclude?: AccessRule[] | null;
@@ -11,21 +10,21 @@ export interface GroupRules {
 
 const kindOf = (rule: AccessRule): string => Object.keys(rule).join("+");
 
-/** The rules that name one member each by e-mail address: data, never to be kept or shown anywhere. */
+/** Returns the rules that name one member by e-mail address. They are data and must not be stored or shown. */
 export function memberRules({ include }: GroupRules): AccessRule[] {
   return (include ?? []).filter((rule) => memberAddress(rule) !== undefined);
 }
 
-/** Ids of the groups whose members are included too. */
+/** Returns the ids of included groups. */
 export function includedGroups({ include }: GroupRules): string[] {
   return (include ?? []).flatMap((rule) => ("group" in rule && kindOf(rule) === "group" ? [rule.group.id] : []));
 }
 
-/** Every other rule, by its place and kind alone, such as `include everyone`: what it says may name people. */
+/** Returns all other rules by place and kind, such as `include everyone`. Their values are omitted, because they can name people. */
 export function unexpectedRules({ include, exclude, require }: GroupRules): string[] {
-  const told = (place: string, rules: AccessRule[] | null | undefined) =>
+  const describe = (place: string, rules: AccessRule[] | null | undefined) =>
     (rules ?? []).map((rule) => `${place} ${kindOf(rule)}`);
   const known = ["include email", "include group"];
-  const included = told("include", include).filter((rule) => !known.includes(rule));
-  return [...included, ...told("exclude", exclude), ...told("require", require)].toSorted();
+  const included = describe("include", include).filter((rule) => !known.includes(rule));
+  return [...included, ...describe("exclude", exclude), ...describe("require", require)].toSorted();
 }

@@ -398,7 +398,7 @@ describe("a namespaced script and its containers through the engine", () => {
       const bindings = JSON.parse('{ "TOKEN": { "type": "secret_text", "text": "seen" } }');
       new NamespacedScript("x", { ...script, bindings });
     });
-    expect(await failure()).toContain("is a secret's: give it in `secrets`");
+    expect(await failure()).toContain("is for secrets: use `secrets`");
     stack.program(async () => {
       const application = { accountId: account_id, name: "x", dispatchNamespace: namespace, scriptName: "nowhere" };
       new ContainerApplication("x", { ...application, className: "Sandbox", image: "i" });

@@ -110,7 +110,7 @@ describe("what containers hold is backed up", () => {
   test("or they are not replaced", async () => {
     status = 409;
     await expect(up({ image: "gateway:3" })).rejects.toThrow(
-      "could not be backed up, so its container was not replaced: It may not be. Repair that and run again",
+      "could not be backed up, so its container was not replaced: It may not be. Fix the cause and run again",
     );
     expect(images()).toEqual(["gateway:2"]);
   }, 120_000);

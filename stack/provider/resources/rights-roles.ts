@@ -6,7 +6,7 @@ import { transaction } from "../database/pool.ts";
 
 const inputs = z.object({ names: z.array(z.string()) });
 
-/** The database's server has one of each. */
+/** A server has one of each role. */
 const ID = "tenantry";
 
 /** The roles that have rights on tables and functions. All environments of a database share them. */
