@@ -1,4 +1,3 @@
-/** What the ledger says of a day's consumption: booked once, and corrected by the difference ever after. */
 import { sql, type Transaction } from "kysely";
 import { type Tariff, usageCharge } from "#domain/billing/day-charge.ts";
 import type { DayUsage } from "#domain/billing/usage-metric.ts";
@@ -11,12 +10,12 @@ interface Booked {
 }
 
 /**
- * Brings the ledger of a day to what its roll-ups cost. Whoever calls holds the clients' locks (`billing-lock.ts`), and so reads what the
- * last one booked.
+ * Updates the ledger of a day to the cost of its usage: the first entry is consumption, later ones correct it by the difference. The
+ * caller holds the clients' locks (`lock.ts`).
  *
- * @param at when they were asked for: booked as of then
- * @param usage all roll-ups of the day, by client
- * @returns the clients whose ledger changed
+ * @param at booking time: when the usage was measured
+ * @param usage all usage of the day by client
+ * @returns clients whose ledger changed
  * @throws PriceMissing, AmountOutOfRange
  */
 export async function bookDay(

@@ -1,11 +1,10 @@
-/** A client's credit pool, as it is read. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { type CreditPool, creditStates } from "#domain/billing/credit-state.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
-/** A pool with its sums, its settings and whose it is. */
+/** A credit pool with its client and sums. */
 export interface PoolOfClient extends CreditPool {
   clientId: string;
   slug: string;
@@ -15,13 +14,13 @@ export interface PoolOfClient extends CreditPool {
   consumedMicros: bigint;
   stateSince: Date;
   version: number;
-  /** `undefined` for a client without an instance. */
+  /** Undefined without an instance. */
   instance: { id: string; generation: string } | undefined;
-  /** Whether the client has a date from which it may be deleted. */
+  /** Whether the client has a deletion date. */
   isToBeDeleted: boolean;
 }
 
-/** A client's pool; `undefined` while nothing was bought or used. */
+/** Returns a client's credit pool; undefined before the first purchase or use. */
 export async function readPool(db: Kysely<DB>, clientId: string): Promise<PoolOfClient | undefined> {
   const row = await db
     .selectFrom("tenantry.credit_pools as p")

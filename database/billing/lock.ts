@@ -1,8 +1,8 @@
-/** What orders whoever writes of a client's usage, credit or invoices: the lock of its credit pool's row, taken before anything is read. */
+/** Lock that orders changes of a client's usage, credit and invoices: its credit pool's row, locked before reading. */
 import { sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 
-/** Makes the clients' pools where there are none, and locks them until the transaction's end; in one order, so that none waits in a circle. */
+/** Creates missing pools and locks them until the transaction ends, in order of their ids to prevent deadlocks. */
 export async function lockCredit(tx: Transaction<DB>, clientIds: readonly string[]): Promise<void> {
   if (clientIds.length === 0) return;
   const ids = [...new Set(clientIds)].toSorted();

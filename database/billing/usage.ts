@@ -1,4 +1,4 @@
-/** Queries on what clients used, a day in UTC. */
+/** Daily usage of clients, in UTC. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { type DayUsage, usageMetrics } from "#domain/billing/usage-metric.ts";
@@ -19,12 +19,12 @@ const usageRow = z.object({
 });
 
 /**
- * Stores a day's roll-up and books what it costs, in one transaction: again and at once by several services to the same end. A metric that
- * the answer does not have stays as it is, since points are kept for three months only; an older answer changes nothing. A large fleet's
- * roll-up may come in parts, a transaction each.
+ * Stores the usage of a day and books its cost; the result does not depend on repetitions or concurrent services. Metrics that are
+ * missing in the response stay unchanged, because the dataset stores three months only. Older responses change nothing. A large
+ * fleet's usage can be stored in parts, each in a transaction of its own.
  *
- * @param askedAt when the dataset was asked
- * @returns the clients whose ledger changed; their credit's state has followed
+ * @param askedAt when the dataset was queried
+ * @returns clients whose ledger changed
  * @throws PriceMissing, AmountOutOfRange
  */
 export async function storeUsage(tx: Transaction<DB>, { day, usage }: Rollup, askedAt: Date): Promise<string[]> {
@@ -49,7 +49,7 @@ export async function storeUsage(tx: Transaction<DB>, { day, usage }: Rollup, as
   return changed;
 }
 
-/** A client's usage from one day to another, both included, by day and metric. */
+/** Returns a client's usage between two days, inclusive, by day and metric. */
 export async function listUsage(db: Kysely<DB>, clientId: string, from: string, to: string): Promise<DayUsage[]> {
   const rows = await usageOf(db, [clientId], from, to);
   return rows.map(({ day, metric, quantity }) => ({ day, metric, quantity }));

@@ -1,14 +1,14 @@
 /**
- * What each role may do: no more than it needs, and of tables only where row-level security lets it.
+ * Rights of each kind of caller: the least that it needs, restricted by row-level security.
  *
- * Rights on the schema `tenantry` and what is in it belong to one role a kind that all environments share; the roles of the environments are its
- * members. They are granted object by object with the schema (`database/schema/apply/rights.ts`), so that another table only adds a right. Rights
- * on the schemas `api` and `dashboard` are resources of the stack.
+ * Rights on the schema `tenantry` belong to one role per kind, shared by all environments, whose roles are its members. They are granted
+ * per object with the schema (`database/schema/apply/rights.ts`), so that a new table only adds a right. Rights on the schemas `api` and
+ * `dashboard` are resources of the stack.
  */
 import type { Environment } from "#domain/environment.ts";
 import { type CallerKind, databaseRoles, rootKinds } from "./roles.ts";
 
-/** Schemas of the platform: its tables, what the dispatch Worker may call, and what the dashboard may call before it has a caller. */
+/** Tables; functions of the dispatch Worker; functions that the dashboard calls before it has a caller. */
 export const SCHEMAS = ["tenantry", "api", "dashboard"] as const;
 type Schema = (typeof SCHEMAS)[number];
 
@@ -20,15 +20,14 @@ const CHANGE = ["SELECT", "UPDATE"] as const;
 const KEEP = ["SELECT", "INSERT", "UPDATE"] as const;
 const WRITE = ["SELECT", "INSERT", "UPDATE", "DELETE"] as const;
 
-/** Tables by what each kind may do with them. A table that is not named is closed. */
+/** Tables by kind and privileges. Other tables are not accessible. */
 const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[], readonly string[]])[]>> = {
   provisioner: [
     [
       WRITE,
       ["partners", "clients", "instances", "ai_gateways", "dashboard_users", "account_limits", "platform_versions"],
     ],
-    // What is under way, and how images are called: a tenant is handed over between two operations.
-    // Billing accounts tell which slugs earlier clients had.
+    // A hand-over reads open jobs and image names. Billing accounts show which slugs earlier clients had.
     [READ, ["jobs", "images", "rollouts", "rollout_tenants", "billing_accounts", "schema_version"]],
   ],
   platform_root: [
@@ -131,7 +130,7 @@ const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[
       ],
     ],
     [WRITE, ["incidents"]],
-    // It ends by `delete_client` alone.
+    // Clients are deleted only by `delete_client`.
     [CHANGE, ["clients", "images", "rollouts", "rollout_tenants", "account_limits"]],
     [APPEND, ["credit_entries"]],
     [KEEP, ["credit_pools", "usage_daily", "account_capacity", "worker_bundles"]],
@@ -158,7 +157,7 @@ const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[
   ],
 };
 
-/** Functions of schema `tenantry` that nobody else may execute. */
+/** Functions of schema `tenantry` without public access. */
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
   platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken", "account_outgrown"],
   partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken"],
@@ -172,11 +171,10 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
   ],
 };
 
-/** A right on one object. */
 export interface ObjectRight {
   to: CallerKind;
   objectType: "schema" | "table" | "function";
-  /** With its schema, unless it is one. A function has its name to itself. */
+  /** With its schema, unless it is one. Function names are unique. */
   object: string;
   privileges: readonly Privilege[];
 }
@@ -201,10 +199,10 @@ function kindsOf<T>(rights: Partial<Record<CallerKind, T>>): [CallerKind, T][] {
   return Object.entries(rights) as [CallerKind, T][];
 }
 
-/** The role that has a kind's rights on tables and functions, whatever the environment. */
+/** Returns the role with a kind's rights on tables and functions in all environments. */
 export const rightsRole = (kind: CallerKind) => `tenantry_${kind}_rights`;
 
-/** A right on a schema, or on all functions in it. Its inputs never change, and so the resource is never replaced. */
+/** A right on a schema, or on all its functions. Its inputs never change, so the stack's resource is never replaced. */
 export interface SchemaGrant {
   to: CallerKind;
   schema: Schema;
@@ -212,7 +210,7 @@ export interface SchemaGrant {
   privileges: readonly Privilege[];
 }
 
-/** Callers that may execute every function of a schema, and nothing else. */
+/** Callers that may only execute the functions of a schema. */
 const SCHEMA_OF = { dispatch: "api", dashboard: "dashboard" } as const;
 
 export const SCHEMA_GRANTS: readonly SchemaGrant[] = kindsOf(SCHEMA_OF).flatMap(([to, schema]): SchemaGrant[] => [
@@ -220,23 +218,24 @@ export const SCHEMA_GRANTS: readonly SchemaGrant[] = kindsOf(SCHEMA_OF).flatMap(
   { to, schema, objectType: "function", privileges: ["EXECUTE"] },
 ]);
 
-/** Makes an environment's roles, for a database that no stack has deployed to. @param login password of the roles that log in; default: none do */
+/** Returns SQL that creates an environment's roles. @param login password of the roles that log in; default: none log in */
 export function roleStatements(environment: Environment, login?: string): string {
   const roles = databaseRoles(environment);
   const logins: readonly CallerKind[] = ["dashboard", "provisioner", "service"];
-  const made = Object.entries(roles).map(([kind, role]) => {
-    const options = login !== undefined && logins.some((one) => one === kind) ? `login password '${login}'` : "nologin";
+  const creates = Object.entries(roles).map(([kind, role]) => {
+    const options =
+      login !== undefined && logins.some((login) => login === kind) ? `login password '${login}'` : "nologin";
     return `create role ${role} ${options}${kind === "dashboard" ? " noinherit" : ""}`;
   });
-  const taken = rootKinds.map((kind) => `grant ${roles[kind]} to ${roles.dashboard}`);
-  return [...made, ...taken].join(";\n");
+  const memberships = rootKinds.map((kind) => `grant ${roles[kind]} to ${roles.dashboard}`);
+  return [...creates, ...memberships].join(";\n");
 }
 
-/** Grants an environment's roles what the stack's resources do, once the schema is there. */
+/** Returns SQL that grants the rights of the stack's resources, for an existing schema. */
 export function schemaGrantStatements(environment: Environment): string {
   const roles = databaseRoles(environment);
   return SCHEMA_GRANTS.map(({ to, schema, objectType, privileges }) => {
-    const what = objectType === "schema" ? `schema ${schema}` : `all functions in schema ${schema}`;
-    return `grant ${privileges.join(", ")} on ${what} to ${roles[to]}`;
+    const target = objectType === "schema" ? `schema ${schema}` : `all functions in schema ${schema}`;
+    return `grant ${privileges.join(", ")} on ${target} to ${roles[to]}`;
   }).join(";\n");
 }

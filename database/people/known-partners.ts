@@ -1,17 +1,15 @@
-/** Queries on partners. */
 import type { Kysely } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import { ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
 
-/** What a run is planned with. */
 export interface KnownPartner {
   id: string;
-  /** The stack that has it, as a URN; `undefined` for nobody's. */
+  /** URN of the stack's resource; undefined for the dashboard's partners. */
   owner: string | undefined;
 }
 
-/** Every partner of an environment by its slug. */
+/** Returns an environment's partners by slug, also before migrations. */
 export async function knownPartners(db: Kysely<DB>, environment: Environment): Promise<Record<string, KnownPartner>> {
   const rows = await db
     .selectFrom("tenantry.partners as p")

@@ -1,15 +1,14 @@
-/** Which stack has the platform of each environment, by its root users. */
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface PlatformOwner {
   environment: Environment;
-  /** The URN of a resource of the stack. */
+  /** URN of a resource of the stack. */
   owner: string;
 }
 
-/** The stacks that declare root users, and in which environment. */
+/** Returns the stacks that declare root users, with their environments. */
 export function platformOwners(db: Kysely<DB>): Promise<PlatformOwner[]> {
   return db
     .selectFrom("tenantry.dashboard_users")
