@@ -1,4 +1,4 @@
-/** How a database differs from what this version declares: its migrations, routines, plans, rights and version. It changes nothing. */
+/** Compares a database with this version's migrations, routines, plans, rights and version, without changes. */
 import type pg from "pg";
 import { SCHEMA_RELEASE } from "#domain/release.ts";
 import { refusedPlans } from "./apply/plans.ts";
@@ -10,14 +10,14 @@ import { schemaVersion } from "./version.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
 
-export interface Inspection {
-  /** Number of the last migration; of version 0.1.0 that version's. Undefined where none was applied. */
+interface Inspection {
+  /** Number of the last migration; undefined if none was applied. */
   migration: string | undefined;
-  /** Differences, a sentence each. */
+  /** A sentence for each difference. */
   findings: string[];
 }
 
-/** Within the caller's transaction. @param source what is declared. Default: this checkout's */
+/** Runs within the caller's transaction. @param source default: this checkout's */
 export async function inspectSchema(client: Client, source: SchemaSource = readSchemaSource()): Promise<Inspection> {
   if (!(await hasTable(client, "tenantry.migrations"))) return inspect01(client);
   const applied = await client.query<{ number: string; name: string; checksum: string }>(
@@ -31,9 +31,9 @@ export async function inspectSchema(client: Client, source: SchemaSource = readS
     ...migrationFindings(applied.rows, source),
     ...(version?.version === SCHEMA_RELEASE
       ? []
-      : [`The schema is of version ${version?.version ?? "unknown"}; this version has that of ${SCHEMA_RELEASE}.`]),
-    ...changed.map(({ identity, file }) => `The ${identity} is not as database/routines/${file} has it.`),
-    ...others.map(({ identity }) => `The ${identity} is in no file of database/routines.`),
+      : [`The schema has version ${version?.version ?? "unknown"}; this version needs ${SCHEMA_RELEASE}.`]),
+    ...changed.map(({ identity, file }) => `The ${identity} differs from database/routines/${file}.`),
+    ...others.map(({ identity }) => `The ${identity} is not defined in database/routines.`),
     ...newPlans.map((plan) => `The database does not accept the plan ${plan} of domain/plans/plans.ts.`),
     ...rightsFindings(await rightsDifference(client)),
   ];
@@ -47,7 +47,7 @@ async function inspect01(client: Client): Promise<Inspection> {
   );
   return {
     migration: rows[0]?.version ?? "",
-    findings: [`The schema is of version 0.1.0; this version has that of ${SCHEMA_RELEASE}.`],
+    findings: [`The schema has version 0.1.0; this version needs ${SCHEMA_RELEASE}.`],
   };
 }
 

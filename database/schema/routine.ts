@@ -1,4 +1,4 @@
-/** Functions, views, triggers and policies: each is one statement in a file of its subject, which may be executed again. */
+/** Functions, views, triggers and policies: one repeatable statement each, in files by subject. */
 import { SchemaError } from "./error.ts";
 import { statementsOf, withoutComments } from "./statements.ts";
 
@@ -7,18 +7,16 @@ export type RoutineKind = (typeof routineKinds)[number];
 
 export interface Routine {
   kind: RoutineKind;
-  /** Such as `function tenantry.caller_id`, or `policy in_scope on tenantry.clients`. */
+  /** Such as `function tenantry.caller_id` or `policy in_scope on tenantry.clients`. */
   identity: string;
-  /** The file that has it. */
   file: string;
-  /** The statement that makes it. */
   create: string;
-  /** What follows it in the file, such as a REVOKE. */
+  /** Statements that belong to it, such as a REVOKE. */
   after: readonly string[];
 }
 
 const NAME = "([a-z_]+\\.[a-z_0-9]+)";
-/** What each statement begins with; the groups name the object. */
+/** How statements start; the groups name the object. */
 const FORMS: readonly (readonly [RoutineKind, RegExp])[] = [
   ["function", new RegExp(`^create or replace function ${NAME}\\s*\\(`)],
   ["view", new RegExp(`^create or replace view ${NAME}\\s`)],
@@ -27,7 +25,7 @@ const FORMS: readonly (readonly [RoutineKind, RegExp])[] = [
 ];
 const FOLLOWS = new RegExp(`^revoke all on function ${NAME}\\s*\\(`);
 
-/** @throws SchemaError for a statement that is none of these */
+/** @throws SchemaError for any other statement */
 export function parseRoutines(file: string, text: string): Routine[] {
   const routines: (Routine & { after: string[] })[] = [];
   for (const statement of statementsOf(text).map(withoutComments)) {
@@ -42,7 +40,7 @@ export function parseRoutines(file: string, text: string): Routine[] {
     if (kind === undefined || !found) {
       const start = statement.split("\n", 1)[0];
       throw new SchemaError(
-        `${file} has a statement that is no routine: ${start}. Write "create or replace function, view or trigger", "create constraint trigger" or "create policy", each with its schema; tables belong in a migration.`,
+        `${file} has a statement that does not define a routine: ${start}. Use "create or replace function, view or trigger", "create constraint trigger" or "create policy", each with its schema; tables belong in a migration.`,
       );
     }
     const identity = `${kind} ${found.slice(1).join(" on ")}`;
@@ -53,8 +51,7 @@ export function parseRoutines(file: string, text: string): Routine[] {
 
 type Identified = Pick<Routine, "kind" | "identity">;
 
-/** The object's name with its schema, such as `tenantry.caller_id`, or `in_scope on tenantry.clients`. */
+/** Returns the name with its schema, such as `tenantry.caller_id` or `in_scope on tenantry.clients`. */
 export const nameOf = ({ kind, identity }: Identified): string => identity.slice(`${kind} `.length);
 
-/** What removes the object of an identity. */
 export const dropStatement = (routine: Identified): string => `drop ${routine.kind} if exists ${nameOf(routine)}`;

@@ -1,4 +1,4 @@
-/** The schema as the repository has it: numbered migrations, routines by subject, and the plans. */
+/** The repository's schema: numbered migrations, routines by subject, and plans. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -10,10 +10,10 @@ import { SchemaError } from "./error.ts";
 import { parseRoutines, type Routine } from "./routine.ts";
 
 export interface Migration {
-  /** Four digits, `0001` for the first. */
+  /** Four digits from `0001`. */
   number: string;
   name: string;
-  /** SHA-256 of the file, in hex. */
+  /** SHA-256 in hex. */
   checksum: string;
   sql: string;
 }
@@ -21,13 +21,12 @@ export interface Migration {
 export interface SchemaSource {
   migrations: readonly Migration[];
   routines: readonly Routine[];
-  /** Names of the plans that clients may have. */
+  /** Names of plans. */
   plans: readonly string[];
-  /** The prices that a new plan begins with. */
+  /** Initial prices of new plans. */
   prices: readonly (Omit<Price, "plan"> & { plan: string })[];
 }
 
-/** Where the repository has it. */
 export const SCHEMA_DIRECTORY = join(import.meta.dirname, "..");
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -35,7 +34,7 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 /** `0002_add_doors.sql` */
 const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
-/** @throws SchemaError when a file is misnamed, a number is missing or used twice, or a routine cannot be read */
+/** @throws SchemaError if a file name is invalid, a number is missing or used twice, or a routine cannot be parsed */
 export function readSchemaSource(directory = SCHEMA_DIRECTORY): SchemaSource {
   return {
     migrations: readMigrations(join(directory, "migrations")),
@@ -45,12 +44,10 @@ export function readSchemaSource(directory = SCHEMA_DIRECTORY): SchemaSource {
   };
 }
 
-/** The migrations of a folder, in order. Folders in it are not read. */
+/** Returns a folder's migrations in order, without subfolders. */
 export function readMigrations(folder: string): Migration[] {
-  const files = readdirSync(folder, { withFileTypes: true }).filter(
-    (file) => file.isFile() && file.name.endsWith(".sql"),
-  );
-  return files
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile() && file.name.endsWith(".sql"))
     .map(({ name }) => name)
     .toSorted()
     .map((file, index): Migration => {
@@ -80,7 +77,7 @@ function readRoutines(folder: string): Routine[] {
   return routines;
 }
 
-/** Changes with each file of the schema, with the plans and with the declared rights. */
+/** Changes with each file of the schema, the plans and the declared rights. */
 export function schemaHash(directory = SCHEMA_DIRECTORY): string {
   const { migrations, routines, plans } = readSchemaSource(directory);
   const parts = [

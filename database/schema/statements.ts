@@ -1,9 +1,7 @@
-/** SQL text, statement by statement. */
-
-/** Comments, quoted text and dollar-quoted bodies: a semicolon within ends no statement. */
+/** Comments, quoted text and dollar-quoted bodies, in which a semicolon does not end a statement. */
 const OPAQUE = /^(?:--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$)/;
 
-/** The statements of `text` with their comments, each ending in its semicolon. */
+/** Splits SQL into statements, with comments and semicolons. */
 export function statementsOf(text: string): string[] {
   const statements: string[] = [];
   let start = 0;
@@ -19,7 +17,7 @@ export function statementsOf(text: string): string[] {
   return withoutComments(rest) === "" ? statements : [...statements, rest];
 }
 
-/** A statement without the comments before it. */
+/** Removes the comments before a statement. */
 export function withoutComments(statement: string): string {
   return statement.replace(/^(?:\s*--[^\n]*(?:\n|$))+/, "").trim();
 }

@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this version: migrations, routines, rights and the version's record, in one transaction. */
+/** Upgrades a database to this version's schema: migrations, routines, rights and version record, in one transaction. */
 import pg from "pg";
 import { COMPATIBLE_FROM, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { SCHEMAS } from "../callers/grants.ts";
@@ -15,16 +15,16 @@ import { refuseOtherVersion } from "./version.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
 
-export interface Upgrade {
+interface Upgrade {
   /** Number of the last migration. */
   migration: string;
-  /** Numbers of the migrations that were applied now. */
+  /** Numbers of newly applied migrations. */
   migrated: string[];
-  /** Identities of the routines that were executed or removed. */
+  /** Identities of executed or removed routines. */
   routines: string[];
 }
 
-/** Stacks of several environments may upgrade one database at once, also one of version 0.1.0, which takes the same lock. */
+/** Advisory lock of concurrent upgrades by several environments; version 0.1.0 uses the same one. */
 const LOCK = "tenantry migrations tenantry.schema_migrations";
 const ATTEMPTS = 40;
 const PAUSE_MS = 250;
@@ -33,15 +33,15 @@ const HEALTH_DAYS = 7;
 
 /**
  * @param url of the database's owner
- * @param roles that have to exist, such as the queue's. Default: none
- * @throws SchemaError for a fault of the files or of the database; the database is as it was then
+ * @param roles that must exist, such as the queue's. Default: none
+ * @throws SchemaError for a fault of the files or the database, which stays unchanged
  */
 export async function upgradeSchema(
   url: string,
   { source = readSchemaSource(), roles = [] }: { source?: SchemaSource; roles?: readonly string[] } = {},
 ): Promise<Upgrade> {
   const client = new pg.Client({ connectionString: connectionString(url), connectionTimeoutMillis: CONNECT_MS });
-  // The statement under way says that the server went away.
+  // The current statement reports a lost connection.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -59,13 +59,13 @@ export async function upgradeSchema(
   }
 }
 
-/** The upgrade gives way to the platform's requests, not they to it. */
+/** The upgrade retries, so that the platform's requests take precedence. */
 const isBusy = (error: unknown) =>
   error instanceof TablesBusy || (isTransient(error) && !String((error as { code?: string }).code).startsWith("57P"));
 
 const stillBusy = (cause: unknown) =>
   new SchemaError(
-    "The tables of the database stayed in use, so that the upgrade could not lock them. End transactions that are open for long (pg_stat_activity), and deploy again. Nothing was changed.",
+    "The tables of the database stayed in use, so the upgrade could not lock them. End long transactions (pg_stat_activity), and deploy again. Nothing was changed.",
     { cause },
   );
 
@@ -114,7 +114,7 @@ async function refuseMissing(client: Client, roles: readonly string[]): Promise<
   if (found.rows.length === 0) return;
   const names = found.rows.map(({ name }) => (name.startsWith("schema ") ? name : `role ${name}`)).join(", ");
   throw new SchemaError(
-    `The database lacks ${names}, which the platform's stack makes. Run \`pulumi refresh\`, then \`pulumi up\`. Nothing was changed.`,
+    `The database lacks ${names}, which the platform's stack creates. Run \`pulumi refresh\`, then \`pulumi up\`. Nothing was changed.`,
   );
 }
 
@@ -123,7 +123,7 @@ async function migrate(client: Client, migrations: readonly Migration[]): Promis
     "select number, name, checksum from tenantry.migrations order by number",
   );
   for (const { number, name, checksum } of rows) {
-    const file = migrations.find((one) => one.number === number);
+    const file = migrations.find((migration) => migration.number === number);
     if (file === undefined) {
       throw new SchemaError(
         `The database has the migration ${number}_${name}, which this checkout of version ${RELEASE} lacks. Deploy a checkout that has it. Nothing was changed.`,

@@ -1,4 +1,4 @@
-/** Which versions of the code may work with a database. */
+/** Compatibility of the code with a database's schema. */
 import type pg from "pg";
 import { isOlder, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { refuseUnsupported } from "./apply/adopt-0-1.ts";
@@ -13,7 +13,7 @@ interface SchemaVersion {
   compatibleFrom: string;
 }
 
-/** The version of a database's schema. A database of version 0.1.0 recorded none. Undefined where no platform was deployed. */
+/** Returns the version of a database's schema, which 0.1.0 did not record; undefined without a platform. */
 export async function schemaVersion(client: Client): Promise<SchemaVersion | undefined> {
   if (await hasTable(client, "tenantry.schema_version")) {
     const { rows } = await client.query<SchemaVersion>(
@@ -25,10 +25,9 @@ export async function schemaVersion(client: Client): Promise<SchemaVersion | und
 }
 
 /**
- * Before anything changes. A platform's stack brings the schema to its own version; tenants' stacks and services work with a schema that their
- * platform's stack, or another environment's, has upgraded.
+ * Checks the version before any change. A platform's stack upgrades the schema; tenants' stacks and services also work with a newer schema
+ * that is compatible.
  *
- * @param use what the code is about to do with the database
  * @throws SchemaError with both versions
  */
 export async function refuseOtherVersion(client: Client, use: "platform" | "tenants" | "service"): Promise<void> {
@@ -40,7 +39,7 @@ export async function refuseOtherVersion(client: Client, use: "platform" | "tena
     if (isOlder(SCHEMA_RELEASE, version))
       throw new SchemaError(`${state} Deploy version ${version} or later. Nothing was changed.`);
     const is01 = version === "0.1.0" && (await hasTable(client, TABLE_OF_0_1));
-    // Only the database's owner may read it.
+    // Only the database's owner may read these migrations.
     if (is01) await refuseUnsupported(client);
     return;
   }

@@ -1,4 +1,4 @@
-/** Tenants as the automation service deploys them, and what becomes of their instances by that; every query is the service's. */
+/** Tenants that the automation service deploys. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { type Plan, plans } from "#domain/plans/plan.ts";
@@ -17,13 +17,13 @@ export interface DeployableTenant {
   clientStatus: ClientState;
   status: string;
   generation: bigint;
-  /** Of the AI gateway that it binds; null where it binds none. */
+  /** Id of the bound AI gateway; null for none. */
   gatewayId: string | null;
   tokenVersion: number;
-  /** Id of the image that it is wanted to run, and how the image is called; null for the platform's. */
+  /** Id and reference of the desired image; null for the platform's. */
   imageId: string | null;
   image: string | null;
-  /** Id of the Worker that it is wanted to run; null for the service's own. */
+  /** Id of the desired Worker bundle; null for the service's own. */
   bundleId: string | null;
   /** Whether it was never deployed. */
   isNew: boolean;
@@ -35,10 +35,10 @@ const row = z.object({
   generation: z.coerce.bigint(),
 });
 
-/** Who declares an instance: the dashboard, which is deployed to by jobs, or Git as well. */
+/** Manager of an instance: the dashboard, or either. */
 export type Owner = "dashboard" | "anybody";
 
-/** The tenant of a job's instance; `undefined` when it is gone, or not that owner's. @param owner default: the dashboard */
+/** Returns the tenant of a job's instance; undefined if it was deleted, or has another manager. @param owner default: the dashboard */
 export async function deployableTenant(
   db: Kysely<DB>,
   { instance_id }: Pick<Job, "instance_id">,
@@ -77,7 +77,7 @@ export async function deployableTenant(
 
 type Named = Pick<DeployableTenant, "clientId" | "instanceId" | "slug" | "generation">;
 
-/** Takes an instance whose provisioning failed to `error`. @returns whether it was still of that generation, and being provisioned */
+/** Sets the status of a failed provisioning to `error`. @returns false if another operation has started since */
 export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: string): Promise<boolean> {
   const { clientId, instanceId, slug, generation } = tenant;
   return db.transaction().execute(async (tx) => {
@@ -92,7 +92,7 @@ export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: str
   });
 }
 
-/** Says why an instance is as it is, while it is of that generation. */
+/** Stores the reason of an instance's status, unless another operation has started since. */
 export async function noteCause(
   db: Kysely<DB>,
   { instanceId, generation }: Pick<Named, "instanceId" | "generation">,
@@ -106,7 +106,7 @@ export async function noteCause(
     .execute();
 }
 
-/** Has an instance keep its slot of the pool, whatever it binds from now on, until its move ends (the database's `job_settled`). */
+/** Holds an instance's slot in the pool until its move ends (the database's `job_settled`). */
 export async function holdSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "instanceId">): Promise<void> {
   await db
     .updateTable("tenantry.instances")
@@ -116,7 +116,7 @@ export async function holdSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "inst
     .execute();
 }
 
-/** Deletes the row of an instance whose stack is gone, where it never had the row: nobody made it, or it failed before. */
+/** Deletes the row of a removed instance that no stack declared, or whose creation failed. */
 export async function deleteRemoved(
   db: Kysely<DB>,
   { instanceId, generation }: Pick<Named, "instanceId" | "generation">,
@@ -130,7 +130,7 @@ export async function deleteRemoved(
     .execute();
 }
 
-/** Has the instance's token be of that version from its next deployment on; a later one stays. */
+/** Sets the token version for the next deployment, unless it is higher already. */
 export async function raiseTokenVersion(
   db: Kysely<DB>,
   { instanceId }: Pick<Named, "instanceId">,

@@ -107,7 +107,7 @@ test("operations and roll-outs that have not ended are told, and those that have
     rollouts[0].id,
     rows.instance?.id,
   ]);
-  expect(await open()).toEqual(["freeze queued", "a roll-out running"]);
+  expect(await open()).toEqual(["freeze queued", "a rollout running"]);
   await pool.query("update tenantry.jobs set status = 'cancelled', ended_at = now()");
   await pool.query("update tenantry.rollouts set status = 'stopped', ended_at = now()");
   expect(await open()).toEqual([]);

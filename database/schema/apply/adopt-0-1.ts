@@ -1,4 +1,4 @@
-/** Takes a database of version 0.1.0, which had other migrations, to where the baseline leaves a new one. */
+/** Upgrades a database of version 0.1.0, which had other migrations, to the state of the baseline. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -9,7 +9,7 @@ import { isTransient } from "./routines.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
 
-/** What version 0.1.0 had applied when its first supported commit was deployed. Earlier migrations were edited after they had been applied. */
+/** Migrations of the first supported commit. Earlier ones were edited after they had been applied. */
 const SUPPORTED_FROM = [
   "20261101000001",
   "20261101000002",
@@ -37,7 +37,7 @@ const SUPPORTED_FROM = [
   "20261125000010",
 ] as const;
 
-/** What it added later. Those that changed tables have a file with that change: routines are applied from their own files. */
+/** Later migrations of 0.1.0. Those that changed tables have a file with that change; routines have their own files. */
 const LATER = [
   "20261125000030",
   "20261126000020",
@@ -56,14 +56,14 @@ const LATER = [
 
 const CHANGES = join(SCHEMA_DIRECTORY, "migrations/from-0.1");
 
-/** The partitioned table took over the names' successors of the table that it replaced. */
+/** Names that a partitioned table got while the table that it replaced still existed. */
 const RENAMED = `
   alter table tenantry.instance_health_snapshots
     rename constraint instance_health_snapshots_instance_id_fkey1 to instance_health_snapshots_instance_id_fkey;
   alter table tenantry.instance_health_snapshots
     rename constraint instance_health_snapshots_latency_ms_check1 to instance_health_snapshots_latency_ms_check`;
 
-/** Tables with their columns, constraints and indexes, by name: the same on every version of PostgreSQL. */
+/** Hash of tables, columns, constraints and indexes by name, which all versions of PostgreSQL agree on. */
 const STRUCTURE = `
   select md5(string_agg(line, E'\\n' order by line collate "C")) as structure from (
     select concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef, a.attidentity) as line
@@ -79,39 +79,36 @@ const STRUCTURE = `
     where c.relnamespace = 'tenantry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
   ) lines`;
 
-/** Of the database that `0001_baseline.sql` makes. */
+/** Hash for a database created by `0001_baseline.sql`. */
 const BASELINE_STRUCTURE = "89c4dbe72d54bb7d3f7f8f5b2f443bd1";
 
 const REMEDY =
-  "Tenantry 0.2.0 upgrades databases whose last migration is 20261125000010_versions or later. An older one cannot be upgraded: its migrations were edited after " +
+  "Tenantry 0.2.0 upgrades databases whose last migration is 20261125000010_versions or later, because earlier migrations were edited after " +
   "they had been applied. Deploy a new platform, or ask the maintainers for help with the data. Nothing was changed.";
 
 /**
- * Within the caller's transaction.
+ * Runs within the caller's transaction.
  *
- * @returns whether this is a database of version 0.1.0, which is now as the baseline has it
- * @throws SchemaError for one that cannot be upgraded
+ * @returns whether the database was of version 0.1.0
+ * @throws SchemaError for a database that cannot be upgraded
  */
 export async function adopt01(client: Client): Promise<boolean> {
   if (!(await hasTable(client, TABLE_OF_0_1)) || (await hasTable(client, "tenantry.migrations"))) return false;
-  const done = await refuseUnsupported(client);
+  const applied = await refuseUnsupported(client);
   try {
-    for (const [version, sql] of changes()) if (!done.has(version)) await client.query(sql);
+    for (const [version, sql] of changes()) if (!applied.has(version)) await client.query(sql);
     await client.query(RENAMED);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
-    throw new SchemaError(`The database is not one that version 0.1.0 deployed: ${error.message}. ${REMEDY}`);
+    throw new SchemaError(`The database was not deployed by version 0.1.0: ${error.message}. ${REMEDY}`);
   }
   if ((await structureOf(client)) !== BASELINE_STRUCTURE) {
-    throw new SchemaError(`The tables of the database are not those of version 0.1.0. ${REMEDY}`);
+    throw new SchemaError(`The database's tables differ from those of version 0.1.0. ${REMEDY}`);
   }
   return true;
 }
 
-/**
- * @returns the versions that were applied
- * @throws SchemaError where they are not those of a supported commit
- */
+/** @returns the applied versions @throws SchemaError unless they are those of a supported commit */
 export async function refuseUnsupported(client: Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ version: string }>(`select version from ${TABLE_OF_0_1} order by version`);
   const applied = rows.map(({ version }) => version);

@@ -1,6 +1,6 @@
 /**
- * Adds the plans of `domain/plans/plans.ts` that the database does not accept yet: to the check constraints that list plans, and to the price lists.
- * Plans are only ever added, so that the version before works with the database until its environment is upgraded too.
+ * Adds new plans of `domain/plans/plans.ts` to the check constraints that list plans, and to the price lists. Plans are never removed, so the
+ * previous version works with the database until its environment is upgraded.
  */
 import pg from "pg";
 import { unitOf } from "#domain/billing/price-list.ts";
@@ -9,7 +9,7 @@ import type { SchemaSource } from "../source.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
 
-/** Each check constraint that lists plans, by its table, and the column that it checks. */
+/** Check constraints that list plans. */
 const CONSTRAINTS = [
   { table: "tenantry.client_plans", name: "client_plans_plan_check", column: "plan" },
   { table: "tenantry.clients", name: "clients_billing_plan_check", column: "billing_plan" },
@@ -19,13 +19,11 @@ const CONSTRAINTS = [
 
 interface Outdated {
   constraint: (typeof CONSTRAINTS)[number];
-  /** Plans that it accepts. */
+  /** Plans that the constraint accepts. */
   accepted: string[];
-  /** Plans of the source that it refuses. */
+  /** Plans of the source that it rejects. */
   refused: string[];
 }
-
-/** The constraints that refuse a plan. */
 async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource, "plans">): Promise<Outdated[]> {
   const { rows } = await client.query<{ position: number; definition: string }>(
     `select k.position::int, pg_get_constraintdef(c.oid) as definition
@@ -42,13 +40,13 @@ async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource,
   });
 }
 
-/** Plans that the database refuses somewhere. */
+/** Returns plans that a constraint rejects. */
 export async function refusedPlans(client: Client, source: Pick<SchemaSource, "plans">): Promise<string[]> {
-  const refused = new Set((await outdatedConstraints(client, source)).flatMap((one) => one.refused));
+  const refused = new Set((await outdatedConstraints(client, source)).flatMap(({ refused }) => refused));
   return source.plans.filter((plan) => refused.has(plan));
 }
 
-/** Within the caller's transaction, which has locked the tables. */
+/** Runs within the caller's transaction, which has locked the tables. */
 export async function applyPlans(client: Client, source: SchemaSource): Promise<void> {
   for (const { constraint, accepted, refused } of await outdatedConstraints(client, source)) {
     const { table, name, column } = constraint;
@@ -57,16 +55,22 @@ export async function applyPlans(client: Client, source: SchemaSource): Promise<
       `alter table ${table} drop constraint ${name}, add constraint ${name} check (${column} in (${list}))`,
     );
     if (table === "tenantry.prices") {
-      const prices = source.prices.filter(({ plan }) => refused.includes(plan));
-      await insertPrices(client, prices);
+      await insertPrices(
+        client,
+        source.prices.filter(({ plan }) => refused.includes(plan)),
+      );
     }
   }
 }
 
 async function insertPrices(client: Client, prices: SchemaSource["prices"]): Promise<void> {
   const rows = prices.map(({ plan, metric, micros, perUnits, validFrom }) => ({
-    ...{ plan, metric, unit: unitOf(metric), valid_from: validFrom },
-    ...{ micros: String(micros), per_units: String(perUnits) },
+    plan,
+    metric,
+    unit: unitOf(metric),
+    valid_from: validFrom,
+    micros: String(micros),
+    per_units: String(perUnits),
   }));
   await client.query(
     `insert into tenantry.prices (environment, plan, metric, unit, per_units, micros, valid_from)
