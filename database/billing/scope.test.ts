@@ -1,7 +1,7 @@
 /** Who sees and changes what of usage, credit, invoices and prices. Each policy is proved by what shows without it. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { asRoot, asService, insertBilledClient, storeDay, takeRoot } from "../testing/billing.ts";
+import { asRoot, asService, insertBilledClient, setRoot, storeDay } from "../testing/billing.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import { bookCredit } from "./credits.ts";
@@ -90,7 +90,7 @@ describe.each(TABLES)("%s", (table, policy, column) => {
     const broken = database.db.transaction().execute(async (tx) => {
       await sql`drop policy ${sql.id(policy)} on ${sql.table(`tenantry.${table}`)}`.execute(tx);
       await sql`create policy broken on ${sql.table(`tenantry.${table}`)} using (true)`.execute(tx);
-      await takeRoot(tx, "partner_root", roots.a);
+      await setRoot(tx, "partner_root", roots.a);
       const { rows } = await sql`select from ${sql.table(`tenantry.${table}`)}`.execute(tx);
       const own = await seen(tx, table, column);
       throw new Seen(rows.length, own);
@@ -139,7 +139,7 @@ describe("prices", () => {
       await sql`drop policy in_scope on tenantry.prices; create policy broken on tenantry.prices using (true)`.execute(
         tx,
       );
-      await takeRoot(tx, "partner_root", roots.a);
+      await setRoot(tx, "partner_root", roots.a);
       const rows = await environments(tx);
       throw new Seen(rows.length, []);
     });
