@@ -8,9 +8,8 @@ import { ContainerApplication } from "#components/resources/container-applicatio
 import { NamespacedScript } from "#components/resources/namespaced-script.ts";
 import { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import { apiStack } from "../testing/api-stack.ts";
+import { NAMESPACE as namespace, SECRET, tenantProgram, type Wanted } from "../testing/tenant-program.ts";
 
-const namespace = "tenants";
-const SECRET = "a-secret-that-stays-one";
 const MAIN = 'export { Sandbox } from "./sandbox.js"; export default { fetch: () => new Response("hello") };';
 
 let directory: string;
@@ -50,85 +49,20 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-interface Wanted {
-  /** Name of the resources in the program. */
-  resourceName?: string;
-  scriptName?: string;
-  plan?: string;
-  image?: string;
-  secret?: string;
-  maxInstances?: number;
-  provider?: () => TenantryProvider;
-  takeOver?: boolean;
-}
-
-/** A tenant's script and its containers. */
-function program(wanted: Wanted = {}) {
-  const {
-    scriptName = "tenant-acme",
-    plan = "pro",
-    image = "gateway:1",
-    secret = SECRET,
-    resourceName = "acme",
-  } = wanted;
-  return async () => {
-    const options = wanted.provider === undefined ? {} : { provider: wanted.provider() };
-    const script = new NamespacedScript(
-      resourceName,
-      {
-        accountId: account_id,
-        namespace,
-        scriptName,
-        path: bundle,
-        compatibilityDate: "2026-11-01",
-        compatibilityFlags: ["nodejs_compat"],
-        bindings: {
-          Sandbox: { type: "durable_object_namespace", className: "Sandbox" },
-          ANALYTICS: { type: "analytics_engine", dataset: "costs" },
-          TENANT_SLUG: { type: "plain_text", text: "acme" },
-          SLEEP_AFTER_SECONDS: { type: "plain_text", text: plan === "pro" ? "7200" : "1800" },
-        },
-        secrets: { GATEWAY_TOKEN: secret },
-        migrations: { newTag: "v1", newSqliteClasses: ["Sandbox"] },
-        containers: [{ className: "Sandbox" }],
-        tags: ["env:production", `plan:${plan}`],
-        limits: { cpuMs: plan === "pro" ? 50_000 : 30_000, subrequests: 50 },
-        takeOver: wanted.takeOver,
-      },
-      options,
-    );
-    const application = new ContainerApplication(
-      resourceName,
-      {
-        accountId: account_id,
-        name: scriptName,
-        dispatchNamespace: script.namespace,
-        scriptName: script.scriptName,
-        className: "Sandbox",
-        image,
-        instanceType: plan === "pro" ? "standard-2" : "standard-1",
-        takeOver: wanted.takeOver,
-        ...(wanted.maxInstances === undefined ? {} : { maxInstances: wanted.maxInstances }),
-      },
-      options,
-    );
-    return { etag: script.etag, application: application.id, namespaceId: application.namespaceId };
-  };
-}
+const program = (wanted: Wanted = {}) => tenantProgram(bundle, wanted);
 
 const record = (name = "tenant-acme") => api.store.get("script", `${namespace}/${name}`);
 const applications = () => api.store.list("container_application");
 /** The successful calls that changed something. */
 const writes = () => [...api.succeeded].filter((call) => !call.startsWith("GET")).sort();
 
-async function failure(): Promise<string> {
-  return stack.stack.up().then(
+const failure = () =>
+  stack.stack.up().then(
     () => "",
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-}
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// The life of one stack: each test continues after the previous one.
 describe("a namespaced script and its containers through the engine", () => {
   const path = `/accounts/${account_id}/workers/dispatch/namespaces/${namespace}/scripts/tenant-acme`;
 
@@ -284,7 +218,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(record()).toMatchObject({ tags: wanted?.tags, bindings: wanted?.bindings });
     expect(applications()).toMatchObject([{ max_instances: 3 }]);
     await scripts.delete("tenant-acme", { ...address, force: true });
-    // The containers of a script that is gone serve nothing: they go and come with it.
+    // Containers of a deleted script serve nothing, so they are deleted and created with it.
     expect(changed(await stack.stack.refresh())).toEqual({ same: 1, delete: 2 });
     expect(changed(await stack.stack.up())).toEqual({ same: 1, create: 2 });
     expect(record()).toMatchObject({ tags: wanted?.tags });
