@@ -18,7 +18,8 @@ export async function insertOwnedRows(database: TestDatabase): Promise<OwnedRows
   const dashboardUsers: Partial<Record<Owner | "root", string>> = {};
   for (const owner of OWNERS) {
     const seeded = await seed(database, owner);
-    dashboardUsers[owner] = seeded.dashboard_users?.[1];
+    const [, root] = seeded.dashboard_users ?? [];
+    if (root !== undefined) dashboardUsers[owner] = root;
     for (const [table, [column, value]] of Object.entries(seeded)) {
       const known = rows.get(table) ?? { column, values: {} as Record<Owner, string> };
       known.values[owner] = value;
