@@ -148,7 +148,6 @@ function secretJson(value: Readonly<Record<string, string>> | undefined): pulumi
   return value && pulumi.secret(JSON.stringify(value));
 }
 
-/** Declares the fleet, and reports the changes of each tenant at the end of the run. */
 function declareTenants(args: FleetArgs): Record<string, Client> {
   const clients = declareFleet(args);
   reportTenantChanges({ ...args, settings: args.clients, clients });

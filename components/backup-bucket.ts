@@ -32,7 +32,6 @@ export interface BackupBucketArgs {
     | undefined;
 }
 
-/** Credentials for S3 clients. */
 export interface BucketCredentials {
   /** The id of the bucket's API token. */
   accessKeyId: pulumi.Output<string>;

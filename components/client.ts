@@ -6,7 +6,6 @@ import { DatabaseRecord } from "./resources/database-record.ts";
 import { RemovalCheck } from "./resources/removal-check.ts";
 
 export interface ClientArgs extends TenantArgs {
-  /** Name shown to people. */
   displayName: string;
   status: ClientState;
   /** Other columns of the row. Default: unchanged. */

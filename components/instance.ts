@@ -22,7 +22,6 @@ const TOKEN_LENGTH = 48;
 /** The AI gateway of a tenant: the planned choice, the row id of a pooled one, and the instances that change theirs in the same transaction. */
 export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string>; together?: TogetherRow[] };
 
-/** Arguments that describe a tenant. */
 export interface TenantArgs {
   context: PlatformContext;
   slug: string;

@@ -3,9 +3,7 @@ import { DatabaseRecord } from "./resources/database-record.ts";
 
 export interface PartnerArgs {
   slug: string;
-  /** Name shown to people. */
   displayName: string;
-  /** Initial branding. */
   style: Readonly<Record<string, unknown>>;
   /** Whether another stack's row may be taken over. Default: false. */
   takeOver?: boolean;

@@ -6,7 +6,6 @@ import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
 import type { DispatchAccess } from "./workers/dispatch-worker.ts";
 
-/** What all tenants of a stack share. */
 export interface PlatformContext {
   /** Separate from the outputs, which a preview may not know yet. */
   environment: Environment;
@@ -22,6 +21,5 @@ export interface PlatformContext {
   tokenRotation?: Rotation | undefined;
   /** Versions of the secrets that each tenant has. Default: never rotated. */
   secretVersions?: SecretVersions | undefined;
-  /** The tenants' Worker. */
   bundle: WorkerBundle;
 }

@@ -57,9 +57,7 @@ export interface PlatformArgs extends Site, RestLayers, PlatformSettings {
  * ```
  */
 export class Platform extends pulumi.ComponentResource {
-  /** For the stacks of tenants. */
   readonly outputs: pulumi.Output<PlatformOutputs>;
-  /** Provider of rows. */
   readonly provider: TenantryProvider;
   /** Database URL for the stacks of tenants. A secret. */
   readonly databaseUrl: pulumi.Output<string>;
@@ -75,7 +73,6 @@ export class Platform extends pulumi.ComponentResource {
   readonly protect: boolean;
   /** The account's limits, which the database checks when a tenant's row is written. */
   readonly accountLimits: DatabaseRecord;
-  /** Row ids of pool entries by gateway id. */
   readonly poolEntries: Readonly<Record<string, pulumi.Output<string>>>;
 
   constructor(name: string, args: PlatformArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -13,7 +13,6 @@ const dangerous = (reason: string): ReplacementRisk => ({ danger: "dangerous", r
 const PLATFORM_PROTECTS =
   "Account and zone identify the platform. In production `protect` on the dispatch namespace and the wildcard route makes the preview fail.";
 
-/** By type token. */
 export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
   "cloudflare:index/accountToken:AccountToken": harmless("Name and permissions change in place; the value stays."),
   "cloudflare:index/aiGateway:AiGateway": harmless(

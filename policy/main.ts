@@ -1,4 +1,3 @@
-/** Serves the policy pack to the engine that started this process. */
 import { join } from "node:path";
 import { PolicyPack } from "@pulumi/policy";
 import { rules } from "./rules.ts";

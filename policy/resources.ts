@@ -16,7 +16,6 @@ export const TENANT_SCRIPT = "tenantry:index:NamespacedScript";
 const text = orLater(z.string());
 const list = <S extends z.ZodType>(entry: S) => orLater(z.array(orLater(entry))).default([]);
 
-/** A rule of an Access policy or group, such as `group`, `email` or `everyone`. */
 const accessRule = z.record(z.string(), z.unknown());
 
 /** Properties that a preview of a new stack does not know default to {@link LATER}. */
@@ -90,7 +89,6 @@ export const readAiGateway = reader(
   }),
 );
 
-/** Returns a function that parses a resource's properties, and throws if their shape is unexpected. */
 function reader<S extends z.ZodType>(schema: S) {
   return (resource: { readonly urn: string; readonly props: object }): z.infer<S> => {
     const { success, data, error } = schema.safeParse(known(resource.props));
@@ -99,7 +97,6 @@ function reader<S extends z.ZodType>(schema: S) {
   };
 }
 
-/** Returns the text of a tenant script's binding; undefined if it is missing or unknown. */
 export function bindingText({ bindings }: TenantScript, name: string): string | undefined {
   if (typeof bindings === "symbol") return undefined;
   const found = bindings[name];

@@ -1,4 +1,3 @@
-/** Outputs of a stack, and how other stacks read them. */
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { type PlatformOutputs, platformOutputs } from "#components/platform-outputs.ts";
@@ -7,7 +6,6 @@ import { type PlatformOutputs, platformOutputs } from "#components/platform-outp
 export interface TenantryOutputs {
   /** Version of Tenantry that deployed the platform, such as `0.2.0`. */
   version: string;
-  /** Hostnames of the stack's tenants by slug. */
   tenants: Readonly<Record<string, string>>;
   dashboard: string;
   /** The platform's properties for stacks of tenants (`components/platform-outputs.ts`). */
@@ -38,12 +36,10 @@ type SecretName = Exclude<keyof TenantryOutputs, OpenName>;
 
 const isOpen = (name: string): name is OpenName => Object.hasOwn(open, name);
 
-/** Outputs that {@link readTenantryOutputs} returns: secrets stay secret. */
 export type OutputsOf<Name extends keyof TenantryOutputs> = {
   [N in Name]: N extends SecretName ? pulumi.Output<string> : TenantryOutputs[N];
 };
 
-/** Why an output cannot be read. */
 export type OutputFault = "no-stack" | "no-output" | "other-version" | "unreadable-secret";
 
 export class OutputError extends pulumi.RunError {
@@ -80,9 +76,7 @@ export async function readTenantryOutputs<Name extends keyof TenantryOutputs>(
   return Object.fromEntries(entries) as OutputsOf<Name>;
 }
 
-/** Outputs of one stack, each checked when it is read. */
 export class OutputReader {
-  /** The stack with its project. */
   readonly stack: string;
   readonly #details: ReadonlyMap<string, pulumi.StackReferenceOutputDetails>;
 
@@ -141,7 +135,6 @@ export class OutputReader {
   }
 }
 
-/** Adds the current project to a name without one. */
 function qualified(stack: string): string {
   return stack.includes("/") ? stack : `organization/${pulumi.getProject()}/${stack}`;
 }

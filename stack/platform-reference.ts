@@ -1,4 +1,3 @@
-/** The platform of a stack of tenants: the outputs of the platform's stack. */
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "@pulumi/pulumi/output.js";
 import type { PlatformOutputs } from "#components/platform-outputs.ts";
@@ -7,7 +6,6 @@ import type { Environment } from "#domain/environment.ts";
 import { OutputError, OutputReader } from "./outputs.ts";
 
 export interface PlatformReference {
-  /** The platform's stack, with its project. */
   stack: string;
   /** Unknown if the platform is not deployed, which only a preview accepts. */
   outputs: pulumi.Output<PlatformOutputs>;
@@ -15,11 +13,8 @@ export interface PlatformReference {
   known: PlatformOutputs | undefined;
   /** The provisioner's database URL; undefined if the platform is not deployed. A secret. */
   databaseUrl: string | undefined;
-  /** Undefined if the platform is not deployed. */
   dispatch: DispatchAccess | undefined;
-  /** JSON object of AI provider keys; undefined without any. A secret. */
   providerKeys: pulumi.Output<string> | undefined;
-  /** Records in the current stack's state that it uses this platform. */
   refer(): void;
 }
 

@@ -34,7 +34,6 @@ export interface AccessApplicationArgs {
  * ```
  */
 export class AccessApplication extends pulumi.ComponentResource {
-  /** Audience tag in the tokens for the hostname. */
   readonly audience: pulumi.Output<string>;
 
   constructor(name: string, args: AccessApplicationArgs, opts?: pulumi.ComponentResourceOptions) {

@@ -4,12 +4,9 @@ import type * as pulumi from "@pulumi/pulumi";
 interface PublicApplicationArgs {
   accountId: pulumi.Input<string>;
   displayName: string;
-  /** Host and path; sub-paths are public too. */
   address: pulumi.Input<string>;
-  /** The platform's bypass policy. */
   policyId: pulumi.Input<string>;
 }
-/** Declares an Access application that is open to everyone. */
 export function publicApplication(
   name: string,
   { accountId, displayName, address, policyId }: PublicApplicationArgs,

@@ -5,7 +5,6 @@ import { MemberGroup } from "../resources/member-group.ts";
 
 export interface RootUsersArgs {
   accountId: pulumi.Input<string>;
-  /** Name of the group of users that the stack lists. */
   displayName: string;
   /** The dashboard's hostname, which names the group of all root users. */
   hostname: string;

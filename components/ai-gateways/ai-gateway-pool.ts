@@ -6,13 +6,11 @@ import { AiGateway, type PiiFilter } from "./ai-gateway.ts";
 import type { AiSpendLimits } from "./spend-limits.ts";
 
 export interface PooledGateway {
-  /** Id of the gateway at Cloudflare. */
   id: string;
   /** Maximum of instances that bind the gateway. */
   capacity: number;
   /** Environment that may bind the gateway. Default: all in production, otherwise the site's own. */
   environment?: Environment | undefined;
-  /** Whether new instances may bind the gateway. */
   enabled: boolean;
 }
 

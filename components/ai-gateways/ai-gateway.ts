@@ -2,10 +2,8 @@ import { AiGateway as DeclaredGateway } from "@pulumi/cloudflare/aiGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AiSpendLimits, spendLimits } from "./spend-limits.ts";
 
-/** Filter of personal data in provider traffic. */
 export interface PiiFilter {
   action: "FLAG" | "BLOCK";
-  /** Ids of data loss prevention profiles. */
   profiles: string[];
 }
 

@@ -22,13 +22,10 @@ interface DatabaseLoginArgs {
 }
 export interface DatabaseLogin {
   role: postgresql.Role;
-  /** Name of the role that logs in. */
   user: pulumi.Output<string>;
-  /** A secret. */
   password: pulumi.Output<string>;
 }
 
-/** @param kind names the resources too */
 export function databaseLogin(
   kind: LoginKind,
   { environment, rotation = NEVER_ROTATED, owner, ...rights }: DatabaseLoginArgs,

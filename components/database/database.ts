@@ -32,7 +32,6 @@ export interface DatabaseArgs {
  * ```
  */
 export class Database extends pulumi.ComponentResource {
-  /** Provider of rows, logged in as the provisioner. */
   readonly provider: TenantryProvider;
   /** Provider logged in as the database's owner, which depends on no other resource. */
   readonly owner: TenantryProvider;

@@ -26,9 +26,7 @@ export interface ContainerApplicationArgs {
 }
 
 export interface BackupOrderArgs {
-  /** URL for the `POST` request. */
   url: pulumi.Input<string>;
-  /** Bearer token. */
   token: pulumi.Input<string>;
   /** Whether to order a backup before the application is deleted; a failure is a warning. Default: false. */
   beforeDelete?: pulumi.Input<boolean>;

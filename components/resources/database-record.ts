@@ -8,7 +8,6 @@ export interface TogetherRow {
   values: pulumi.Input<Record<string, pulumi.Input<ColumnValue>>>;
 }
 
-/** A row, and the columns that the stack owns. */
 export interface DatabaseRecordArgs {
   /** Table with its schema, such as `tenantry.clients`; a change replaces the record. */
   table: pulumi.Input<string>;

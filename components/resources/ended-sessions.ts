@@ -1,9 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
 export interface EndedSessionsArgs {
-  /** Role that can no longer log in. */
   role: pulumi.Input<string>;
-  /** A change ends the sessions again. */
   version: number;
 }
 

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** An Access group whose members are data. */
 export interface MemberGroupArgs {
   /** Cloudflare account; a change replaces the group. */
   accountId: pulumi.Input<string>;

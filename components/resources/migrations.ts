@@ -16,11 +16,9 @@ export interface MigrationsArgs {
  * ```
  */
 export class Migrations extends pulumi.CustomResource {
-  /** Changes with each file of the schema. */
   declare readonly contentHash: pulumi.Output<string>;
   /** Release of Tenantry that last changed the schema. */
   declare readonly release: pulumi.Output<string>;
-  /** Number of the last migration, such as `0002`. */
   declare readonly version: pulumi.Output<string>;
 
   constructor(name: string, args: MigrationsArgs, opts?: pulumi.CustomResourceOptions) {

@@ -1,6 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Durable Object classes of a script in the account. */
 export interface ObjectClassesArgs {
   accountId: pulumi.Input<string>;
   /** The script, uploaded after the classes exist. */

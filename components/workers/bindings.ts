@@ -20,31 +20,25 @@ type GivenFor<B, Value extends { [K in keyof B]: unknown }> = {
   [K in keyof B]: Value[K] | (Record<never, never> extends Pick<B, K> ? undefined : never);
 };
 
-/** All bindings of a Worker by name. */
 export type BindingsOf<B> = GivenFor<B, { [K in keyof B]: Extract<Binding, { type: B[K] }> }>;
 
-/** Bindings that are not secrets. */
 export type OpenBindingsOf<B> = BindingsOf<Omit<B, SecretNames<B>>>;
 
-/** Texts of secret bindings. */
 export type SecretsOf<B> = GivenFor<Pick<B, SecretNames<B>>, Record<SecretNames<B>, pulumi.Input<string>>>;
 
 export const plainText = (text: pulumi.Input<string>) => ({ type: "plain_text", text }) as const;
 
 export const secretText = (text: pulumi.Input<string>) => ({ type: "secret_text", text: pulumi.secret(text) }) as const;
 
-/** Returns `convert(text)`, or undefined without a text. */
 export const optional = <T>(text: string | undefined, convert: (text: string) => T): T | undefined =>
   text === undefined ? undefined : convert(text);
 
-/** Returns the variables of a platform's Worker that come from settings. */
 export function settingBindings<R extends Reader>(reader: R, settings: PlatformSettings) {
   const texts = Object.entries<string | undefined>(variableTexts(reader, settings));
   const bindings = Object.fromEntries(texts.map(([name, text]) => [name, optional(text, plainText)]));
   return bindings as Record<VariableName<R>, ReturnType<typeof plainText> | undefined>;
 }
 
-/** Returns the variables of a tenant's Worker that come from the platform's settings. */
 export function tenantSettingBindings(platform: pulumi.Output<PlatformOutputs>) {
   const bindings = Object.fromEntries(
     variablesOf("tenant").map(({ name, textIn }) => [
@@ -55,7 +49,6 @@ export function tenantSettingBindings(platform: pulumi.Output<PlatformOutputs>) 
   return bindings as Record<VariableName<"tenant">, ReturnType<typeof plainText>>;
 }
 
-/** Returns the entries that are not undefined. */
 export function present<T>(entries: Readonly<Record<string, T | undefined>>): Record<string, T> {
   const isPresent = (entry: [string, T | undefined]): entry is [string, T] => entry[1] !== undefined;
   return Object.fromEntries(Object.entries(entries).filter(isPresent));

@@ -29,7 +29,6 @@ interface DashboardArgs {
   bundle: WorkerBundle;
   pages: PagesBundle;
   database: Database;
-  /** The application that protects the dashboard's hostname. */
   access: AccessApplication;
   accessIssuer: string;
   /** Base URL of Cloudflare's API, without a trailing slash. */

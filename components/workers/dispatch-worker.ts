@@ -46,14 +46,12 @@ export interface RestLayers {
 
 interface DispatchWorkerArgs {
   site: Site;
-  /** Base URL for the platform's own requests. */
   url: string;
   bundle: WorkerBundle;
   rest: RestLayers;
   settings: PlatformSettings;
   /** Base URL of Cloudflare's API, without a trailing slash. */
   apiUrl: string;
-  /** Permission group of tokens that read AI gateways and their logs. */
   aiGatewayRead: string;
   accessIssuer: string;
   /** Audience of root users' tokens, accepted for every tenant. */
@@ -75,7 +73,6 @@ interface DispatchWorkerArgs {
  * ```
  */
 export class DispatchWorker extends pulumi.ComponentResource {
-  /** Namespace of the tenants' scripts. */
   readonly dispatchNamespace: pulumi.Output<string>;
   /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`. A secret. */
   readonly invalidateToken: pulumi.Output<string>;
@@ -171,7 +168,6 @@ export class DispatchWorker extends pulumi.ComponentResource {
   }
 }
 
-/** Bindings of staging's own REST layer. */
 function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: RestLayers) {
   if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return {};
   return {

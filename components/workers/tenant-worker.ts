@@ -24,9 +24,7 @@ interface TenantWorkerArgs
   /** Audience tag of the tenant hostname's Access application. */
   accessAudience: pulumi.Input<string>;
   aiGatewayId: pulumi.Input<string>;
-  /** Credential for the AI gateway. A secret. */
   aiGatewayToken: pulumi.Input<string>;
-  /** Token that the gateway application requires. A secret. */
   gatewayToken: pulumi.Input<string>;
   /** Secret of the remote browser's endpoint (CDP). */
   cdpSecret: pulumi.Input<string>;

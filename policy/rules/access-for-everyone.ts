@@ -40,7 +40,6 @@ export const accessForEveryone: ResourceValidationPolicy = {
 
 export const isPublicPolicy = (urn: string): boolean => urn.endsWith(PUBLIC_POLICY);
 
-/** Describes how a policy allows everyone; undefined if it does not. */
 function passage({ decision, includes }: AccessPolicy): string | undefined {
   if (decision === "bypass") return "bypasses the login";
   return hasEveryone(includes) ? "allows everyone" : undefined;

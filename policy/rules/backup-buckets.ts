@@ -37,7 +37,6 @@ export const backupBuckets: ResourceValidationPolicy = {
 const keepsAt = new Map<string, boolean>();
 const keptByName = new Map<string, boolean>();
 
-/** Returns the backup bucket of a production script; undefined for any other. */
 function productionBucket(resource: ResourceValidationArgs): string | undefined {
   const script = readTenantScript(resource);
   if (bindingText(script, "ENVIRONMENT") !== "production" || script.bindings === LATER) return undefined;

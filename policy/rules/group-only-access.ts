@@ -54,7 +54,6 @@ function allowsGroupsOnly({ decision, includes }: AccessPolicy): boolean {
 
 const isGroup = (kind: string): boolean => kind === "group";
 
-/** Returns the known addresses of an application: hosts with optional paths. */
 function addressesOf(application: PolicyResource): string[] {
   const { domain, selfHostedDomains, destinations } = readAccessApplication(application);
   const uris = destinations === LATER ? [] : destinations.map((entry) => (entry === LATER ? LATER : entry.uri));

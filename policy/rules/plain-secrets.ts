@@ -47,7 +47,6 @@ function faultOf({ name, text }: Named, secrets: ReadonlyMap<string, string>): s
   return kind && `looks like ${kind}`;
 }
 
-/** Bindings of a script in a dispatch namespace, whose secrets are a property of their own. */
 function ofTenant(resource: Parameters<typeof readTenantScript>[0]): Named[] {
   const { bindings, secrets } = readTenantScript(resource);
   const open = bindings === LATER ? [] : Object.entries(bindings);
@@ -58,7 +57,6 @@ function ofTenant(resource: Parameters<typeof readTenantScript>[0]): Named[] {
   ];
 }
 
-/** Bindings of a script of the account. */
 function ofAccount(resource: Parameters<typeof readScript>[0]): Named[] {
   const { bindings } = readScript(resource);
   if (bindings === LATER) return [];

@@ -20,7 +20,6 @@ export const slugs: ResourceValidationPolicy = {
   },
 };
 
-/** Returns the slug that a resource declares; undefined for none, or an unknown one. */
 function slugOf(resource: ResourceValidationArgs): string | undefined {
   if (resource.type === TENANT_SCRIPT) return bindingText(readTenantScript(resource), "TENANT_SLUG");
   if (resource.type !== RECORD) return undefined;

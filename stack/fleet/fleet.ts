@@ -1,4 +1,3 @@
-/** Declares the partners and clients of a stack as planned. */
 import * as pulumi from "@pulumi/pulumi";
 import { Client } from "#components/client.ts";
 import type { GatewayBinding } from "#components/instance.ts";
@@ -11,10 +10,8 @@ import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
 export interface FleetArgs extends FleetPlanArgs {
-  /** From {@link planFleet}. */
   plan: FleetPlan;
   context: PlatformContext;
-  /** Can write rows. */
   provider: TenantryProvider;
   /** Row ids of the pool's gateways by gateway id. Default: those in the database. */
   poolEntries?: Readonly<Record<string, pulumi.Input<string>>>;
@@ -22,7 +19,6 @@ export interface FleetArgs extends FleetPlanArgs {
   keptBuckets?: Readonly<Record<string, string>>;
 }
 
-/** Declares the partners and clients. Returns the clients by slug. */
 export function declareFleet(args: FleetArgs): Record<string, Client> {
   const { context, snapshot, takeOver, plan } = args;
   const poolIds =
@@ -93,7 +89,6 @@ function gatewayMoves(
   );
 }
 
-/** @throws RunError if the dashboard's client does not exist or was deleted */
 function dashboardRow(slug: string, { clients }: FleetSnapshot): string {
   const row = clients[slug];
   if (row === undefined) throw new pulumi.RunError(`the dashboard has no client ${slug}: create it there first`);

@@ -1,4 +1,3 @@
-/** Chooses the platform of a stack of tenants, and plans the tenants there. */
 import * as pulumi from "@pulumi/pulumi";
 import { isForeign, stackOf } from "#domain/tenants/owner.ts";
 import { placementOf } from "#domain/tenants/placement.ts";
@@ -82,7 +81,6 @@ function choosePlatform(candidates: readonly Candidate[]): Candidate {
   return at.candidate;
 }
 
-/** Returns why the stack's tenants cannot be placed at a platform. */
 function faultsAt(candidate: Candidate): string[] {
   try {
     planAt(candidate);

@@ -11,7 +11,6 @@ import { refuseForeignOwners } from "./foreign-owners.ts";
 import { refuseOtherManager } from "./other-manager.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
-/** Input of a plan. */
 export interface FleetPlanArgs {
   environment: Environment;
   managedBy: "git" | "dashboard";
@@ -20,7 +19,6 @@ export interface FleetPlanArgs {
   createDedicatedAiGateways: boolean;
   /** The pool that this stack declares; undefined if another stack declares it. */
   poolSettings?: readonly AiGatewaySettings[];
-  /** The database before this run. */
   snapshot: FleetSnapshot;
   /** Slugs and gateway ids to take over from other stacks. */
   takeOver: ReadonlySet<string>;
@@ -72,7 +70,6 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
   return plan;
 }
 
-/** Whether this stack owns a row. */
 export const isOwned = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
 
 function removedClients(settings: readonly ClientSettings[], { clients }: FleetSnapshot): ReadonlySet<string> {

@@ -1,4 +1,3 @@
-/** Warns of a stack with too many tenants for a fast run. */
 import * as pulumi from "@pulumi/pulumi";
 
 /** With this many tenants a run takes seconds. A preview of 100 takes up to a minute and 1 GB. */

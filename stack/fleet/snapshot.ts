@@ -20,13 +20,9 @@ export interface FleetSnapshot extends PoolSnapshot {
   empty: boolean;
   /** Whether the database was read; a preview continues without it. */
   read: boolean;
-  /** The environment's partners by slug. */
   partners: Readonly<Record<string, KnownPartner>>;
-  /** The environment's clients by slug. */
   clients: Readonly<Record<string, KnownClient>>;
-  /** Number of earlier clients by slug. */
   earlierClients: Readonly<Record<string, number>>;
-  /** Stacks of the platforms; empty for a stack of tenants. */
   platformOwners: readonly PlatformOwner[];
   /** Size of each deployed environment in the account. */
   tenantCounts: ReadonlyMap<Environment, EnvironmentSize>;

@@ -1,4 +1,3 @@
-/** Reports what a run changed for each tenant, as collected by the provider during the run. */
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import type { Client } from "#components/client.ts";
@@ -11,12 +10,9 @@ import { type TenantChange, tenantSummary } from "./tenant-summary.ts";
 
 interface TenantChangesArgs {
   settings: readonly ClientSettings[];
-  /** Declared clients by slug. */
   clients: Readonly<Record<string, Client>>;
   plan: FleetPlan;
-  /** The database before this run. */
   snapshot: FleetSnapshot;
-  /** The provider of the clients' resources. */
   provider: TenantryProvider;
 }
 

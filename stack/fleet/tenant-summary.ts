@@ -1,16 +1,12 @@
-/** Summary of a run's changes to tenants. */
-
 export interface TenantChange {
   slug: string;
   fate: "created" | "changed" | "replaced" | "removed";
-  /** Undefined for a removed tenant. */
   after?: {
     plan: string;
     /** The earlier plan, if it changed. */
     planBefore?: string | undefined;
     gateway: string;
     gatewayKind: "pooled" | "dedicated" | "external";
-    /** The earlier AI gateway, if it changed. */
     gatewayBefore?: string | undefined;
     /** Recreated parts, such as `Worker`. */
     recreated: readonly string[];

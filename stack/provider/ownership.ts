@@ -1,12 +1,9 @@
 import { UserError } from "@tenantry/plugin-host/errors";
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 
-/** Whether two URNs belong to one stack. */
 export const isSameStack = (one: string, other: string): boolean => !isForeign(one, other);
 
-/** A resource's claim to something live. */
 export interface Claim {
-  /** URN of the resource. */
   owner: string;
   /** Whether it may be taken over from another stack. Default: false. */
   takeOver?: boolean;

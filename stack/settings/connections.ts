@@ -1,4 +1,3 @@
-/** Addresses and credentials of a platform's services, from the stack's configuration or else the process's variables. */
 import type * as pulumi from "@pulumi/pulumi";
 
 /** Configuration keys, and the variables that replace them. */
@@ -27,7 +26,6 @@ export type Connections = Record<RequiredKey, string | undefined> & {
   [key in Exclude<Key, RequiredKey>]?: string | undefined;
 };
 
-/** The connections of a stack that declares a platform. */
 export type PlatformConnections = Connections & Record<RequiredKey, string>;
 
 export function readConnections(config: pulumi.Config, variables: NodeJS.ProcessEnv): Connections {
@@ -42,7 +40,6 @@ export function isComplete(connections: Connections): connections is PlatformCon
   return connectionFaults(connections).length === 0;
 }
 
-/** Returns a line with the remedy for each missing connection. */
 export function connectionFaults(connections: Connections): string[] {
   const missing: Key[] = REQUIRED.filter((key) => !connections[key]);
   // A key without its address, or the reverse, would be used with the other REST layer.

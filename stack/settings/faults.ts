@@ -25,7 +25,6 @@ export class SettingsError extends RunError {
   }
 }
 
-/** Describes a fault that the schema finds. */
 export function describeIssue(issue: z.core.$ZodIssue): string[] {
   const path = `tenantry:${z.core.toDotPath(issue.path)}`;
   if (issue.code === "unrecognized_keys") {
@@ -58,7 +57,6 @@ const loose = z.object({
   clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
 });
 
-/** Returns faults that concern several settings. */
 export function crossFaults(raw: unknown, connections: Connections): string[] {
   const { environment, platform, platformStack, managedBy, rotations, partners, clients } = loose.parse(raw ?? {});
   const isDashboards = managedBy === "dashboard";
@@ -117,13 +115,11 @@ interface Addressed {
   healthApplication: HealthApplication;
 }
 
-/** @throws SettingsError for tenants whose addresses would be too long at another stack's platform */
 export function refuseLongAddresses(clients: readonly { slug: string }[], platform: Addressed): void {
   const faults = tenantAddressFaults(clients, platform);
   if (faults.length > 0) throw new SettingsError(faults);
 }
 
-/** Returns a line for each tenant whose Access application would have too long an address. */
 function tenantAddressFaults(
   clients: readonly { slug?: string | undefined }[],
   { environment, domain, healthApplication }: Addressed,

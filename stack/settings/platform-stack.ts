@@ -1,4 +1,3 @@
-/** The setting `platformStack`. */
 import * as z from "zod";
 
 const MOST_PLATFORMS = 50;

@@ -18,13 +18,9 @@ export const RUN_FLAG_VARIABLES = [
 ] as const;
 
 export interface RunFlags {
-  /** Slugs, gateway ids and root users to take over from other stacks. */
   takeOver: ReadonlySet<string>;
-  /** Slugs whose existing backup buckets may be adopted. */
   adoptBuckets: ReadonlySet<string>;
-  /** Slugs of the dashboard's tenants that may use the buckets of earlier clients. */
   keptBackups: ReadonlySet<string>;
-  /** Directory of the tenants' bundle; undefined for the checkout's own. */
   tenantBundle: string | undefined;
 }
 

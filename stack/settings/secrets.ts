@@ -1,4 +1,3 @@
-/** Settings of secrets: provider keys and rotations. */
 import * as z from "zod";
 import { type RotatingSecret, rotationSteps } from "#domain/rotation.ts";
 import { choice } from "#domain/settings/choice.ts";

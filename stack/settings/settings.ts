@@ -42,7 +42,6 @@ type CommonSettings = Omit<StackSettings, "platform" | "platformStack"> & RunFla
 
 export type PlatformStackSettings = CommonSettings & { platform: PlatformSettings; connections: PlatformConnections };
 
-/** A stack of tenants of another stack's platform. */
 export type TenantStackSettings = CommonSettings & {
   platform: undefined;
   /** Stacks of possible platforms in the order of preference; at least one. */

@@ -15,7 +15,6 @@ export function memberRules({ include }: GroupRules): AccessRule[] {
   return (include ?? []).filter((rule) => memberAddress(rule) !== undefined);
 }
 
-/** Returns the ids of included groups. */
 export function includedGroups({ include }: GroupRules): string[] {
   return (include ?? []).flatMap((rule) => ("group" in rule && kindOf(rule) === "group" ? [rule.group.id] : []));
 }

@@ -2,7 +2,6 @@ import { unlessGone } from "@tenantry/cloudflare-client/client";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 
-/** Properties of a container application that the stack owns. */
 export interface Application {
   id: string;
   name: string;
@@ -38,7 +37,6 @@ function parseApplication(body: unknown): Application {
   };
 }
 
-/** The container applications of an account, through the official SDK. */
 export class ContainerApplications {
   readonly #client: Cloudflare;
   readonly #accountId: string;
@@ -60,13 +58,11 @@ export class ContainerApplications {
     return undefined;
   }
 
-  /** Returns undefined if the application does not exist. */
   async get(id: string): Promise<Application | undefined> {
     const found = await unlessGone(this.#client.containers.applications.get(id, { account_id: this.#accountId }));
     return found && parseApplication(found);
   }
 
-  /** Returns the id. */
   async create(wanted: Omit<Application, "id">): Promise<string> {
     const body = {
       name: wanted.name,
@@ -97,7 +93,6 @@ export class ContainerApplications {
     await this.#client.post(`${this.#path}/${encodeURIComponent(id)}/rollouts`, { body });
   }
 
-  /** A missing application is not an error. */
   async delete(id: string): Promise<void> {
     await unlessGone(this.#client.containers.applications.delete(id, { account_id: this.#accountId }));
   }

@@ -94,7 +94,6 @@ export class DurableObjectNamespaces {
   }
 }
 
-/** Returns the namespace id in a script's binding to its own class. */
 function boundId({ className, scriptName }: DurableObjectClass, settings: ScriptSettings | undefined) {
   const binding = settings?.bindings.find(
     ({ type, class_name, script_name = scriptName }) =>

@@ -7,7 +7,6 @@ import { UserError } from "@tenantry/plugin-host/errors";
 import type { Run } from "@tenantry/plugin-host/run";
 import * as z from "zod";
 
-/** Endpoint that backs up a container's state. */
 export const backupOrder = z.object({
   /** Responds to `POST` with 200 after a backup, 204 if there is nothing to back up, 404 `tenant_not_found` for an unknown tenant. */
   url: z.url(),

@@ -13,12 +13,10 @@ export const tableName = z
 
 export const rowKey = z.record(columnName, z.union([z.string(), z.number(), z.boolean()]));
 
-/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Quotes `schema.table` for SQL. */
 export function quotedTable(table: string): string {
   return table.split(".").map(quoted).join(".");
 }

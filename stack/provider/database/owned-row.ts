@@ -7,7 +7,6 @@ export const OWNER = "owner";
 
 export interface RowClaim extends Claim {
   key: Values;
-  /** Columns to compare. Default: none. */
   values?: Values;
 }
 

@@ -56,7 +56,6 @@ export async function transaction<T>(pool: pg.Pool, task: (client: pg.PoolClient
   }
 }
 
-/** Returns the database's URL. @throws UserError if it is missing or malformed */
 export function requireUrl(url: string | undefined): string {
   if (!url) {
     throw new UserError(

@@ -11,7 +11,6 @@ const MESSAGE =
   "The database refuses the user or password in this stack's state, so none of its rows could be read. If someone changed the " +
   "password, create a new one in the platform's stack: pulumi up --replace '**RandomPassword::provisioner-password*'.";
 
-/** Sessions with a reported refusal. */
 const reported = new WeakSet<object>();
 
 /** Fails the first read of a session with a refused login. Other reads return the known state: the run has already failed. */

@@ -16,7 +16,6 @@ export interface Row {
 export class Table {
   readonly name: string;
   readonly #types: ReadonlyMap<string, string>;
-  /** Columns that the database computes. */
   readonly generated: ReadonlySet<string>;
 
   private constructor(name: string, columns: readonly { name: string; type: string; generated: boolean }[]) {
@@ -25,7 +24,6 @@ export class Table {
     this.generated = new Set(columns.filter((column) => column.generated).map((column) => column.name));
   }
 
-  /** @throws UserError if the table does not exist */
   static async describe(client: Client, name: string): Promise<Table> {
     const found = await client.query<{ name: string; type: string; generated: boolean }>(
       `select attname as name, format_type(atttypid, atttypmod) as type, attgenerated <> '' as generated
@@ -56,7 +54,6 @@ export class Table {
     };
   }
 
-  /** Returns the column `owner` of every row with `key`. */
   async owners(client: Client, key: Values): Promise<(string | null)[]> {
     const sql = new Statement(this);
     const text = `select owner from ${quotedTable(this.name)} t where ${sql.where(key)}`;
@@ -91,7 +88,6 @@ export class Table {
     return this.#types.has(column);
   }
 
-  /** @throws UserError if the column does not exist */
   type(column: string): string {
     const type = this.#types.get(column);
     if (type === undefined) throw new UserError(`Table ${this.name} has no column '${column}'.`);
@@ -99,7 +95,6 @@ export class Table {
   }
 }
 
-/** Collects the parameters of a statement. */
 class Statement {
   readonly parameters: unknown[] = [];
   readonly #table: Table;
@@ -108,7 +103,6 @@ class Statement {
     this.#table = table;
   }
 
-  /** Returns the parameter for a column, cast to its type. */
   value(column: string, value: unknown): string {
     const type = this.#table.type(column);
     this.parameters.push(encode(this.#table.name, column, type, value));

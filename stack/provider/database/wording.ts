@@ -5,7 +5,6 @@ import { databaseFault, explainDatabaseError } from "#database/errors/database-f
 /** The engine's runs match these codes (`isSlotTaken`). */
 const NAMED = /^no_\w+_capacity: /;
 
-/** Returns the message for an error of the database or its connection, without values of rows. */
 export function databaseWording(error: unknown): Worded | undefined {
   if (error instanceof pg.DatabaseError && databaseFault(error)?.kind === "stated" && NAMED.test(error.message)) {
     return { message: `${error.message}.` };

@@ -88,7 +88,6 @@ async function refuseOthers(clients: Clients, given: Inputs, before?: string): P
 
 const parseId = (id: string) => parseResourceId(id, "a container application", ["accountId", "applicationId"] as const);
 
-/** The containers behind a Durable Object class of a namespaced script. */
 export const containerApplication = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:ContainerApplication",
   inputs,

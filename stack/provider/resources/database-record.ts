@@ -30,7 +30,6 @@ interface Outputs {
   recordId: string;
 }
 
-/** Returns `{table}/{column}={value}&…` with sorted columns. */
 function recordIdOf(table: string, key: Values): string {
   const pairs = Object.entries(key).map(([column, value]) => [column, String(value)]);
   const query = new URLSearchParams(pairs);
@@ -58,7 +57,6 @@ function liveValues(row: Row, declared: Values): Values {
   return Object.fromEntries(entries.map(([name, value]) => [name, row.drifted.has(name) ? row.columns[name] : value]));
 }
 
-/** Returns all columns of an imported row except key, `id`, owner and generated ones. */
 function importedValues(row: Row, table: Table, key: Values): Values {
   const own = Object.entries(row.columns).filter(
     ([name]) => !(name in key) && name !== "id" && name !== OWNER && !table.generated.has(name),
@@ -88,7 +86,6 @@ async function changeTogether(client: pg.PoolClient, table: Table, { key, togeth
   }
 }
 
-/** A row of the platform's database. */
 export const databaseRecord = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:DatabaseRecord",
   inputs,

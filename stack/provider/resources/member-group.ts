@@ -26,7 +26,6 @@ interface Outputs {
 
 const parseId = (id: string) => parseResourceId(id, "an Access group", ["accountId", "groupId"] as const);
 
-/** Returns the whole group, with its live members. */
 function body({ accountId, name, groups }: Inputs, live: GroupRules): GroupUpdateParams {
   return {
     account_id: accountId,

@@ -17,11 +17,9 @@ const inputs = z.object({
 type Inputs = z.infer<typeof inputs>;
 
 interface Outputs {
-  /** Number of the last migration, such as `0002`. */
   version: string;
 }
 
-/** A database has one schema. */
 const ID = "tenantry";
 
 async function run(clients: Clients, { contentHash, queue }: Inputs): Promise<Outputs> {
@@ -40,7 +38,6 @@ async function run(clients: Clients, { contentHash, queue }: Inputs): Promise<Ou
   }
 }
 
-/** The database's schema: tables, routines and rights (`database/schema`). */
 export const migrations = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:Migrations",
   inputs,

@@ -45,7 +45,6 @@ const inputs = z.object({
 type Inputs = z.infer<typeof inputs>;
 
 interface Outputs {
-  /** Cloudflare's hash of the live script. */
   etag: string;
 }
 
@@ -106,7 +105,6 @@ async function upload(clients: Clients, given: Inputs, before?: string): Promise
   return { etag: await scripts.upload(address, uploadForm(metadataOf(given, live?.migrationTag), modules)) };
 }
 
-/** Returns the live script in the form of its declared inputs. */
 async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: string | undefined) {
   const address = addressOf(declared);
   const [settings, record] = await Promise.all([scripts.settings(address), scripts.record(address)]);
@@ -127,7 +125,6 @@ async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: st
   return { inputs: live, outputs: { etag: record.etag } };
 }
 
-/** A script in a dispatch namespace. */
 export const namespacedScript = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:NamespacedScript",
   inputs,

@@ -19,7 +19,6 @@ type Inputs = z.infer<typeof inputs>;
 
 const parseId = (id: string) => parseResourceId(id, "a script", ["accountId", "scriptName"] as const);
 
-/** Returns the tag of a script's last migration; undefined without one. */
 async function liveTag(client: Cloudflare, accountId: string, scriptName: string): Promise<string | undefined> {
   for await (const script of client.workers.scripts.list({ account_id: accountId })) {
     if (script.id === scriptName) return script.migration_tag;
@@ -69,6 +68,5 @@ export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
     return { inputs: { accountId, scriptName, tag, sqliteClasses: known?.inputs.sqliteClasses ?? [] }, outputs: {} };
   },
 
-  // The classes are deleted with their script.
   delete: () => Promise.resolve(),
 });

@@ -24,12 +24,10 @@ const CLIENTS = "tenantry.clients";
 const HANDED_OVER =
   "The dashboard manages this client. Delete it there. If a release was interrupted, run npm run fleet -- release again.";
 
-/** Rolls back the transaction that tries the deletes. */
 class Rollback extends Error {
   override name = "Rollback";
 }
 
-/** @throws UserError with the owners of rows with `key` that do not belong to this stack */
 async function refuseOthers(client: pg.PoolClient, table: Table, key: Values, owner: string): Promise<void> {
   const others = (await table.owners(client, key)).filter((found) => found === null || isForeign(found, owner));
   if (others.length === 0) return;
@@ -50,7 +48,6 @@ export const removalCheck = resource<Clients, Inputs, object>({
   identity: ({ name }) => name,
 
   create: async (_clients, { name }) => ({ id: name, outputs: {} }),
-  // It exists only in the state.
   read: async (_clients, _id, known) => known,
   update: async () => ({}),
 

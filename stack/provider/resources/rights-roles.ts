@@ -6,7 +6,6 @@ import { transaction } from "../database/pool.ts";
 
 const inputs = z.object({ names: z.array(z.string()) });
 
-/** A server has one of each role. */
 const ID = "tenantry";
 
 /** The roles that have rights on tables and functions. All environments of a database share them. */

@@ -6,12 +6,10 @@
 import { type Binding, liveBindings, toApiBinding } from "@tenantry/cloudflare-client/bindings";
 import { isObject, type Properties } from "@tenantry/plugin-host/properties";
 
-/** Bindings without secrets, by name. */
 export type Bindings = Record<string, Properties & { type: string }>;
 
 export interface Bound {
   bindings: Bindings;
-  /** Values by binding name. */
   secrets: Record<string, string>;
 }
 
@@ -23,7 +21,6 @@ const listed = (bindings: Bindings): Binding[] =>
 const byName = (bindings: readonly Binding[]): Bindings =>
   Object.fromEntries(bindings.map(({ name, type, ...rest }) => [name, { type, ...rest }]));
 
-/** Returns bindings and secrets in the form of the API. */
 export function toApiBindings({ bindings, secrets }: Bound): Properties[] {
   const apart = Object.entries(secrets).map(([name, text]) => ({ type: SECRET, name, text }));
   return [...listed(bindings).map(toApiBinding), ...apart];

@@ -19,10 +19,8 @@ const settingsAnswer = z.looseObject({
   tags: z.array(z.string()).nullish(),
 });
 
-/** Properties of a live script except its modules. */
 export type ScriptSettings = NonNullable<Awaited<ReturnType<NamespacedScripts["settings"]>>>;
 
-/** The API of a script in a dispatch namespace, through the official SDK. */
 export class NamespacedScripts {
   readonly #client: Cloudflare;
 
@@ -34,7 +32,6 @@ export class NamespacedScripts {
     return this.#client.workersForPlatforms.dispatch.namespaces.scripts;
   }
 
-  /** Returns undefined if the script does not exist. */
   async settings(address: ScriptAddress) {
     const { scriptName, ...params } = parameters(address);
     const answer = await unlessGone(this.#scripts.settings.get(scriptName, params));
@@ -62,7 +59,6 @@ export class NamespacedScripts {
     return answer && { etag: answer.script?.etag ?? "", migrationTag: answer.script?.migration_tag };
   }
 
-  /** Returns the live modules. @throws NotFoundError if the script does not exist */
   async content(address: ScriptAddress): Promise<{ mainModule: string; files: ContentFile[] }> {
     const { scriptName, ...params } = parameters(address);
     const response = await this.#scripts.content.get(scriptName, params);
@@ -75,7 +71,6 @@ export class NamespacedScripts {
     return { mainModule: response.headers.get("cf-entrypoint") ?? files[0]?.name ?? "index.js", files };
   }
 
-  /** Returns the script's etag. */
   async upload(address: ScriptAddress, form: FormData): Promise<string> {
     // The SDK would flatten the form, and omit the boundary in the header.
     const answer = await this.#client.put(pathOf(address), { body: form, headers: { "Content-Type": null } });
@@ -89,7 +84,6 @@ export class NamespacedScripts {
     await this.#client.patch(`${pathOf(address)}/settings`, { body: form, headers: { "Content-Type": null } });
   }
 
-  /** Deletes the script with its Durable Objects; a missing script is not an error. */
   async delete(address: ScriptAddress): Promise<void> {
     const { scriptName, ...params } = parameters(address);
     await unlessGone(this.#scripts.delete(scriptName, { ...params, force: true }));

@@ -13,7 +13,6 @@ export function ownedTags(tags: readonly string[], owner: string): string[] {
   return stack === undefined ? [...tags] : [...tags, PREFIX + stack];
 }
 
-/** Removes the owner's tag. */
 export function givenTags(tags: readonly string[]): string[] {
   return tags.filter((tag) => !tag.startsWith(PREFIX));
 }
