@@ -2,7 +2,6 @@
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import * as z from "zod";
 
-/** Order of a list by a column, and by `id` for equal values. */
 export interface Order {
   column: string;
   direction: "asc" | "desc";
@@ -23,12 +22,10 @@ export function parseOrder(sort: string): Order {
   return sort.startsWith("-") ? { column: sort.slice(1), direction: "desc" } : { column: sort, direction: "asc" };
 }
 
-/** Encodes a place for URLs. */
 export function encodeCursor(at: Place): string {
   return btoa(JSON.stringify(at)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** @returns undefined for an invalid cursor */
 export function decodeCursor(cursor: string): Place | undefined {
   try {
     return place.safeParse(JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")))).data;

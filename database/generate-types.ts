@@ -1,4 +1,3 @@
-/** Writes `types.ts` from the migrations; with `--verify` only says, by its exit code, whether it is up to date. */
 import { fileURLToPath } from "node:url";
 import { startTestDatabase } from "./testing/test-database.ts";
 import { generateTypes } from "./type-generation.ts";

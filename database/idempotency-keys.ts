@@ -1,4 +1,3 @@
-/** Responses by caller and `Idempotency-Key`. */
 import type { Kysely } from "kysely";
 import type { DB } from "./types.ts";
 
@@ -7,7 +6,6 @@ interface Key {
   key: string;
 }
 
-/** An earlier request with the same key. */
 export interface KeyedRequest {
   hash: Buffer;
   /** Null until the response is stored. */

@@ -1,4 +1,3 @@
-/** Generates Kysely's types of the platform's tables with kysely-codegen from a migrated database. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";

@@ -1,11 +1,9 @@
-/** Changes of the pool's AI gateways. */
 import type { Insertable, Kysely } from "kysely";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
 type Row = Insertable<DB["tenantry.ai_gateways"]>;
 
-/** Inserts an entry that the dashboard manages. @returns its id */
 export async function insertEntry(
   db: Kysely<DB>,
   values: Pick<Row, "gateway_id" | "environment" | "max_instances" | "enabled">,

@@ -1,4 +1,3 @@
-/** Queries on the pool's AI gateways for the dashboard. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";

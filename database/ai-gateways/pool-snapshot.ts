@@ -7,9 +7,7 @@ import type { DB } from "../types.ts";
 
 const nullableEnvironment = z.enum(environments).nullable();
 
-/** Input of {@link planGateways}. */
 export interface PoolSnapshot {
-  /** The pool by gateway id. */
   pool: (PoolEntry & {
     rowId: string;
     /** URN of the stack's resource; undefined for the dashboard's entries. */
@@ -17,7 +15,6 @@ export interface PoolSnapshot {
     /** Environment of the declaring stack; the requested one if the database does not store it. */
     declaredBy: Environment;
   })[];
-  /** The gateway that each instance of the environment binds, by slug. */
   bindings: Map<string, { gatewayId: string; pooled: boolean; clientId: string; isDeployed: boolean }>;
 }
 

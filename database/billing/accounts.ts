@@ -1,4 +1,3 @@
-/** Billing accounts of current and former clients. */
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";

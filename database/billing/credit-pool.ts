@@ -4,7 +4,6 @@ import { type CreditPool, creditStates } from "#domain/billing/credit-state.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
-/** A credit pool with its client and sums. */
 export interface PoolOfClient extends CreditPool {
   clientId: string;
   slug: string;
@@ -14,9 +13,7 @@ export interface PoolOfClient extends CreditPool {
   consumedMicros: bigint;
   stateSince: Date;
   version: number;
-  /** Undefined without an instance. */
   instance: { id: string; generation: string } | undefined;
-  /** Whether the client has a deletion date. */
   isToBeDeleted: boolean;
 }
 

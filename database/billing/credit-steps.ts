@@ -9,7 +9,6 @@ import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 import { type PoolOfClient, readPool } from "./credit-pool.ts";
 
-/** Kinds of mail by the entered state. */
 const MAILS: Readonly<Record<Exclude<CreditState, "ok">, string>> = {
   warn: "credit_warning",
   grace: "credit_grace",
@@ -30,9 +29,7 @@ export interface CreditSweep {
   limit?: number;
 }
 
-/** Result of one page of a sweep. */
 export interface Swept {
-  /** Steps in order. */
   steps: { clientId: string; from: CreditState; step: CreditStep }[];
   /** The page's last client; undefined at the end of the sweep. */
   last: string | undefined;
@@ -108,7 +105,6 @@ async function takeStep(tx: Transaction<DB>, pool: PoolOfClient, step: CreditSte
   if (step.to !== "ok") await mailAdmins(tx, pool, MAILS[step.to], data);
 }
 
-/** @returns the job's id; null without an instance */
 async function requestFinalBackup(
   tx: Transaction<DB>,
   { clientId, slug, environment, instance }: PoolOfClient,
@@ -119,7 +115,6 @@ async function requestFinalBackup(
   return requestJob(tx, { ...about, kind: "final_backup", payload: { cause: "credit" }, requestedBy: "credit" });
 }
 
-/** Queues a mail to each administrator with a validated address. */
 async function mailAdmins(tx: Transaction<DB>, pool: PoolOfClient, kind: string, data: object): Promise<void> {
   const about = JSON.stringify({ client: pool.name, slug: pool.slug, ...data });
   await sql`

@@ -23,7 +23,6 @@ const entryRow = z.object({
 });
 export type CreditEntry = z.infer<typeof entryRow>;
 
-/** A movement other than consumption. */
 export interface Booking {
   clientId: string;
   /** Not 0; negative only for a correction. */
@@ -35,7 +34,6 @@ export interface Booking {
   at: Date;
 }
 
-/** The reference is booked with another amount or kind. */
 export class ReferenceTaken extends Error {
   override name = "ReferenceTaken";
   constructor(reference: string) {
@@ -82,7 +80,6 @@ export async function listCreditEntries(
   return (await query.execute()).map((row) => entryRow.parse(row));
 }
 
-/** Settings of a credit pool; undefined ones stay unchanged. */
 export interface CreditSettings {
   prepaid?: boolean;
   warnBelowMicros?: bigint;

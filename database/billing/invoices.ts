@@ -9,7 +9,6 @@ import type { DB } from "../types.ts";
 const listedInvoice = z.object({
   id: z.uuid(),
   clientId: z.uuid(),
-  /** First day, and the day after the last. */
   periodStart: z.string(),
   periodEnd: z.string(),
   currency: z.literal("USD"),
@@ -18,7 +17,6 @@ const listedInvoice = z.object({
   createdAt: z.date(),
   /** Null for a draft. */
   issuedAt: z.date().nullable(),
-  /** When it was paid or voided. */
   endedAt: z.date().nullable(),
 });
 export type ListedInvoice = z.infer<typeof listedInvoice>;
@@ -38,7 +36,6 @@ export interface Invoice extends ListedInvoice {
   lines: z.infer<typeof invoiceLine>[];
 }
 
-/** Returns an invoice with its lines; undefined if the caller sees none with this id. */
 export async function findInvoice(db: Kysely<DB>, id: string): Promise<Invoice | undefined> {
   const row = await invoices(db).where("id", "=", id).executeTakeFirst();
   if (row === undefined) return undefined;
@@ -53,7 +50,6 @@ export async function findInvoice(db: Kysely<DB>, id: string): Promise<Invoice |
   return { ...listedInvoice.parse(row), lines: lines.map((line) => invoiceLine.parse(line)) };
 }
 
-/** @throws Error if the caller sees no such invoice */
 export async function readInvoice(db: Kysely<DB>, id: string): Promise<Invoice> {
   const found = await findInvoice(db, id);
   if (found === undefined) throw new Error(`The invoice ${id} does not exist.`);

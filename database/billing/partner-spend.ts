@@ -3,7 +3,6 @@ import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface PartnerSpend {
-  /** Null for internal clients. */
   partner: { id: string; slug: string; name: string } | null;
   /** Days with spend, earliest first; micro-units of a US dollar. */
   series: { day: string; ai_spend: number }[];

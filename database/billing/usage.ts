@@ -1,4 +1,3 @@
-/** Daily usage of clients, in UTC. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { type DayUsage, usageMetrics } from "#domain/billing/usage-metric.ts";

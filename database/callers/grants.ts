@@ -157,7 +157,6 @@ const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[
   ],
 };
 
-/** Functions of schema `tenantry` without public access. */
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
   platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken", "account_outgrown"],
   partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken"],
@@ -231,7 +230,6 @@ export function roleStatements(environment: Environment, login?: string): string
   return [...creates, ...memberships].join(";\n");
 }
 
-/** Returns SQL that grants the rights of the stack's resources, for an existing schema. */
 export function schemaGrantStatements(environment: Environment): string {
   const roles = databaseRoles(environment);
   return SCHEMA_GRANTS.map(({ to, schema, objectType, privileges }) => {

@@ -6,11 +6,9 @@ export const callerKinds = [
   "dispatch",
   /** The dashboard Worker, through Hyperdrive: executes the functions of schema `dashboard`, and sets a root's role. */
   "dashboard",
-  /** Set for a request of a platform root. */
   "platform_root",
   /** Set for a request of a partner root, which sees only its partner's rows. */
   "partner_root",
-  /** The automation service. */
   "service",
   /** Stacks, for rows of partners, clients, instances and pool entries. */
   "provisioner",
@@ -24,7 +22,6 @@ export function databaseRoles(environment: Environment): Readonly<Record<CallerK
   return Object.fromEntries(names) as Record<CallerKind, string>;
 }
 
-/** Kinds that log in with a password. */
 export const loginKinds = ["dashboard", "provisioner", "service"] as const satisfies readonly CallerKind[];
 export type LoginKind = (typeof loginKinds)[number];
 
@@ -37,5 +34,4 @@ export function loginRoles(environment: Environment, kind: LoginKind): readonly 
   return [first, `${first}_b`];
 }
 
-/** Kinds whose role the dashboard sets for a request. */
 export const rootKinds = ["platform_root", "partner_root"] as const satisfies readonly CallerKind[];

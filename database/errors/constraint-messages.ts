@@ -1,9 +1,7 @@
-/** Messages for violated constraints by constraint name. Other constraints have a general message. */
 import { plans } from "#domain/plans/plan.ts";
 
 const orList = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-/** Names of records by table. */
 export const RECORD_NAMES: Readonly<Record<string, string>> = {
   account_capacity: "capacity count",
   account_limits: "account limit",

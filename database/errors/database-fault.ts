@@ -21,7 +21,6 @@ export interface DatabaseFault {
   message: string;
 }
 
-/** Fields of a driver error (PostgreSQL: "Error and Notice Message Fields"). */
 interface ServerError extends Error {
   code: string;
   severity: string;

@@ -51,7 +51,6 @@ export async function dropOldHealth(db: Kysely<DB>, retentionDays: number): Prom
 
 /** Probes of five minutes, aggregated. */
 export interface HealthPeriod {
-  /** Start of the period. */
   at: Date;
   samples: number;
   /** Samples in which the probe succeeded. */

@@ -9,7 +9,6 @@ export interface ListedIncident {
   client: { id: string; slug: string };
   kind: string;
   cause: string;
-  /** Instruction for operators. */
   remedy: string;
   openedAt: Date;
   /** `openedAt` in PostgreSQL's precision, for cursors. */
@@ -69,7 +68,6 @@ export async function listIncidents(
   return (await query.execute()).map(toListed);
 }
 
-/** Acknowledges an incident unless it already is. */
 export async function acknowledgeIncident(db: Kysely<DB>, id: string, by: string): Promise<void> {
   await db
     .updateTable("tenantry.incidents")
@@ -96,7 +94,6 @@ export async function openIncident(db: Kysely<DB>, { instanceId, kind, cause, re
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Closes the open incident of a kind, if any. */
 export async function closeIncident(db: Kysely<DB>, instanceId: string, kind: string): Promise<void> {
   await db
     .updateTable("tenantry.incidents")

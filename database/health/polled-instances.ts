@@ -1,4 +1,3 @@
-/** Instances to poll for health. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";

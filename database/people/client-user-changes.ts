@@ -1,4 +1,3 @@
-/** Changes of clients' users and invitations. */
 import { type Kysely, sql } from "kysely";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
@@ -7,7 +6,6 @@ export const INVITATION_DAYS = 7;
 
 type Role = "ADMIN" | "BASE_USER";
 
-/** Locks a user's row until the transaction ends. */
 export async function lockClientUser(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.client_users").select("id").where("id", "=", id).forUpdate().execute();
 }
@@ -21,12 +19,10 @@ export async function updateClientUser(
   if (columns !== undefined) await db.updateTable("tenantry.client_users").set(columns).where("id", "=", id).execute();
 }
 
-/** Deletes a user with its instance assignments. */
 export async function deleteClientUser(db: Kysely<DB>, id: string): Promise<void> {
   await db.deleteFrom("tenantry.client_users").where("id", "=", id).execute();
 }
 
-/** Returns the given instances that belong to the client. */
 export async function instancesOfClient(
   db: Kysely<DB>,
   clientId: string,
@@ -67,7 +63,6 @@ export async function insertInvitedUser(
   return created?.id;
 }
 
-/** Returns the user with an address, locked until the transaction ends. */
 export async function lockUserByEmail(
   db: Kysely<DB>,
   { clientId, email }: { clientId: string; email: string },
@@ -116,7 +111,6 @@ export async function queueInvitation(
   await db.insertInto("tenantry.mails").values({ kind: "invitation", recipient, client_id, client_user_id }).execute();
 }
 
-/** Inserts a validated user. @returns its id; undefined if the client has a user with that address */
 export async function insertValidatedUser(
   db: Kysely<DB>,
   user: { clientId: string; email: string; name: string; role: Role; accessIdentity: object | null },

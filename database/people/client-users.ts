@@ -15,14 +15,11 @@ export interface ListedClientUser {
   role: "ADMIN" | "BASE_USER";
   status: ClientUserStatus;
   validatedAt: Date | null;
-  /** Identity from Access when the user accepted. */
   accessIdentity: { email: string; accepted_at: string; [more: string]: unknown } | null;
   instanceIds: string[];
-  /** End of the invitation. */
   expiresAt: Date | null;
   /** Whether the user can still respond to the invitation. */
   isOpen: boolean;
-  /** Status of the latest mail. */
   mailStatus: "queued" | "sent" | "bounced" | "failed" | null;
   createdAt: Date;
   /** `createdAt` in PostgreSQL's precision, for cursors. */
@@ -90,7 +87,6 @@ function toListed(selected: Selected): ListedClientUser {
   };
 }
 
-/** Returns a user that the caller sees. */
 export async function findClientUser(
   db: Kysely<DB>,
   clientId: string,
@@ -111,7 +107,6 @@ export async function listClientUsers(
   return (await query.execute()).map(toListed);
 }
 
-/** Returns a user's cursor. */
 export function placeOfClientUser({ createdText, id }: ListedClientUser): Place {
   return [createdText, id];
 }

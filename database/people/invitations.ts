@@ -10,7 +10,6 @@ export async function openInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise
   return rows[0]?.invitation ?? null;
 }
 
-/** Returns how a closed invitation ended; null if it is unknown. */
 export async function pastInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<unknown> {
   const { rows } = await sql<{ past: unknown }>`select dashboard.past_invitation(${tokenHash}) as past`.execute(db);
   return rows[0]?.past ?? null;

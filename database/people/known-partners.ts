@@ -5,7 +5,6 @@ import type { DB } from "../types.ts";
 
 export interface KnownPartner {
   id: string;
-  /** URN of the stack's resource; undefined for the dashboard's partners. */
   owner: string | undefined;
 }
 

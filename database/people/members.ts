@@ -1,4 +1,3 @@
-/** Members of Access groups, for the automation service. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
@@ -17,7 +16,6 @@ export interface InstanceMembers extends z.infer<typeof instance> {
   emails: string[];
 }
 
-/** @returns undefined for an unknown instance, or one of another environment */
 export async function instanceMembers(db: Kysely<DB>, instanceId: string): Promise<InstanceMembers | undefined> {
   return db
     .transaction()
@@ -42,7 +40,6 @@ export async function instanceMembers(db: Kysely<DB>, instanceId: string): Promi
     });
 }
 
-/** Returns the addresses of each tenant's validated users by slug. */
 export async function membersBySlug(db: Kysely<DB>): Promise<Map<string, string[]>> {
   const rows = await db
     .selectFrom("tenantry.instances as i")
@@ -60,7 +57,6 @@ export async function membersBySlug(db: Kysely<DB>): Promise<Map<string, string[
   return members;
 }
 
-/** Returns every instance of the environment. */
 export async function listInstances(db: Kysely<DB>): Promise<{ id: string; slug: string }[]> {
   return db
     .selectFrom("tenantry.instances as i")
@@ -70,7 +66,6 @@ export async function listInstances(db: Kysely<DB>): Promise<{ id: string; slug:
     .execute();
 }
 
-/** Addresses of dashboard users, in lower case. */
 export interface DashboardMembers {
   roots: string[];
   partnerRoots: string[];

@@ -2,7 +2,6 @@ import type { Kysely } from "kysely";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
-/** Inserts a partner that the dashboard manages. @returns its id */
 export async function insertPartner(db: Kysely<DB>, { slug, name }: { slug: string; name: string }): Promise<string> {
   const { id } = await db
     .insertInto("tenantry.partners")
@@ -30,7 +29,6 @@ export async function updatePartner(db: Kysely<DB>, id: string, changes: Partner
   if (columns !== undefined) await db.updateTable("tenantry.partners").set(columns).where("id", "=", id).execute();
 }
 
-/** Deletes a partner with its users and domains. */
 export async function deletePartner(db: Kysely<DB>, id: string): Promise<void> {
   await db.deleteFrom("tenantry.partners").where("id", "=", id).execute();
 }

@@ -1,4 +1,3 @@
-/** A partner's own hostnames. */
 import { type Kysely, sql } from "kysely";
 import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
@@ -14,7 +13,6 @@ export interface ListedDomain {
   created_text: string;
 }
 
-/** Returns a page of a partner's domains, newest first. */
 export async function listDomains(db: Kysely<DB>, partnerId: string, page: Page): Promise<ListedDomain[]> {
   const query = db
     .selectFrom("tenantry.partner_domains as d")
@@ -35,7 +33,6 @@ export async function insertDomain(
     .executeTakeFirstOrThrow();
 }
 
-/** Deletes a partner's domain. @returns whether it existed */
 export async function deleteDomain(
   db: Kysely<DB>,
   { partnerId, domainId }: { partnerId: string; domainId: string },

@@ -1,4 +1,3 @@
-/** Queries on partners for the dashboard. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
@@ -17,7 +16,6 @@ const row = z.object({
   logo_type: logoType.nullable(),
   managed_by: z.enum(["git", "dashboard"]),
   owner: z.string().nullable(),
-  /** Number of clients that the caller sees. */
   clients: z.coerce.number(),
   created_at: z.date(),
   updated_at: z.date(),
@@ -31,13 +29,11 @@ const clientCount = sql<string>`(select count(*) from tenantry.clients c where c
 const selectPartners = (db: Kysely<DB>, environment: Environment) =>
   db.selectFrom("tenantry.partners as p").selectAll("p").select(clientCount).where("p.environment", "=", environment);
 
-/** Returns a page of the partners that the caller sees, by slug. */
 export async function listPartners(db: Kysely<DB>, environment: Environment, page: Page): Promise<ListedPartner[]> {
   const query = selectPage(selectPartners(db, environment), { table: "p", order: BY_SLUG, type: "text" }, page);
   return (await query.execute()).map((partner) => row.parse(partner));
 }
 
-/** Returns a partner that the caller sees; `lock` locks it until the transaction ends. */
 export async function findPartner(
   db: Kysely<DB>,
   environment: Environment,
@@ -49,7 +45,6 @@ export async function findPartner(
   return found && row.parse(found);
 }
 
-/** Returns slug and name of a partner that the caller sees. */
 export async function findPartnerName(
   db: Kysely<DB>,
   id: string,
@@ -59,7 +54,6 @@ export async function findPartnerName(
 
 const logo = z.object({ key: z.string(), type: logoType }).nullable();
 
-/** Returns the location of a partner's logo, for any caller; null without a logo. */
 export async function findPartnerLogo(db: Kysely<DB>, id: string): Promise<z.infer<typeof logo>> {
   const { rows } = await sql<{ logo: unknown }>`select dashboard.partner_logo(${id}) as logo`.execute(db);
   return logo.parse(rows[0]?.logo ?? null);
@@ -72,7 +66,6 @@ const dependents = z.object({
   domains: z.coerce.number(),
 });
 
-/** Counts the records that depend on a partner. */
 export async function countDependents(db: Kysely<DB>, id: string): Promise<z.infer<typeof dependents>> {
   const { rows } = await sql`
     select (select count(*) from tenantry.clients where partner_id = ${id}) as clients,

@@ -4,11 +4,9 @@ import type { DB } from "../types.ts";
 
 export interface PlatformOwner {
   environment: Environment;
-  /** URN of a resource of the stack. */
   owner: string;
 }
 
-/** Returns the stacks that declare root users, with their environments. */
 export function platformOwners(db: Kysely<DB>): Promise<PlatformOwner[]> {
   return db
     .selectFrom("tenantry.dashboard_users")

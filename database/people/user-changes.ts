@@ -1,4 +1,3 @@
-/** Changes of dashboard users and people. */
 import type { Kysely } from "kysely";
 import type { DB } from "../types.ts";
 
@@ -18,7 +17,6 @@ const columnsOf = ({ email, name, role, partnerId, accessIdentity }: NewUser) =>
   cf_access_identity: accessIdentity && JSON.stringify(accessIdentity),
 });
 
-/** Inserts a user that the dashboard manages. @returns its id */
 export async function insertDashboardUser(db: Kysely<DB>, user: NewUser): Promise<string> {
   const { id } = await db
     .insertInto("tenantry.dashboard_users")
@@ -28,7 +26,6 @@ export async function insertDashboardUser(db: Kysely<DB>, user: NewUser): Promis
   return id;
 }
 
-/** Inserts a person. @returns its id */
 export async function insertPerson(db: Kysely<DB>, user: NewUser): Promise<string> {
   const { id } = await db
     .insertInto("tenantry.users")
@@ -54,7 +51,6 @@ export async function deleteDashboardUser(db: Kysely<DB>, id: string): Promise<v
   await db.deleteFrom("tenantry.dashboard_users").where("id", "=", id).execute();
 }
 
-/** Deletes a person with the person's client users. @returns the client and status of each */
 export async function deletePerson(db: Kysely<DB>, id: string): Promise<{ clientId: string; status: string }[]> {
   const users = await db
     .deleteFrom("tenantry.client_users")

@@ -1,4 +1,3 @@
-/** Queries on dashboard users and people, in one list. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
@@ -33,11 +32,9 @@ const row = z.object({
 });
 export type ListedUser = z.infer<typeof row>;
 
-/** Default: all users that the caller sees. */
 export interface UserFilter {
   kind?: ListedUser["kind"] | undefined;
   partnerId?: string | undefined;
-  /** Part of an address or name. */
   search?: string | undefined;
 }
 
@@ -62,7 +59,6 @@ function selectPeople(db: Kysely<DB>, environment: Environment) {
     .where("u.environment", "=", environment);
 }
 
-/** Returns each person's client users, by person id. */
 async function membershipsOf(db: Kysely<DB>, people: readonly string[]): Promise<Map<string, unknown[]>> {
   const found = new Map<string, unknown[]>();
   if (people.length === 0) return found;
@@ -89,7 +85,6 @@ async function withMemberships(db: Kysely<DB>, rows: readonly { id: string }[]):
   return rows.map((user) => row.parse({ ...user, memberships: memberships.get(user.id) ?? [] }));
 }
 
-/** Returns a user that the caller sees. */
 export async function findUser(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedUser | undefined> {
   const found =
     (await selectDashboardUsers(db, environment).where("u.id", "=", id).executeTakeFirst()) ??
@@ -128,13 +123,11 @@ function newestFirst(a: Placed, b: Placed): number {
   return apart !== 0 ? apart : a.id < b.id ? 1 : -1;
 }
 
-/** Returns the microseconds within the second. PostgreSQL omits trailing zeros. */
 function micros({ created_text }: Placed): number {
   const [, digits = ""] = /\.(\d+)/.exec(created_text) ?? [];
   return Number(digits.padEnd(6, "0"));
 }
 
-/** Returns a user's cursor. */
 export function placeOfUser(user: ListedUser): Place {
   return [user.created_text, user.id];
 }

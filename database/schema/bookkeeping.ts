@@ -3,10 +3,8 @@ import type pg from "pg";
 
 export const BOOKKEEPING_TABLES = ["migrations", "routines", "schema_migrations"] as const;
 
-/** Migrations of version 0.1.0. */
 export const TABLE_OF_0_1 = "tenantry.schema_migrations";
 
-/** Creates missing tables, accessible only to their owner. */
 export async function makeBookkeeping(client: Pick<pg.ClientBase, "query">): Promise<void> {
   if (await hasTable(client, "tenantry.migrations")) return;
   await client.query(`

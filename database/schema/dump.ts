@@ -6,7 +6,6 @@ import { BOOKKEEPING_TABLES } from "./bookkeeping.ts";
 type Queryable = Pick<pg.ClientBase, "query">;
 
 interface Part {
-  /** Sort key. */
   name: string;
   sql: string;
 }

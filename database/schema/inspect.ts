@@ -11,9 +11,7 @@ import { schemaVersion } from "./version.ts";
 type Client = Pick<pg.ClientBase, "query">;
 
 interface Inspection {
-  /** Number of the last migration; undefined if none was applied. */
   migration: string | undefined;
-  /** A sentence for each difference. */
   findings: string[];
 }
 

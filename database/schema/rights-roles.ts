@@ -5,7 +5,6 @@ import { callerKinds } from "../callers/roles.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
 
-/** Kinds of callers with rights on single objects. */
 export const KINDS_WITH_RIGHTS = callerKinds.filter((kind) => OBJECT_RIGHTS.some(({ to }) => to === kind));
 
 export const RIGHTS_ROLE_NAMES: readonly string[] = KINDS_WITH_RIGHTS.map(rightsRole);

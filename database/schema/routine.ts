@@ -25,7 +25,6 @@ const FORMS: readonly (readonly [RoutineKind, RegExp])[] = [
 ];
 const FOLLOWS = new RegExp(`^revoke all on function ${NAME}\\s*\\(`);
 
-/** @throws SchemaError for any other statement */
 export function parseRoutines(file: string, text: string): Routine[] {
   const routines: (Routine & { after: string[] })[] = [];
   for (const statement of statementsOf(text).map(withoutComments)) {

@@ -10,10 +10,8 @@ import { SchemaError } from "./error.ts";
 import { parseRoutines, type Routine } from "./routine.ts";
 
 export interface Migration {
-  /** Four digits from `0001`. */
   number: string;
   name: string;
-  /** SHA-256 in hex. */
   checksum: string;
   sql: string;
 }
@@ -21,9 +19,7 @@ export interface Migration {
 export interface SchemaSource {
   migrations: readonly Migration[];
   routines: readonly Routine[];
-  /** Names of plans. */
   plans: readonly string[];
-  /** Initial prices of new plans. */
   prices: readonly (Omit<Price, "plan"> & { plan: string })[];
 }
 
@@ -44,7 +40,6 @@ export function readSchemaSource(directory = SCHEMA_DIRECTORY): SchemaSource {
   };
 }
 
-/** Returns a folder's migrations in order, without subfolders. */
 export function readMigrations(folder: string): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((file) => file.isFile() && file.name.endsWith(".sql"))

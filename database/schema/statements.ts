@@ -1,7 +1,6 @@
 /** Comments, quoted text and dollar-quoted bodies, in which a semicolon does not end a statement. */
 const OPAQUE = /^(?:--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$)/;
 
-/** Splits SQL into statements, with comments and semicolons. */
 export function statementsOf(text: string): string[] {
   const statements: string[] = [];
   let start = 0;
@@ -17,7 +16,6 @@ export function statementsOf(text: string): string[] {
   return withoutComments(rest) === "" ? statements : [...statements, rest];
 }
 
-/** Removes the comments before a statement. */
 export function withoutComments(statement: string): string {
   return statement.replace(/^(?:\s*--[^\n]*(?:\n|$))+/, "").trim();
 }

@@ -16,11 +16,8 @@ import { refuseOtherVersion } from "./version.ts";
 type Client = Pick<pg.ClientBase, "query">;
 
 interface Upgrade {
-  /** Number of the last migration. */
   migration: string;
-  /** Numbers of newly applied migrations. */
   migrated: string[];
-  /** Identities of executed or removed routines. */
   routines: string[];
 }
 

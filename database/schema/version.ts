@@ -1,4 +1,3 @@
-/** Compatibility of the code with a database's schema. */
 import type pg from "pg";
 import { isOlder, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { refuseUnsupported } from "./apply/adopt-0-1.ts";
@@ -9,7 +8,6 @@ type Client = Pick<pg.ClientBase, "query">;
 
 interface SchemaVersion {
   version: string;
-  /** The oldest version whose code works with the schema. */
   compatibleFrom: string;
 }
 

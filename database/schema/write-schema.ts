@@ -1,4 +1,3 @@
-/** Writes `schema.sql` and the migrations' checksums: `npm run database:schema`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTestDatabase } from "../testing/test-database.ts";

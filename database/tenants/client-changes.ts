@@ -11,7 +11,6 @@ export async function lockClient(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.clients").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Inserts a draft client that the dashboard manages. @returns its id */
 export async function insertClient(
   db: Kysely<DB>,
   client: { slug: string; name: string; billingPlan: Plan; partnerId: string | null },

@@ -1,4 +1,3 @@
-/** Queries on clients, for Node and Workers. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
@@ -17,9 +16,7 @@ export interface ListedClient {
   billingPlan: Plan;
   status: ClientState;
   managedBy: "git" | "dashboard";
-  /** URN of the stack's resource; null for none. */
   owner: string | null;
-  /** Null for an internal client. */
   partner: { id: string; slug: string; name: string } | null;
   instance: {
     id: string;
@@ -27,7 +24,6 @@ export interface ListedClient {
     environment: Environment;
     /** Cause, and kind of caller that froze it; null unless frozen. */
     frozen: { cause: FreezeCause; by: string } | null;
-    /** The bound AI gateway, by its id at Cloudflare. */
     aiGateway: { id: string; pooled: boolean } | null;
   } | null;
   deleteAfter: Date | null;
@@ -50,13 +46,11 @@ const row = z.object({
   frozen_for: z.enum(freezeCauses).nullable(),
 });
 
-/** Default: all clients that the caller sees. */
 export interface ClientFilter {
   status?: ClientState | undefined;
   billingPlan?: Plan | undefined;
   instanceStatus?: InstanceState | undefined;
   partnerId?: string | undefined;
-  /** Part of a slug or name. */
   search?: string | undefined;
 }
 
@@ -119,7 +113,6 @@ function toListed(selected: SelectedClient): ListedClient {
   };
 }
 
-/** Returns a client that the caller sees. */
 export async function findClient(
   db: Kysely<DB>,
   environment: Environment,
@@ -148,14 +141,11 @@ export async function listClients(
   return (await query.execute()).map(toListed);
 }
 
-/** Client for statistics. */
 export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner" | "createdAt"> & {
   instanceStatus: InstanceState | null;
-  /** Whether an earlier client had the slug. */
   isReused: boolean;
 };
 
-/** Returns all clients of an environment that the caller sees. */
 export async function summarizeClients(db: Kysely<DB>, environment: Environment): Promise<ClientSummary[]> {
   const [selected, reused] = await Promise.all([
     selectClients(db, environment).execute(),
@@ -180,12 +170,10 @@ export async function summarizeClients(db: Kysely<DB>, environment: Environment)
   }));
 }
 
-/** Returns a client's cursor. */
 export function placeOf(client: ListedClient, { column }: ClientOrder): Place {
   return [column === "slug" ? client.slug : client.createdText, client.id];
 }
 
-/** Counts the clients of an environment that the caller sees. */
 export async function countClients(db: Kysely<DB>, environment: Environment): Promise<number> {
   const { total } = await db
     .selectFrom("tenantry.clients")
@@ -201,7 +189,6 @@ export async function isSlugTaken(db: Kysely<DB>, slug: string): Promise<boolean
   return rows[0]?.taken === true;
 }
 
-/** A deleted client in its grace period, which still holds its slug. */
 export interface DeletedHolder {
   id: string;
   name: string;
@@ -224,16 +211,13 @@ export async function findDeletedHolder(
   return { id: found.id, name: found.name, deleteAfter: found.delete_after };
 }
 
-/** A client for usage metering by slug. */
 export interface MeteredClient {
   id: string;
   /** Start of the client's use of the slug. */
   createdAt: Date;
-  /** Whether an earlier client had the slug. */
   isReused: boolean;
 }
 
-/** Returns an environment's clients by slug. */
 export async function meteredClients(db: Kysely<DB>, environment: Environment): Promise<Map<string, MeteredClient>> {
   const rows = await db
     .selectFrom("tenantry.clients as c")
@@ -258,22 +242,17 @@ export async function meteredClients(db: Kysely<DB>, environment: Environment): 
   );
 }
 
-/** A client in the plan of a run. */
 export interface KnownClient {
   id: string;
   plan: string;
-  /** Partner's slug; undefined for an internal client. */
   partner: string | undefined;
-  /** URN of the stack's resource; undefined for none. */
   owner: string | undefined;
-  /** Whether the dashboard manages it. */
   isDashboards: boolean;
   createdAt: Date;
   /** End of a deleted client's grace period. */
   deleteAfter?: Date;
 }
 
-/** Returns an environment's clients by slug, also before migrations. */
 export async function knownClients(db: Kysely<DB>, environment: Environment): Promise<Record<string, KnownClient>> {
   const rows = await db
     .selectFrom("tenantry.clients as c")

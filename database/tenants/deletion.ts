@@ -55,7 +55,6 @@ export async function takeOverDeletion(tx: Transaction<DB>, { clientId }: Pick<F
     .execute();
 }
 
-/** Clients per call. */
 const BATCH = 100;
 
 /**
@@ -99,7 +98,6 @@ export async function deletionHindrance(
 const outcome = z.enum(["deleted", "gone", "had_back", "has_instance", "managed_by_git"]);
 type DeletionOutcome = z.infer<typeof outcome>;
 
-/** Deletes the client of a `delete_client` job with the database's function of that name. */
 export async function deleteClient(db: Kysely<DB>, jobId: string): Promise<DeletionOutcome> {
   const { rows } = await sql<{ outcome: string }>`
     select tenantry.delete_client(${jobId}::uuid) as outcome`.execute(db);

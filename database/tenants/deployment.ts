@@ -1,4 +1,3 @@
-/** Tenants that the automation service deploys. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { type Plan, plans } from "#domain/plans/plan.ts";
@@ -17,7 +16,6 @@ export interface DeployableTenant {
   clientStatus: ClientState;
   status: string;
   generation: bigint;
-  /** Id of the bound AI gateway; null for none. */
   gatewayId: string | null;
   tokenVersion: number;
   /** Id and reference of the desired image; null for the platform's. */
@@ -25,7 +23,6 @@ export interface DeployableTenant {
   image: string | null;
   /** Id of the desired Worker bundle; null for the service's own. */
   bundleId: string | null;
-  /** Whether it was never deployed. */
   isNew: boolean;
 }
 
@@ -35,7 +32,6 @@ const row = z.object({
   generation: z.coerce.bigint(),
 });
 
-/** Manager of an instance: the dashboard, or either. */
 export type Owner = "dashboard" | "anybody";
 
 /** Returns the tenant of a job's instance; undefined if it was deleted, or has another manager. @param owner default: the dashboard */
@@ -77,7 +73,6 @@ export async function deployableTenant(
 
 type Named = Pick<DeployableTenant, "clientId" | "instanceId" | "slug" | "generation">;
 
-/** Sets the status of a failed provisioning to `error`. @returns false if another operation has started since */
 export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: string): Promise<boolean> {
   const { clientId, instanceId, slug, generation } = tenant;
   return db.transaction().execute(async (tx) => {

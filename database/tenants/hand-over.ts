@@ -18,9 +18,7 @@ export interface TenantRows {
   plan: Plan;
   status: ClientState;
   managedBy: Manager;
-  /** URN of the client's resource; null for none. */
   owner: string | null;
-  /** Partner's slug; null for an internal client. */
   partner: string | null;
   /** Whether it is in the grace period after a deletion. */
   isDeleted: boolean;
@@ -28,9 +26,7 @@ export interface TenantRows {
     id: string;
     status: InstanceState;
     managedBy: Manager;
-    /** URN of the instance's resource; null for none. */
     owner: string | null;
-    /** Bound AI gateway, by its id at Cloudflare; null for none. */
     gatewayId: string | null;
     tokenVersion: number;
     /** Reference of the desired image; null for the platform's. */
@@ -57,7 +53,6 @@ const instance = z.object({
   token_version: z.number(),
 });
 
-/** Returns the tenant with a slug; undefined without such a client. */
 export async function findTenantRows(
   db: Kysely<DB>,
   environment: Environment,
@@ -143,11 +138,8 @@ async function openRollouts(tx: Transaction<DB>, clientId: string): Promise<Open
   return found.map(({ id, status }) => ({ id, kind: "a rollout", status }));
 }
 
-/** Desired versions of a tenant that a stack file deployed. */
 export interface Deployed {
-  /** Of its gateway's token. */
   tokenVersion: number;
-  /** Image in the file; undefined for the platform's. */
   image: string | undefined;
 }
 

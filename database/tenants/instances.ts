@@ -1,4 +1,3 @@
-/** Queries on instances. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { PoolEntry } from "#domain/ai-gateways/gateway-selection.ts";
@@ -11,14 +10,12 @@ export interface KnownInstance {
   id: string;
   environment: Environment;
   status: InstanceState;
-  /** Reason of the status; null if unknown. */
   cause: string | null;
   /** Deadline of a transient status. */
   deadline: Date | null;
   /** Incremented by each operation. */
   generation: number;
   managedBy: "git" | "dashboard";
-  /** URN of the stack's resource; null for none. */
   owner: string | null;
   workerName: string;
   gateway: { id: string; poolId: string | null } | null;
@@ -36,7 +33,6 @@ const row = z.object({
   generation: z.coerce.number(),
 });
 
-/** Returns an instance that the caller sees. */
 export async function findInstance(
   db: Kysely<DB>,
   environment: Environment,
@@ -78,12 +74,10 @@ export async function findInstance(
   };
 }
 
-/** Locks an instance that the caller sees until the transaction ends. */
 export async function lockInstance(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.instances").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Returns the version of an instance's gateway token. @throws Error if the instance does not exist */
 export async function tokenVersionOf(db: Kysely<DB>, id: string): Promise<number> {
   const { token_version } = await db
     .selectFrom("tenantry.instances")

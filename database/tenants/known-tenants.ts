@@ -1,4 +1,3 @@
-/** Tenants and open operations, for the automation service. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Plan, plans } from "#domain/plans/plan.ts";
@@ -10,7 +9,6 @@ export interface KnownTenant {
   clientId: string;
   slug: string;
   managedBy: "git" | "dashboard";
-  /** URN of the client's resource; null for none. */
   owner: string | null;
   plan: Plan;
   instance: {
@@ -21,7 +19,6 @@ export interface KnownTenant {
     underWay: boolean;
     changedAt: Date;
     owner: string | null;
-    /** Id of the bound AI gateway; null for none. */
     gatewayId: string | null;
     tokenVersion: number;
     /** Latest successful liveness probe; null for none within a day. */
@@ -92,7 +89,6 @@ export interface OpenJob {
   kind: string;
   slug: string;
   deadline: Date;
-  /** Whether its deadline has passed. */
   late: boolean;
 }
 

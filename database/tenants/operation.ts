@@ -1,9 +1,7 @@
-/** Client's instance, locked for an operation. */
 import type { Transaction } from "kysely";
 import type { DB } from "../types.ts";
 import { lockClient } from "./client-changes.ts";
 
-/** A client that may have an instance. */
 export interface OperatedClient {
   clientId: string;
   slug: string;

@@ -11,7 +11,6 @@ export interface Redeployment {
   id: string;
   slug: string;
   isEnded: boolean;
-  /** Reason of a failure, else null. */
   cause: string | null;
 }
 

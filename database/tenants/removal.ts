@@ -10,7 +10,6 @@ import { requireStatusChange } from "./transitions.ts";
 /** Deadline of a teardown, whose last backup can have gigabytes. */
 const MOST_HOURS = 6;
 
-/** Returns the job of an open teardown. */
 export async function openRemoval(
   db: Kysely<DB>,
   { clientId }: Pick<OperatedClient, "clientId">,

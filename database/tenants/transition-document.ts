@@ -7,7 +7,6 @@ type Node = (typeof NODES)[number];
 
 const nodeOf = (state: Node) => (state === "none" ? "[*]" : state);
 
-/** Returns the table as a Mermaid state diagram. */
 export function stateDiagram(rows: readonly Transition[] = transitions): string {
   const arrows = ["none" as const, ...instanceStates].flatMap((from) =>
     NODES.flatMap((to) => {

@@ -1,4 +1,3 @@
-/** Catalog of the tenants' Worker bundles, one for each release of the automation service. */
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
@@ -11,7 +10,6 @@ export interface KnownBundle {
   release: string;
   isDefault: boolean;
   withdrawnAt: Date | null;
-  /** Number of tenants whose desired bundle it is. */
   tenants: number;
   createdAt: Date;
   updatedAt: Date;
@@ -47,7 +45,6 @@ function toBundle(row: Awaited<ReturnType<ReturnType<typeof selectBundles>["exec
   };
 }
 
-/** Returns an environment's bundles, newest first. */
 export async function listBundles(db: Kysely<DB>, environment: Environment): Promise<KnownBundle[]> {
   return (await selectBundles(db, environment).orderBy("b.created_at", "desc").orderBy("b.id").execute()).map(toBundle);
 }
@@ -61,7 +58,6 @@ export async function findBundle(
   return found && toBundle(found);
 }
 
-/** Withdraws a bundle from the catalog, or restores it. */
 export async function withdrawBundle(db: Kysely<DB>, id: string, withdrawn: boolean): Promise<void> {
   await db
     .updateTable("tenantry.worker_bundles")
@@ -86,7 +82,6 @@ export async function keepBundle(
   return rows.length > 0;
 }
 
-/** Returns a stored bundle. */
 export async function bundleContent(db: Kysely<DB>, id: string): Promise<{ contentHash: string; content: Buffer }> {
   const found = await db
     .selectFrom("tenantry.worker_bundles")

@@ -1,4 +1,3 @@
-/** Steps of a rollout, for the automation service. */
 import { sql, type Transaction, type Updateable } from "kysely";
 import type { RolloutTenantStatus } from "#domain/rollouts/progress.ts";
 import type { DB } from "../types.ts";
@@ -6,7 +5,6 @@ import { requestJob } from "../work/job-request.ts";
 import { HAS_BROUGHT } from "./rollouts.ts";
 import type { SteppedTenant } from "./stepped-tenants.ts";
 
-/** Locks a rollout until the transaction ends. */
 export async function lockRollout(tx: Transaction<DB>, id: string): Promise<void> {
   await tx.selectFrom("tenantry.rollouts").select("id").where("id", "=", id).forUpdate().execute();
 }
@@ -54,7 +52,6 @@ async function updateTenant(
     .execute();
 }
 
-/** Announces when a tenant is changed. */
 export async function announce(
   tx: Transaction<DB>,
   rolloutId: string,
@@ -117,7 +114,6 @@ export async function askForChange(
   await updateTenant(tx, id, tenant, { status, job_id: job, ...from });
 }
 
-/** Skips a tenant. */
 export async function skip(
   tx: Transaction<DB>,
   rolloutId: string,
@@ -152,7 +148,6 @@ export async function endRollout(
     ["images", "image_id", "former_image_id"],
     ["worker_bundles", "bundle_id", "former_bundle_id"],
   ] as const) {
-    // The present default and the next one.
     const [old, next] = status === "succeeded" ? [former, column] : [column, former];
     await sql`
       update tenantry.${sql.id(table)} d set is_default = false from tenantry.rollouts r

@@ -1,4 +1,3 @@
-/** Rollouts for operators. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
@@ -24,7 +23,6 @@ export interface Rollout extends Version {
   wave: number;
   cause: string | null;
   requestedBy: string;
-  /** Number of tenants by status. */
   tenants: Partial<Record<RolloutTenantStatus, number>>;
   createdAt: Date;
   /** `createdAt` in PostgreSQL's precision, for cursors. */
@@ -83,18 +81,15 @@ export async function findRollout(db: Kysely<DB>, environment: Environment, id: 
   return found && toRollout(found);
 }
 
-/** Locks a rollout until the transaction ends. */
 export async function lockRollout(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.rollouts").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Returns the environment's open rollout, if any. */
 export async function openRollout(db: Kysely<DB>, environment: Environment): Promise<Rollout | undefined> {
   const found = await selectRollouts(db, environment).where("r.ended_at", "is", null).executeTakeFirst();
   return found && toRollout(found);
 }
 
-/** Whether a rollout is open. */
 export async function isUnderWay(db: Kysely<DB>, id: string): Promise<boolean> {
   const found = await db
     .selectFrom("tenantry.rollouts")
@@ -126,7 +121,6 @@ export interface ListedRolloutTenant {
 
 const tenantRow = z.object({ status: z.enum(rolloutTenantStatuses) });
 
-/** Returns the tenants of a rollout, by wave and slug. */
 export async function listRolloutTenants(
   db: Kysely<DB>,
   id: string,
@@ -157,7 +151,6 @@ export async function listRolloutTenants(
   }));
 }
 
-/** Counts a rollout's tenants by wave and status. */
 export async function countRolloutWaves(
   db: Kysely<DB>,
   id: string,
@@ -184,9 +177,7 @@ export interface NewRollout extends Version {
   requestedBy: string;
 }
 
-/** Number of tenants that a rollout does not change, by reason. */
 interface PassedBy {
-  /** Declared in Git. */
   git: number;
   pinned: number;
   /** Being provisioned, removed, or in error. */
@@ -227,7 +218,6 @@ export async function rolloutCandidates(
   return { reached, passedBy };
 }
 
-/** Inserts a rollout with its tenants in waves. @returns its id */
 export async function insertRollout(
   tx: Transaction<DB>,
   { imageId, bundleId, waves, soakMinutes, noticeHours, isUrgent, requestedBy }: NewRollout,
@@ -263,7 +253,6 @@ export async function insertRollout(
   return id;
 }
 
-/** Pauses, resumes or stops a rollout. */
 export async function setRolloutStatus(
   tx: Transaction<DB>,
   id: string,
@@ -277,7 +266,6 @@ export async function setRolloutStatus(
   if (status === "stopped") await skipRest(tx, id, "The rollout was stopped before this tenant's turn.");
 }
 
-/** Skips tenants that are not changed yet. */
 async function skipRest(tx: Transaction<DB>, id: string, cause: string): Promise<void> {
   await tx
     .updateTable("tenantry.rollout_tenants")

@@ -43,9 +43,7 @@ type Row = z.infer<typeof tenant>;
 
 export interface SteppedTenant extends RolloutTenant {
   clientId: string;
-  /** Generation of the instance. */
   generation: bigint;
-  /** Present desired version. */
   now: Version;
   /** Next desired version: that of the rollout, or for a rollback the former one. */
   next: Version;
@@ -54,7 +52,6 @@ export interface SteppedTenant extends RolloutTenant {
   window: MaintenanceWindow | undefined;
 }
 
-/** Returns a rollout's tenants. */
 export async function steppedTenants(tx: Transaction<DB>, rolloutId: string): Promise<SteppedTenant[]> {
   const { rows } = await sql`${select(rolloutId)} order by t.wave, c.slug`.execute(tx);
   return z.array(tenant).parse(rows).map(toTenant);

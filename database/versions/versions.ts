@@ -1,4 +1,3 @@
-/** Desired and reported versions of instances. */
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
@@ -8,9 +7,7 @@ import type { DB } from "../types.ts";
 export interface ReportedVersion {
   gateway: string | null;
   gatewayVersion: string | null;
-  /** Content hash of its Worker's bundle. */
   bundle: string | null;
-  /** Time of the report. */
   at: Date;
 }
 
@@ -24,7 +21,6 @@ export interface InstanceVersion {
   planned: { rolloutId: string; notBefore: Date } | null;
 }
 
-/** @returns undefined for an instance that the caller does not see */
 export async function instanceVersion(db: Kysely<DB>, instanceId: string): Promise<InstanceVersion | undefined> {
   const found = await db
     .selectFrom("tenantry.instances as i")
@@ -53,7 +49,6 @@ export async function instanceVersion(db: Kysely<DB>, instanceId: string): Promi
   };
 }
 
-/** Returns null for none, and for one that the caller does not see. */
 async function bundleOf(db: Kysely<DB>, id: string | null): Promise<InstanceVersion["bundle"]> {
   if (id === null) return null;
   const { rows } = await sql<{ content_hash: string; release: string }>`
@@ -72,11 +67,9 @@ async function plannedChange(db: Kysely<DB>, instanceId: string): Promise<Instan
 /** A version by its external names. */
 export interface KnownVersion {
   image: { reference: string; gateway: string; gatewayVersion: string } | null;
-  /** Content hash. */
   bundle: string | null;
 }
 
-/** @throws Error if the image or bundle does not exist */
 export async function findKnownVersion(db: Kysely<DB>, { imageId, bundleId }: Version): Promise<KnownVersion> {
   const image =
     imageId === null
@@ -97,7 +90,6 @@ export async function findKnownVersion(db: Kysely<DB>, { imageId, bundleId }: Ve
   return { image, bundle: bundle?.content_hash ?? null };
 }
 
-/** Pins an instance to its version, or unpins it. */
 export async function setPinned(db: Kysely<DB>, instanceId: string, isPinned: boolean): Promise<void> {
   await db.updateTable("tenantry.instances").set({ is_pinned: isPinned }).where("id", "=", instanceId).execute();
 }
@@ -162,7 +154,6 @@ export async function storeReport(
     select client_id, 'instance.reported', jsonb_build_object('instance_id', id) from reported`.execute(db);
 }
 
-/** A tenant whose reported version differs from the desired one. */
 export interface Difference {
   instanceId: string;
   clientId: string;

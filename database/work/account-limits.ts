@@ -51,7 +51,6 @@ export async function storeElsewhere(db: Kysely<DB>, environment: Environment, e
     .execute();
 }
 
-/** A kind of resource that existing tenants will exceed with their next runs. */
 interface Outgrown {
   kind: string;
   needed: number;

@@ -1,4 +1,3 @@
-/** Counted resources of the platform's account. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Capacity, type CapacityKind, capacityKinds } from "#domain/plans/capacity.ts";
@@ -13,7 +12,6 @@ interface CountedCapacity {
 
 const kind = z.enum(capacityKinds);
 
-/** Returns the last count; empty before the first. */
 export async function readCapacity(db: Kysely<DB>): Promise<CountedCapacity[]> {
   const rows = await db
     .selectFrom("tenantry.account_capacity")

@@ -4,7 +4,6 @@ import { changeStatus } from "../tenants/transitions.ts";
 import type { DB } from "../types.ts";
 import { tellEvent } from "./events.ts";
 
-/** Instances per call. */
 const BATCH = 100;
 /** Deleted rows per call and table. */
 const DELETED = 10_000;
@@ -37,15 +36,12 @@ export async function failLateInstances(db: Kysely<DB>, cause: string): Promise<
   return failed;
 }
 
-/** Retention by kind of row. */
 export interface Keeping {
   idempotencyKeysHours: number;
   eventsDays: number;
-  /** Ended jobs, with their events. */
   jobsDays: number;
   /** Ended mails, with their attempts. The last mail of each user is preserved, because the user's page shows it. */
   mailsDays: number;
-  /** Closed incidents. */
   incidentsDays: number;
 }
 

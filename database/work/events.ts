@@ -1,4 +1,3 @@
-/** Events for open dashboards. */
 import { type Insertable, type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";

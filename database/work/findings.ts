@@ -5,15 +5,12 @@ import { type Environment, environments } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 interface SeenFinding {
-  /** Kind of the check, such as `bucket`. */
   kind: string;
-  /** Stable identity. */
   identity: string;
 }
 
 export interface Sighting extends SeenFinding {
   firstSeen: Date;
-  /** Hours since then. */
   hours: number;
 }
 

@@ -1,4 +1,3 @@
-/** Jobs for the dashboard. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
@@ -94,7 +93,6 @@ export async function findJob(db: Kysely<DB>, environment: Environment, id: stri
   return found && toListed(found);
 }
 
-/** Returns the newest open job of an instance. @param kind default: any */
 export async function openJob(
   db: Kysely<DB>,
   environment: Environment,
@@ -134,7 +132,6 @@ export interface JobEvent {
   data: unknown;
 }
 
-/** Returns the latest events of a job, oldest first. */
 export async function listJobEvents(db: Kysely<DB>, jobId: string, limit: number): Promise<JobEvent[]> {
   const found = await db
     .selectFrom("tenantry.job_events")

@@ -1,4 +1,3 @@
-/** Requests of operations on instances. A trigger queues each new job. */
 import { type Kysely, sql } from "kysely";
 import type { JobKind } from "#domain/job.ts";
 import type { DB } from "../types.ts";
@@ -20,7 +19,6 @@ export interface JobRequest {
   environment?: string;
 }
 
-/** @returns the job's id */
 export async function requestJob(db: Kysely<DB>, request: JobRequest): Promise<string> {
   const { kind, clientId, instanceId, slug, generation, requestedBy, payload, hours, environment } = request;
   const { id } = await db

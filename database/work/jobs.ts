@@ -1,4 +1,3 @@
-/** Operations on instances, for the automation service. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";
@@ -10,7 +9,6 @@ const job = z.object({
   slug: z.string(),
   client_id: z.uuid().nullable(),
   instance_id: z.uuid().nullable(),
-  /** Generation of the instance. */
   generation: z.coerce.bigint().nullable(),
   payload: z.unknown(),
   /** Milliseconds until the deadline, by the database's clock; negative after it. */
@@ -21,7 +19,6 @@ type JobEnd = "succeeded" | "failed" | "cancelled";
 
 /** Whether an open job is past its deadline; a running one gets five more minutes to end. */
 export const isLate = sql<boolean>`deadline < now() - case status when 'running' then interval '5 minutes' else interval '0' end`;
-/** Late jobs per call. */
 const BATCH = 100;
 
 function selectOpen(db: Kysely<DB>) {
@@ -32,13 +29,11 @@ function selectOpen(db: Kysely<DB>) {
     .where("ended_at", "is", null);
 }
 
-/** @returns undefined if it has ended, is past its deadline, or does not exist */
 export async function findOpenJob(db: Kysely<DB>, id: string): Promise<Job | undefined> {
   const row = await selectOpen(db).where("id", "=", id).where("deadline", ">", sql<Date>`now()`).executeTakeFirst();
   return row && job.parse(row);
 }
 
-/** Returns open jobs past their deadline that their worker did not end. */
 export async function listLateJobs(db: Kysely<DB>): Promise<Job[]> {
   const rows = await selectOpen(db).where(isLate).orderBy("deadline").limit(BATCH).execute();
   return z.array(job).parse(rows);
@@ -129,7 +124,6 @@ export async function noteStep(
   });
 }
 
-/** Records an event of a job. */
 export async function noteJob(
   db: Kysely<DB> | Transaction<DB>,
   job_id: string,
@@ -155,12 +149,10 @@ export async function notedBackup(db: Kysely<DB>, jobId: string): Promise<string
   return (await latestEvent(db, jobId, "backed_up"))?.backup;
 }
 
-/** Whether a job has an event of a kind. */
 export async function isNoted(db: Kysely<DB>, jobId: string, kind: string): Promise<boolean> {
   return (await latestEvent(db, jobId, kind)) !== undefined;
 }
 
-/** Returns the error of a job's last attempt that is retried. */
 export async function lastFault(db: Kysely<DB>, jobId: string): Promise<string | undefined> {
   return (await latestEvent(db, jobId, "retried"))?.message;
 }

@@ -1,4 +1,3 @@
-/** Mails and attempts to send them, for the automation service. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import { INVITATION_DAYS } from "../people/client-user-changes.ts";
 import type { DB, JsonValue } from "../types.ts";
@@ -11,7 +10,6 @@ export interface Mail {
   data: JsonValue;
   client_id: string | null;
   client_user_id: string | null;
-  /** Null for a mail without a client. */
   client_name: string | null;
   user_name: string | null;
   partner_id: string | null;

@@ -14,7 +14,6 @@ export interface News {
 /** Partner of a partner root, for the index; row-level security restricts the rows. */
 type Scope = string | undefined;
 
-/** Returns the oldest `limit` events after an id. */
 export async function newsAfter(db: Kysely<DB>, partnerId: Scope, after: number, limit: number): Promise<News[]> {
   let query = db
     .selectFrom("tenantry.events")
@@ -27,7 +26,6 @@ export async function newsAfter(db: Kysely<DB>, partnerId: Scope, after: number,
   return rows.map(({ id, kind, client_id, data, at }) => ({ id: Number(id), kind, clientId: client_id, data, at }));
 }
 
-/** Returns the newest event's id; 0 without events. */
 export async function newestNews(db: Kysely<DB>, partnerId: Scope): Promise<number> {
   let query = db.selectFrom("tenantry.events").select("id").orderBy("id", "desc").limit(1);
   if (partnerId !== undefined) query = query.where("partner_id", "=", partnerId);

@@ -1,4 +1,3 @@
-/** State of the automation service's queue. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";
@@ -10,14 +9,12 @@ const taskState = z.object({
   /** Scheduled, or to be retried. */
   scheduled: count,
   running: count,
-  /** Without further retries. */
   failed: count,
   /** Age of the oldest ready job in seconds; 0 without any. */
   oldestReadySeconds: count,
 });
 type TaskState = z.infer<typeof taskState>;
 
-/** Returns the state of tasks with jobs. */
 export async function readQueueState(db: Kysely<DB>, schema: string): Promise<TaskState[]> {
   const { rows } = await sql`
     select t.identifier as task,
@@ -67,7 +64,6 @@ export async function forgetFailedWork(db: Kysely<DB>, schema: string, olderThan
   return Number(numAffectedRows);
 }
 
-/** Returns the ids of worker pools that hold locks. */
 export async function lockHolders(db: Kysely<DB>, schema: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select locked_by as id from ${sql.id(schema, "_private_jobs")} where locked_by is not null
@@ -82,7 +78,6 @@ export async function withoutLease(db: Kysely<DB>, ids: readonly string[]): Prom
   return rows.filter(({ gone }) => gone).map(({ id }) => id);
 }
 
-/** Releases the locks of worker pools. */
 export async function unlockWork(db: Kysely<DB>, schema: string, ids: readonly string[]): Promise<void> {
   await sql`select ${sql.id(schema, "force_unlock_workers")}(${[...ids]}::text[])`.execute(db);
 }

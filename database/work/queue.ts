@@ -1,4 +1,3 @@
-/** The automation service's queue, a graphile-worker schema. */
 import { runMigrations } from "graphile-worker";
 import pg from "pg";
 import { connectionString } from "../connection/connection-string.ts";
@@ -6,7 +5,6 @@ import { openPool } from "../connection/pool.ts";
 
 export interface Queue {
   schema: string;
-  /** Role of the service. */
   role: string;
 }
 

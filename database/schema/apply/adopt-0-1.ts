@@ -79,7 +79,6 @@ const STRUCTURE = `
     where c.relnamespace = 'tenantry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
   ) lines`;
 
-/** Hash for a database created by `0001_baseline.sql`. */
 const BASELINE_STRUCTURE = "89c4dbe72d54bb7d3f7f8f5b2f443bd1";
 
 const REMEDY =
@@ -108,7 +107,6 @@ export async function adopt01(client: Client): Promise<boolean> {
   return true;
 }
 
-/** @returns the applied versions @throws SchemaError unless they are those of a supported commit */
 export async function refuseUnsupported(client: Client): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ version: string }>(`select version from ${TABLE_OF_0_1} order by version`);
   const applied = rows.map(({ version }) => version);

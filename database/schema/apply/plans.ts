@@ -19,9 +19,7 @@ const CONSTRAINTS = [
 
 interface Outdated {
   constraint: (typeof CONSTRAINTS)[number];
-  /** Plans that the constraint accepts. */
   accepted: string[];
-  /** Plans of the source that it rejects. */
   refused: string[];
 }
 async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource, "plans">): Promise<Outdated[]> {
@@ -40,7 +38,6 @@ async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource,
   });
 }
 
-/** Returns plans that a constraint rejects. */
 export async function refusedPlans(client: Client, source: Pick<SchemaSource, "plans">): Promise<string[]> {
   const refused = new Set((await outdatedConstraints(client, source)).flatMap(({ refused }) => refused));
   return source.plans.filter((plan) => refused.has(plan));

@@ -22,7 +22,6 @@ interface Membership {
 export interface RightsDifference {
   missingRoles: string[];
   missing: Right[];
-  /** Rights of the platform's roles that are not declared. */
   undeclared: Right[];
   missingMembers: Membership[];
 }
@@ -48,7 +47,6 @@ function declaredRights(): Right[] {
 
 const keyOf = ({ role, object, privilege }: Right) => `${privilege} on ${object} to ${role}`;
 
-/** Returns a kind's roles in all environments. */
 const rolesOf = (kind: CallerKind) => environments.map((environment) => databaseRoles(environment)[kind]);
 
 /** The second logins are members of the first ones. */
@@ -107,7 +105,6 @@ export async function applyRights(client: Client): Promise<RightsDifference> {
   return difference;
 }
 
-/** Returns a sentence for each role with differences. */
 export function rightsFindings({ missing, undeclared, missingRoles, missingMembers }: RightsDifference): string[] {
   return [
     ...missingRoles.map((role) => `The role ${role} is missing.`),

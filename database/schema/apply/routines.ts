@@ -48,7 +48,6 @@ export async function applyRoutines(client: Client, routines: readonly Routine[]
   return { applied: [...new Set([...changed, ...lost].map(({ identity }) => identity))], removed };
 }
 
-/** Returns routines that were never applied, or whose source or live definition has changed since. */
 export async function outdated(client: Client, routines: readonly Routine[]): Promise<Routine[]> {
   const { rows } = await client.query<{ identity: string; source_hash: string; catalog_hash: string }>(
     "select identity, source_hash, catalog_hash from tenantry.routines",
@@ -61,7 +60,6 @@ export async function outdated(client: Client, routines: readonly Routine[]): Pr
   });
 }
 
-/** Returns live routines that no file defines. */
 export async function undeclared(client: Client, routines: readonly Routine[]) {
   const declared = new Set(routines.map(({ identity }) => identity));
   return [...(await liveRoutines(client)).values()].filter(({ identity }) => !declared.has(identity));
@@ -157,7 +155,6 @@ async function readOverloads(client: Client, name: string): Promise<string[]> {
   return rows.map(({ signature }) => signature);
 }
 
-/** Replaces all functions of a name by the one that `create` defines. */
 async function replaceFunction(client: Client, name: string, create: string): Promise<void> {
   const before = await readOverloads(client, name);
   try {
