@@ -4,8 +4,8 @@ import * as z from "zod";
 import { dayText } from "../dates.ts";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
+import { lockCredit } from "./credit-pool.ts";
 import { advanceCredits } from "./credit-steps.ts";
-import { lockCredit } from "./lock.ts";
 
 export const entryKinds = ["purchase", "payment", "consumption", "correction"] as const;
 

@@ -1,4 +1,5 @@
 /** Lifecycle of invoices. Each function locks the client's credit until the end of the transaction. */
+import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { type BillingMonth, billingMonth } from "#domain/billing/billing-month.ts";
 import {
@@ -10,10 +11,9 @@ import {
 } from "#domain/billing/invoice.ts";
 import { total } from "#domain/billing/money.ts";
 import type { DB } from "../types.ts";
+import { lockCredit } from "./credit-pool.ts";
 import { bookCredit } from "./credits.ts";
-import { invoiceId } from "./invoice-id.ts";
 import { type Invoice, readInvoice } from "./invoices.ts";
-import { lockCredit } from "./lock.ts";
 import { tariffsOf } from "./tariffs.ts";
 import { listUsage } from "./usage.ts";
 
@@ -178,4 +178,17 @@ async function queueEvent(tx: Transaction<DB>, id: string): Promise<Invoice> {
     from tenantry.billing_accounts a left join tenantry.clients c on c.id = a.id
     where a.id = ${invoice.clientId}`.execute(tx);
   return invoice;
+}
+
+/** Returns a UUID of version 8 (RFC 9562) from a hash. @param voided number of void invoices of the client and month */
+function invoiceId(clientId: string, periodStart: string, voided: number): string {
+  const hash = createHash("sha256").update(`invoice/${clientId}/${periodStart}/${voided}`).digest("hex");
+  const variant = ((Number.parseInt(hash.charAt(16), 16) & 0b0011) | 0b1000).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
 }

@@ -1,13 +1,13 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
+import { type Tariff, usageCharge } from "#domain/billing/day-charge.ts";
 import { type DayUsage, usageMetrics } from "#domain/billing/usage-metric.ts";
 import type { Rollup } from "#domain/billing/usage-rollup.ts";
 import { groupsBy } from "#domain/groups.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
-import { bookDay } from "./consumption.ts";
+import { lockCredit } from "./credit-pool.ts";
 import { advanceCredits } from "./credit-steps.ts";
-import { lockCredit } from "./lock.ts";
 import { tariffsOf } from "./tariffs.ts";
 
 const usageRow = z.object({
@@ -65,4 +65,52 @@ async function usageOf(db: Kysely<DB>, clientIds: readonly string[], from: strin
     .orderBy("metric")
     .execute();
   return rows.map((row) => usageRow.parse(row));
+}
+
+interface Booked {
+  client_id: string;
+  amount: string;
+  entries: number;
+}
+
+/**
+ * Updates the ledger of a day to the cost of its usage: the first entry is consumption, later ones correct it by the difference. The
+ * caller holds the clients' locks.
+ *
+ * @param at booking time: when the usage was measured
+ * @param usage all usage of the day by client
+ * @returns clients whose ledger changed
+ * @throws PriceMissing, AmountOutOfRange
+ */
+async function bookDay(
+  tx: Transaction<DB>,
+  { day, at }: { day: string; at: Date },
+  usage: ReadonlyMap<string, readonly DayUsage[]>,
+  tariffs: ReadonlyMap<string, Tariff>,
+): Promise<string[]> {
+  const ids = [...usage.keys()].toSorted();
+  const { rows } = await sql<Booked>`
+    select client_id, sum(amount_micros)::text as amount, count(*)::integer as entries
+    from tenantry.credit_entries
+    where client_id = any (${ids}::uuid[]) and day = ${day}::date
+    group by client_id`.execute(tx);
+  const booked = new Map(rows.map((row) => [row.client_id, row]));
+  const entries = ids.flatMap((id) => {
+    const tariff = tariffs.get(id);
+    if (tariff === undefined) return [];
+    const { amount, entries: revision } = booked.get(id) ?? { amount: "0", entries: 0 };
+    const difference = -usageCharge(tariff, usage.get(id) ?? []) - BigInt(amount);
+    if (difference === 0n) return [];
+    return [
+      { client_id: id, kind: revision === 0 ? "consumption" : "correction", amount: String(difference), revision },
+    ];
+  });
+  if (entries.length === 0) return [];
+  await sql`
+    insert into tenantry.credit_entries (client_id, kind, amount_micros, day, revision, booked_at)
+    select client_id, kind, amount, ${day}::date, revision, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
+      as e (client_id uuid, kind text, amount bigint, revision integer)
+    order by client_id`.execute(tx);
+  return entries.map(({ client_id }) => client_id);
 }

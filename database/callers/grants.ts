@@ -20,141 +20,52 @@ const CHANGE = ["SELECT", "UPDATE"] as const;
 const KEEP = ["SELECT", "INSERT", "UPDATE"] as const;
 const WRITE = ["SELECT", "INSERT", "UPDATE", "DELETE"] as const;
 
-/** Tables by kind and privileges. Other tables are not accessible. */
-const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[], readonly string[]])[]>> = {
-  provisioner: [
-    [
-      WRITE,
-      ["partners", "clients", "instances", "ai_gateways", "dashboard_users", "account_limits", "platform_versions"],
-    ],
-    // A hand-over reads open jobs and image names. Billing accounts show which slugs earlier clients had.
-    [READ, ["jobs", "images", "rollouts", "rollout_tenants", "billing_accounts", "schema_version"]],
-  ],
-  platform_root: [
-    [
-      WRITE,
-      [
-        "partners",
-        "partner_domains",
-        "clients",
-        "instances",
-        "ai_gateways",
-        "dashboard_users",
-        "users",
-        "client_users",
-        "client_user_instances",
-        "client_subdivisions",
-        "client_user_subdivisions",
-        "idempotency_keys",
-        "prices",
-      ],
-    ],
-    [APPEND, ["jobs", "mails", "events", "credit_entries"]],
-    [KEEP, ["credit_pools", "images", "rollouts", "rollout_tenants"]],
-    [CHANGE, ["invoices", "worker_bundles"]],
-    [CHANGE, ["incidents"]],
-    [
-      READ,
-      [
-        "account_capacity",
-        "account_limits",
-        "job_events",
-        "mail_attempts",
-        "audit_log",
-        "billing_accounts",
-        "invoice_line_items",
-        "usage_daily",
-        "analytics_events",
-        "instance_health_snapshots",
-        "platform_versions",
-        "schema_version",
-      ],
-    ],
-  ],
-  partner_root: [
-    [
-      WRITE,
-      [
-        "clients",
-        "instances",
-        "users",
-        "client_users",
-        "client_user_instances",
-        "client_subdivisions",
-        "client_user_subdivisions",
-        "idempotency_keys",
-      ],
-    ],
-    [APPEND, ["jobs", "mails", "events"]],
-    [CHANGE, ["partners"]],
-    [CHANGE, ["incidents"]],
-    [
-      READ,
-      [
-        "images",
-        "partner_domains",
-        "dashboard_users",
-        "billing_accounts",
-        "credit_pools",
-        "credit_entries",
-        "prices",
-        "usage_daily",
-        "job_events",
-        "mail_attempts",
-        "audit_log",
-        "invoices",
-        "invoice_line_items",
-        "analytics_events",
-        "instance_health_snapshots",
-      ],
-    ],
-  ],
-  service: [
-    [
-      WRITE,
-      [
-        "instances",
-        "client_users",
-        "client_user_instances",
-        "jobs",
-        "job_events",
-        "mails",
-        "mail_attempts",
-        "events",
-        "idempotency_keys",
-        "invoices",
-        "invoice_line_items",
-        "analytics_events",
-        "instance_health_snapshots",
-        "findings",
-      ],
-    ],
-    [WRITE, ["incidents"]],
-    // Clients are deleted only by `delete_client`.
-    [CHANGE, ["clients", "images", "rollouts", "rollout_tenants", "account_limits"]],
-    [APPEND, ["credit_entries"]],
-    [KEEP, ["credit_pools", "usage_daily", "account_capacity", "worker_bundles"]],
-    [
-      READ,
-      [
-        "partners",
-        "partner_domains",
-        "ai_gateways",
-        "dashboard_users",
-        "users",
-        "audit_log",
-        "prices",
-        "client_plans",
-        "billing_accounts",
-        "platform_versions",
-        "schema_version",
-        "restores",
-        // `fleet doctor` compares them with the files.
-        "migrations",
-        "routines",
-      ],
-    ],
-  ],
+/** Rights on each table. A table that is not listed is not accessible. */
+const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privilege[]>>>> = {
+  account_capacity: { platform_root: READ, service: KEEP },
+  account_limits: { provisioner: WRITE, platform_root: READ, service: CHANGE },
+  ai_gateways: { provisioner: WRITE, platform_root: WRITE, service: READ },
+  analytics_events: { platform_root: READ, partner_root: READ, service: WRITE },
+  audit_log: { platform_root: READ, partner_root: READ, service: READ },
+  // The provisioner finds out which slugs earlier clients had.
+  billing_accounts: { provisioner: READ, platform_root: READ, partner_root: READ, service: READ },
+  client_plans: { service: READ },
+  client_subdivisions: { platform_root: WRITE, partner_root: WRITE },
+  client_user_instances: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  client_user_subdivisions: { platform_root: WRITE, partner_root: WRITE },
+  client_users: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  // The service deletes clients only through `delete_client`.
+  clients: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: CHANGE },
+  credit_entries: { platform_root: APPEND, partner_root: READ, service: APPEND },
+  credit_pools: { platform_root: KEEP, partner_root: READ, service: KEEP },
+  dashboard_users: { provisioner: WRITE, platform_root: WRITE, partner_root: READ, service: READ },
+  events: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
+  findings: { service: WRITE },
+  idempotency_keys: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  images: { provisioner: READ, platform_root: KEEP, partner_root: READ, service: CHANGE },
+  incidents: { platform_root: CHANGE, partner_root: CHANGE, service: WRITE },
+  instance_health_snapshots: { platform_root: READ, partner_root: READ, service: WRITE },
+  instances: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  invoice_line_items: { platform_root: READ, partner_root: READ, service: WRITE },
+  invoices: { platform_root: CHANGE, partner_root: READ, service: WRITE },
+  job_events: { platform_root: READ, partner_root: READ, service: WRITE },
+  jobs: { provisioner: READ, platform_root: APPEND, partner_root: APPEND, service: WRITE },
+  mail_attempts: { platform_root: READ, partner_root: READ, service: WRITE },
+  mails: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
+  // `fleet doctor` compares them with the files.
+  migrations: { service: READ },
+  partner_domains: { platform_root: WRITE, partner_root: READ, service: READ },
+  partners: { provisioner: WRITE, platform_root: WRITE, partner_root: CHANGE, service: READ },
+  platform_versions: { provisioner: WRITE, platform_root: READ, service: READ },
+  prices: { platform_root: WRITE, partner_root: READ, service: READ },
+  restores: { service: READ },
+  rollout_tenants: { provisioner: READ, platform_root: KEEP, service: CHANGE },
+  rollouts: { provisioner: READ, platform_root: KEEP, service: CHANGE },
+  routines: { service: READ },
+  schema_version: { provisioner: READ, platform_root: READ, service: READ },
+  usage_daily: { platform_root: READ, partner_root: READ, service: KEEP },
+  users: { platform_root: WRITE, partner_root: WRITE, service: READ },
+  worker_bundles: { platform_root: CHANGE, service: KEEP },
 };
 
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
@@ -179,12 +90,12 @@ export interface ObjectRight {
 }
 
 export const OBJECT_RIGHTS: readonly ObjectRight[] = [
-  ...kindsOf(TABLES).map(
-    ([to]): ObjectRight => ({ to, objectType: "schema", object: "tenantry", privileges: ["USAGE"] }),
+  ...(["provisioner", "platform_root", "partner_root", "service"] as const).map(
+    (to): ObjectRight => ({ to, objectType: "schema", object: "tenantry", privileges: ["USAGE"] }),
   ),
-  ...kindsOf(TABLES).flatMap(([to, rights]) =>
-    rights.flatMap(([privileges, tables]) =>
-      tables.map((table): ObjectRight => ({ to, objectType: "table", object: `tenantry.${table}`, privileges })),
+  ...Object.entries(TABLES).flatMap(([table, rights]) =>
+    kindsOf(rights).map(
+      ([to, privileges]): ObjectRight => ({ to, objectType: "table", object: `tenantry.${table}`, privileges }),
     ),
   ),
   ...kindsOf(FUNCTIONS).flatMap(([to, functions]) =>

@@ -1,11 +1,13 @@
 /** Tables that record what was applied to a database. `schema.sql` omits them. */
 import type pg from "pg";
 
+export type Queryable = Pick<pg.ClientBase, "query">;
+
 export const BOOKKEEPING_TABLES = ["migrations", "routines", "schema_migrations"] as const;
 
 export const TABLE_OF_0_1 = "tenantry.schema_migrations";
 
-export async function makeBookkeeping(client: Pick<pg.ClientBase, "query">): Promise<void> {
+export async function makeBookkeeping(client: Queryable): Promise<void> {
   if (await hasTable(client, "tenantry.migrations")) return;
   await client.query(`
     create table tenantry.migrations (
@@ -25,7 +27,7 @@ export async function makeBookkeeping(client: Pick<pg.ClientBase, "query">): Pro
 }
 
 /** @param name with its schema */
-export async function hasTable(client: Pick<pg.ClientBase, "query">, name: string): Promise<boolean> {
+export async function hasTable(client: Queryable, name: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>("select to_regclass($1) is not null as found", [name]);
   return rows[0]?.found === true;
 }

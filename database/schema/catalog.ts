@@ -1,6 +1,7 @@
 /** Live functions, views, triggers and policies, by the identities of the routine files. */
-import type pg from "pg";
+
 import { SCHEMAS } from "../callers/grants.ts";
+import type { Queryable } from "./bookkeeping.ts";
 import type { RoutineKind } from "./routine.ts";
 
 export interface LiveRoutine {
@@ -31,7 +32,7 @@ const LIVE = `
   group by kind, name`;
 
 /** Returns the routines by identity. Overloads count as one function. */
-export async function liveRoutines(client: Pick<pg.ClientBase, "query">): Promise<Map<string, LiveRoutine>> {
+export async function liveRoutines(client: Queryable): Promise<Map<string, LiveRoutine>> {
   // With an empty path, names include their schema.
   await client.query("set local search_path = ''");
   const { rows } = await client.query<LiveRoutine>(LIVE, [[...SCHEMAS]]);

@@ -1,9 +1,6 @@
 /** Dumps a schema as SQL, ordered by name: equal schemas give equal text. */
-import type pg from "pg";
 import { SCHEMAS } from "../callers/grants.ts";
-import { BOOKKEEPING_TABLES } from "./bookkeeping.ts";
-
-type Queryable = Pick<pg.ClientBase, "query">;
+import { BOOKKEEPING_TABLES, type Queryable } from "./bookkeeping.ts";
 
 interface Part {
   name: string;

@@ -1,14 +1,11 @@
 /** Compares a database with this version's migrations, routines, plans, rights and version, without changes. */
-import type pg from "pg";
 import { SCHEMA_RELEASE } from "#domain/release.ts";
 import { refusedPlans } from "./apply/plans.ts";
 import { rightsDifference, rightsFindings } from "./apply/rights.ts";
 import { outdated, undeclared } from "./apply/routines.ts";
-import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
+import { hasTable, type Queryable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import { readSchemaSource, type SchemaSource } from "./source.ts";
 import { schemaVersion } from "./version.ts";
-
-type Client = Pick<pg.ClientBase, "query">;
 
 interface Inspection {
   migration: string | undefined;
@@ -16,7 +13,7 @@ interface Inspection {
 }
 
 /** Runs within the caller's transaction. @param source default: this checkout's */
-export async function inspectSchema(client: Client, source: SchemaSource = readSchemaSource()): Promise<Inspection> {
+export async function inspectSchema(client: Queryable, source: SchemaSource = readSchemaSource()): Promise<Inspection> {
   if (!(await hasTable(client, "tenantry.migrations"))) return inspect01(client);
   const applied = await client.query<{ number: string; name: string; checksum: string }>(
     "select number, name, checksum from tenantry.migrations order by number",
@@ -38,7 +35,7 @@ export async function inspectSchema(client: Client, source: SchemaSource = readS
   return { migration: applied.rows.at(-1)?.number, findings };
 }
 
-async function inspect01(client: Client): Promise<Inspection> {
+async function inspect01(client: Queryable): Promise<Inspection> {
   if (!(await hasTable(client, TABLE_OF_0_1))) return { migration: undefined, findings: [] };
   const { rows } = await client.query<{ version: string | null }>(
     `select max(version) as version from ${TABLE_OF_0_1}`,

@@ -1,6 +1,5 @@
 /** Functions, views, triggers and policies: one repeatable statement each, in files by subject. */
 import { SchemaError } from "./error.ts";
-import { statementsOf, withoutComments } from "./statements.ts";
 
 export const routineKinds = ["function", "view", "trigger", "policy"] as const;
 export type RoutineKind = (typeof routineKinds)[number];
@@ -54,3 +53,25 @@ type Identified = Pick<Routine, "kind" | "identity">;
 export const nameOf = ({ kind, identity }: Identified): string => identity.slice(`${kind} `.length);
 
 export const dropStatement = (routine: Identified): string => `drop ${routine.kind} if exists ${nameOf(routine)}`;
+
+/** Comments, quoted text and dollar-quoted bodies, in which a semicolon does not end a statement. */
+const OPAQUE = /^(?:--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$)/;
+
+function statementsOf(text: string): string[] {
+  const statements: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; ) {
+    const opaque = /[-/'"$]/.test(text.charAt(at)) ? OPAQUE.exec(text.slice(at)) : null;
+    at += opaque?.[0].length ?? 1;
+    if (opaque === null && text[at - 1] === ";") {
+      statements.push(text.slice(start, at).trim());
+      start = at;
+    }
+  }
+  const rest = text.slice(start).trim();
+  return withoutComments(rest) === "" ? statements : [...statements, rest];
+}
+
+function withoutComments(statement: string): string {
+  return statement.replace(/^(?:\s*--[^\n]*(?:\n|$))+/, "").trim();
+}

@@ -87,8 +87,8 @@ describe("an upgrade", () => {
     );
     expect(await database.findings()).toEqual([
       `The migration ${NEXT}_colour was not applied.`,
-      "The function tenantry.caller_kind is not as database/routines/callers.sql has it.",
-      "The policy readable on tenantry.schema_version is in no file of database/routines.",
+      "The function tenantry.caller_kind differs from database/routines/callers.sql.",
+      "The policy readable on tenantry.schema_version is not defined in database/routines.",
     ]);
     expect(await database.upgrade()).toEqual({
       migration: NEXT,
@@ -130,10 +130,10 @@ describe("an upgrade", () => {
       revoke insert on tenantry.jobs from tenantry_platform_root_rights;
       revoke tenantry_service_rights from tenantry_service`);
     expect(await database.findings()).toEqual([
-      "The function tenantry.delete_client is not as database/routines/clients.sql has it.",
-      "The policy in_scope on tenantry.clients is not as database/routines/clients.sql has it.",
-      "The trigger check_status on tenantry.instances is not as database/routines/instances.sql has it.",
-      "The function tenantry.extra is in no file of database/routines.",
+      "The function tenantry.delete_client differs from database/routines/clients.sql.",
+      "The policy in_scope on tenantry.clients differs from database/routines/clients.sql.",
+      "The trigger check_status on tenantry.instances differs from database/routines/instances.sql.",
+      "The function tenantry.extra is not defined in database/routines.",
       "The role tenantry_platform_root_rights lacks INSERT on table tenantry.jobs.",
       "The role tenantry_service is not a member of tenantry_service_rights.",
       "The role tenantry_service_rights has rights that are not declared: DELETE on table tenantry.audit_log.",
@@ -221,7 +221,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
     await database.write(`migrations/${NEXT}_colour.sql`, "alter table tenantry.partners add column colour text;\n");
     await database.edit("routines/callers.sql", "select coalesce(", "selekt coalesce(");
     expect(await refused(database)).toBe(
-      'database/routines/callers.sql: PostgreSQL rejects function tenantry.caller_environment, line 5 of the statement: syntax error at or near "selekt". Correct the file; nothing was changed.',
+      'database/routines/callers.sql: PostgreSQL rejects function tenantry.caller_environment, line 3 of the statement: syntax error at or near "selekt". Correct the file; nothing was changed.',
     );
   });
 

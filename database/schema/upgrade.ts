@@ -8,12 +8,10 @@ import { lockTables, TablesBusy } from "./apply/lock-tables.ts";
 import { applyPlans } from "./apply/plans.ts";
 import { applyRights } from "./apply/rights.ts";
 import { applyRoutines, isTransient } from "./apply/routines.ts";
-import { makeBookkeeping } from "./bookkeeping.ts";
+import { makeBookkeeping, type Queryable } from "./bookkeeping.ts";
 import { SchemaError } from "./error.ts";
 import { type Migration, readSchemaSource, type SchemaSource } from "./source.ts";
 import { refuseOtherVersion } from "./version.ts";
-
-type Client = Pick<pg.ClientBase, "query">;
 
 interface Upgrade {
   migration: string;
@@ -66,7 +64,7 @@ const stillBusy = (cause: unknown) =>
     { cause },
   );
 
-async function inTransaction<T>(client: Client, task: () => Promise<T>): Promise<T> {
+async function inTransaction<T>(client: Queryable, task: () => Promise<T>): Promise<T> {
   await client.query("begin");
   try {
     const result = await task();
@@ -78,7 +76,7 @@ async function inTransaction<T>(client: Client, task: () => Promise<T>): Promise
   }
 }
 
-async function upgrade(client: Client, source: SchemaSource, roles: readonly string[]): Promise<Upgrade> {
+async function upgrade(client: Queryable, source: SchemaSource, roles: readonly string[]): Promise<Upgrade> {
   await client.query("select pg_advisory_xact_lock(hashtext($1))", [LOCK]);
   await client.query("set local search_path = ''");
   await refuseMissing(client, roles);
@@ -101,7 +99,7 @@ async function upgrade(client: Client, source: SchemaSource, roles: readonly str
   return { migration: source.migrations.at(-1)?.number ?? "", migrated, routines: [...applied, ...removed] };
 }
 
-async function refuseMissing(client: Client, roles: readonly string[]): Promise<void> {
+async function refuseMissing(client: Queryable, roles: readonly string[]): Promise<void> {
   const found = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name where not exists (select from pg_roles where rolname = name)
      union all
@@ -115,7 +113,7 @@ async function refuseMissing(client: Client, roles: readonly string[]): Promise<
   );
 }
 
-async function migrate(client: Client, migrations: readonly Migration[]): Promise<string[]> {
+async function migrate(client: Queryable, migrations: readonly Migration[]): Promise<string[]> {
   const { rows } = await client.query<{ number: string; name: string; checksum: string }>(
     "select number, name, checksum from tenantry.migrations order by number",
   );
@@ -147,7 +145,7 @@ async function migrate(client: Client, migrations: readonly Migration[]): Promis
   return pending.map(({ number }) => number);
 }
 
-async function recordMigration(client: Client, migration: Migration | undefined): Promise<void> {
+async function recordMigration(client: Queryable, migration: Migration | undefined): Promise<void> {
   if (migration === undefined) return;
   await client.query("insert into tenantry.migrations (number, name, checksum) values ($1, $2, $3)", [
     migration.number,

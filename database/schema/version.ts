@@ -1,10 +1,7 @@
-import type pg from "pg";
 import { isOlder, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { refuseUnsupported } from "./apply/adopt-0-1.ts";
-import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
+import { hasTable, type Queryable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import { SchemaError } from "./error.ts";
-
-type Client = Pick<pg.ClientBase, "query">;
 
 interface SchemaVersion {
   version: string;
@@ -12,7 +9,7 @@ interface SchemaVersion {
 }
 
 /** Returns the version of a database's schema, which 0.1.0 did not record; undefined without a platform. */
-export async function schemaVersion(client: Client): Promise<SchemaVersion | undefined> {
+export async function schemaVersion(client: Queryable): Promise<SchemaVersion | undefined> {
   if (await hasTable(client, "tenantry.schema_version")) {
     const { rows } = await client.query<SchemaVersion>(
       'select version, compatible_from as "compatibleFrom" from tenantry.schema_version',
@@ -28,7 +25,7 @@ export async function schemaVersion(client: Client): Promise<SchemaVersion | und
  *
  * @throws SchemaError with both versions
  */
-export async function refuseOtherVersion(client: Client, use: "platform" | "tenants" | "service"): Promise<void> {
+export async function refuseOtherVersion(client: Queryable, use: "platform" | "tenants" | "service"): Promise<void> {
   const found = await schemaVersion(client);
   if (found === undefined) return;
   const { version, compatibleFrom } = found;

@@ -1,8 +1,6 @@
 -- A credit pool's level (`creditLevel` in domain/billing/credit-state.ts). Clients without prepaid credit are billed by invoices.
 create or replace function tenantry.credit_level(prepaid boolean, balance_micros bigint, warn_below_micros bigint) returns text
-language sql immutable
-set search_path = pg_catalog
-as $$
+language sql immutable set search_path = pg_catalog as $$
   select case
     when not prepaid then 'ok'
     when balance_micros <= 0 then 'used_up'
@@ -13,9 +11,7 @@ $$;
 
 -- The state machine of domain/billing/credit-state.ts. Only a deadline moves it forward, and only credit moves it back, for every caller.
 create or replace function tenantry.check_credit_state() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+language plpgsql set search_path = pg_catalog as $$
 declare
   level constant text :=
     tenantry.credit_level(new.prepaid, new.lifetime_purchased - new.lifetime_consumed, new.warn_below_micros);
@@ -40,9 +36,7 @@ create or replace trigger check_state before update on tenantry.credit_pools
 
 -- Keeps a pool's sums equal to its entries, in the same transaction. The pool's row lock orders concurrent entries.
 create or replace function tenantry.credit_booked() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.credit_pools (client_id) values (new.client_id) on conflict (client_id) do nothing;
   update tenantry.credit_pools p set
@@ -57,9 +51,7 @@ $$;
 create or replace trigger booked after insert on tenantry.credit_entries for each row execute function tenantry.credit_booked();
 
 create or replace function tenantry.credit_sums_are_booked() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() <> 'owner' then
     raise exception 'the totals of a credit balance change only with its ledger entries' using errcode = 'TN007';
@@ -72,16 +64,13 @@ create or replace trigger sums_are_booked_first before insert on tenantry.credit
   for each row when (pg_trigger_depth() = 0 and (new.lifetime_purchased <> 0 or new.lifetime_consumed <> 0))
   execute function tenantry.credit_sums_are_booked();
 
-create or replace trigger sums_are_booked before update on tenantry.credit_pools
-  for each row when (pg_trigger_depth() = 0
-    and (new.lifetime_purchased <> old.lifetime_purchased or new.lifetime_consumed <> old.lifetime_consumed))
+create or replace trigger sums_are_booked before update on tenantry.credit_pools for each row when (pg_trigger_depth() = 0
+  and (new.lifetime_purchased <> old.lifetime_purchased or new.lifetime_consumed <> old.lifetime_consumed))
   execute function tenantry.credit_sums_are_booked();
 
 -- Entries cannot be deleted.
 create or replace function tenantry.ledger_is_append_only() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+language plpgsql set search_path = pg_catalog as $$
 begin
   raise exception 'ledger entries cannot be changed or deleted; book a correction' using errcode = 'TN007';
 end
@@ -94,7 +83,6 @@ create or replace trigger append_only_whole before truncate on tenantry.credit_e
   for each statement execute function tenantry.ledger_is_append_only();
 
 create policy in_scope on tenantry.credit_pools using (exists (select from tenantry.billing_accounts a where a.id = client_id));
-
 create policy in_scope on tenantry.credit_entries using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 
 -- Only the service records consumption.

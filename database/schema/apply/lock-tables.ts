@@ -1,11 +1,8 @@
 /** Locks the tables that an upgrade changes before the first change. */
-import type pg from "pg";
-import { hasTable, TABLE_OF_0_1 } from "../bookkeeping.ts";
+import { hasTable, type Queryable, TABLE_OF_0_1 } from "../bookkeeping.ts";
 import type { SchemaSource } from "../source.ts";
 import { refusedPlans } from "./plans.ts";
 import { outdated, undeclared } from "./routines.ts";
-
-type Client = Pick<pg.ClientBase, "query">;
 
 /** PostgreSQL: query_canceled, lock_not_available. */
 const LOCK_TIMEOUT = new Set(["57014", "55P03"]);
@@ -18,7 +15,7 @@ export class TablesBusy extends Error {
 }
 
 /** Runs within the caller's transaction. @throws TablesBusy if the caller must retry the transaction */
-export async function lockTables(client: Client, source: SchemaSource): Promise<void> {
+export async function lockTables(client: Queryable, source: SchemaSource): Promise<void> {
   if (!(await changesTables(client, source))) return;
   const { rows } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class
@@ -36,7 +33,7 @@ export async function lockTables(client: Client, source: SchemaSource): Promise<
 }
 
 /** Replacing functions locks no table. */
-async function changesTables(client: Client, source: SchemaSource): Promise<boolean> {
+async function changesTables(client: Queryable, source: SchemaSource): Promise<boolean> {
   const { migrations, routines } = source;
   if (!(await hasTable(client, "tenantry.migrations"))) return hasTable(client, TABLE_OF_0_1);
   const { rows } = await client.query<{ applied: number }>("select count(*)::int as applied from tenantry.migrations");

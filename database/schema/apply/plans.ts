@@ -5,9 +5,8 @@
 import pg from "pg";
 import { unitOf } from "#domain/billing/price-list.ts";
 import { environments } from "#domain/environment.ts";
+import type { Queryable } from "../bookkeeping.ts";
 import type { SchemaSource } from "../source.ts";
-
-type Client = Pick<pg.ClientBase, "query">;
 
 /** Check constraints that list plans. */
 const CONSTRAINTS = [
@@ -22,7 +21,7 @@ interface Outdated {
   accepted: string[];
   refused: string[];
 }
-async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource, "plans">): Promise<Outdated[]> {
+async function outdatedConstraints(client: Queryable, { plans }: Pick<SchemaSource, "plans">): Promise<Outdated[]> {
   const { rows } = await client.query<{ position: number; definition: string }>(
     `select k.position::int, pg_get_constraintdef(c.oid) as definition
      from unnest($1::text[], $2::text[]) with ordinality as k (relation, name, position)
@@ -38,13 +37,13 @@ async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource,
   });
 }
 
-export async function refusedPlans(client: Client, source: Pick<SchemaSource, "plans">): Promise<string[]> {
+export async function refusedPlans(client: Queryable, source: Pick<SchemaSource, "plans">): Promise<string[]> {
   const refused = new Set((await outdatedConstraints(client, source)).flatMap(({ refused }) => refused));
   return source.plans.filter((plan) => refused.has(plan));
 }
 
 /** Runs within the caller's transaction, which has locked the tables. */
-export async function applyPlans(client: Client, source: SchemaSource): Promise<void> {
+export async function applyPlans(client: Queryable, source: SchemaSource): Promise<void> {
   for (const { constraint, accepted, refused } of await outdatedConstraints(client, source)) {
     const { table, name, column } = constraint;
     const list = [...accepted, ...refused].map((plan) => pg.escapeLiteral(plan)).join(", ");
@@ -60,7 +59,7 @@ export async function applyPlans(client: Client, source: SchemaSource): Promise<
   }
 }
 
-async function insertPrices(client: Client, prices: SchemaSource["prices"]): Promise<void> {
+async function insertPrices(client: Queryable, prices: SchemaSource["prices"]): Promise<void> {
   const rows = prices.map(({ plan, metric, micros, perUnits, validFrom }) => ({
     plan,
     metric,

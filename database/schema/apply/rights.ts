@@ -1,11 +1,10 @@
 /** Grants the rights in `database/callers/grants.ts` per object, and revokes others. */
-import type pg from "pg";
+
 import { environments } from "#domain/environment.ts";
 import { OBJECT_RIGHTS, rightsRole, SCHEMAS } from "../../callers/grants.ts";
 import { type CallerKind, databaseRoles, loginKinds, loginRoles } from "../../callers/roles.ts";
+import type { Queryable } from "../bookkeeping.ts";
 import { KINDS_WITH_RIGHTS, makeRightsRoles, RIGHTS_ROLE_NAMES } from "../rights-roles.ts";
-
-type Client = Pick<pg.ClientBase, "query">;
 
 interface Right {
   role: string;
@@ -63,7 +62,7 @@ const MEMBERSHIPS: readonly Membership[] = [
 ];
 
 /** Compares the database's rights with the declared ones. */
-export async function rightsDifference(client: Client): Promise<RightsDifference> {
+export async function rightsDifference(client: Queryable): Promise<RightsDifference> {
   await client.query("set local search_path = ''");
   const members = [...new Set(MEMBERSHIPS.flatMap(({ role, member }) => [role, member]))];
   const names = await client.query<{ name: string }>("select rolname as name from pg_roles where rolname = any ($1)", [
@@ -93,7 +92,7 @@ export async function rightsDifference(client: Client): Promise<RightsDifference
 }
 
 /** Runs within the caller's transaction. Memberships are granted before rights are revoked, so that a role with a direct right keeps it. */
-export async function applyRights(client: Client): Promise<RightsDifference> {
+export async function applyRights(client: Queryable): Promise<RightsDifference> {
   const difference = await rightsDifference(client);
   await makeRightsRoles(client, difference.missingRoles);
   const statements = [

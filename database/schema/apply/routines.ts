@@ -1,12 +1,11 @@
 /** Updates functions, views, triggers and policies that differ from the files. */
 import pg from "pg";
 import { SCHEMAS } from "../../callers/grants.ts";
+import type { Queryable } from "../bookkeeping.ts";
 import { liveRoutines } from "../catalog.ts";
 import { SchemaError } from "../error.ts";
 import { dropStatement, nameOf, type Routine, type RoutineKind, routineKinds } from "../routine.ts";
 import { sha256 } from "../source.ts";
-
-type Client = Pick<pg.ClientBase, "query">;
 
 /** PostgreSQL: invalid_function_definition, when `create or replace` changes names or types of arguments or result. */
 const CANNOT_REPLACE = "42P13";
@@ -27,7 +26,7 @@ interface RoutineChanges {
  *
  * @throws SchemaError with the file and reason of a statement that PostgreSQL rejects
  */
-export async function applyRoutines(client: Client, routines: readonly Routine[]): Promise<RoutineChanges> {
+export async function applyRoutines(client: Queryable, routines: readonly Routine[]): Promise<RoutineChanges> {
   const ordered = routines.toSorted((a, b) => routineKinds.indexOf(a.kind) - routineKinds.indexOf(b.kind));
   const changed = await outdated(client, ordered);
   const removed = await removeOthers(client, ordered);
@@ -48,7 +47,7 @@ export async function applyRoutines(client: Client, routines: readonly Routine[]
   return { applied: [...new Set([...changed, ...lost].map(({ identity }) => identity))], removed };
 }
 
-export async function outdated(client: Client, routines: readonly Routine[]): Promise<Routine[]> {
+export async function outdated(client: Queryable, routines: readonly Routine[]): Promise<Routine[]> {
   const { rows } = await client.query<{ identity: string; source_hash: string; catalog_hash: string }>(
     "select identity, source_hash, catalog_hash from tenantry.routines",
   );
@@ -60,12 +59,12 @@ export async function outdated(client: Client, routines: readonly Routine[]): Pr
   });
 }
 
-export async function undeclared(client: Client, routines: readonly Routine[]) {
+export async function undeclared(client: Queryable, routines: readonly Routine[]) {
   const declared = new Set(routines.map(({ identity }) => identity));
   return [...(await liveRoutines(client)).values()].filter(({ identity }) => !declared.has(identity));
 }
 
-async function removeOthers(client: Client, routines: readonly Routine[]): Promise<string[]> {
+async function removeOthers(client: Queryable, routines: readonly Routine[]): Promise<string[]> {
   const others = await undeclared(client, routines);
   others.sort((a, b) => REMOVAL_ORDER.indexOf(a.kind) - REMOVAL_ORDER.indexOf(b.kind));
   for (const other of others) {
@@ -79,7 +78,7 @@ async function removeOthers(client: Client, routines: readonly Routine[]): Promi
  * Executes the routines in one round trip, because the upgrade holds the tables meanwhile. If PostgreSQL rejects the batch, each half is
  * executed separately, down to the routine that needs more than its statement.
  */
-async function executeAll(client: Client, routines: readonly Routine[]): Promise<void> {
+async function executeAll(client: Queryable, routines: readonly Routine[]): Promise<void> {
   const [only, ...others] = routines;
   if (only === undefined) return;
   if (others.length === 0) return execute(client, only);
@@ -90,7 +89,7 @@ async function executeAll(client: Client, routines: readonly Routine[]): Promise
 }
 
 /** @returns false without changes if PostgreSQL rejects a statement, or a function gets an overload */
-async function executeBatch(client: Client, routines: readonly Routine[]): Promise<boolean> {
+async function executeBatch(client: Queryable, routines: readonly Routine[]): Promise<boolean> {
   const statements = routines.flatMap((routine) => [...dropsBefore(routine), routine.create, ...routine.after]);
   await client.query("savepoint batch");
   try {
@@ -106,7 +105,7 @@ async function executeBatch(client: Client, routines: readonly Routine[]): Promi
   return false;
 }
 
-async function haveOverloads(client: Client, routines: readonly Routine[]): Promise<boolean> {
+async function haveOverloads(client: Queryable, routines: readonly Routine[]): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     `select format('%s.%s', pronamespace::regnamespace, proname) as name from pg_proc
      where pronamespace = any ($1::regnamespace[]) group by pronamespace, proname having count(*) > 1`,
@@ -119,7 +118,7 @@ async function haveOverloads(client: Client, routines: readonly Routine[]): Prom
 const dropsBefore = (routine: Routine) =>
   routine.kind === "policy" || routine.create.startsWith("create constraint trigger") ? [dropStatement(routine)] : [];
 
-async function execute(client: Client, routine: Routine): Promise<void> {
+async function execute(client: Queryable, routine: Routine): Promise<void> {
   const { kind, identity, create, after, file } = routine;
   try {
     await client.query("savepoint routine");
@@ -146,7 +145,7 @@ function lineOf({ position }: pg.DatabaseError, sql: string): string {
   return position === undefined ? "" : `, line ${sql.slice(0, Number(position)).split("\n").length} of the statement`;
 }
 
-async function readOverloads(client: Client, name: string): Promise<string[]> {
+async function readOverloads(client: Queryable, name: string): Promise<string[]> {
   const { rows } = await client.query<{ signature: string }>(
     `select oid::regprocedure::text as signature from pg_proc
      where pronamespace = split_part($1, '.', 1)::regnamespace and proname = split_part($1, '.', 2)`,
@@ -155,7 +154,7 @@ async function readOverloads(client: Client, name: string): Promise<string[]> {
   return rows.map(({ signature }) => signature);
 }
 
-async function replaceFunction(client: Client, name: string, create: string): Promise<void> {
+async function replaceFunction(client: Queryable, name: string, create: string): Promise<void> {
   const before = await readOverloads(client, name);
   try {
     await client.query("savepoint replaced");
@@ -177,7 +176,7 @@ async function replaceFunction(client: Client, name: string, create: string): Pr
 }
 
 /** Drops a function with dependent triggers, policies and views. PostgreSQL rejects it if something else depends on it, such as a column default. */
-async function dropFunction(client: Client, name: string): Promise<void> {
+async function dropFunction(client: Queryable, name: string): Promise<void> {
   for (const signature of await readOverloads(client, name)) {
     const { rows } = await client.query<{ statement: string }>(
       `select distinct case
@@ -196,7 +195,7 @@ async function dropFunction(client: Client, name: string): Promise<void> {
   }
 }
 
-async function record(client: Client, routines: readonly Routine[]): Promise<void> {
+async function record(client: Queryable, routines: readonly Routine[]): Promise<void> {
   const live = await liveRoutines(client);
   await client.query("delete from tenantry.routines");
   await client.query(
