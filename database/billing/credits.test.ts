@@ -35,7 +35,7 @@ test("a top-up is booked once a reference, and another one under it is refused",
   });
   expect(await book(client, 5_000_000n, "order-1")).toEqual(first);
   await expect(book(client, 6_000_000n, "order-1")).rejects.toThrow(ReferenceTaken);
-  await expect(book(client, 5_000_000n, "order-1", "correction")).rejects.toThrow("order-1 is booked already");
+  await expect(book(client, 5_000_000n, "order-1", "correction")).rejects.toThrow("order-1 is already booked");
   expect(await readPool(service, client)).toMatchObject({ purchasedMicros: 5_000_000n, prepaid: true });
 });
 

@@ -84,7 +84,7 @@ test("drafted again it is the same row with what has changed; issued it stays as
   const invoice = await issue(first.id, "2026-10-01T00:00:00Z");
   expect(invoice).toMatchObject({ status: "issued", totalMicros: 123n, issuedAt: new Date("2026-10-01") });
   await spend("2026-09-23", 4n);
-  await expect(draft("2026-09")).rejects.toThrow("2026-09 is issued already");
+  await expect(draft("2026-09")).rejects.toThrow("the invoice of 2026-09 is issued");
   await expect(issue(first.id, "2026-10-02")).rejects.toThrow("an invoice that is issued cannot become issued");
   expect(await readInvoice(service, first.id)).toEqual(invoice);
 });
@@ -183,8 +183,10 @@ describe("refused is", () => {
   test("to issue a month that is not over, or before an earlier draft", async () => {
     const september = await draft("2026-09");
     const october = await draft("2026-10");
-    await expect(issue(september.id, "2026-09-30T23:59:59Z")).rejects.toThrow("its month ends with 2026-10-01 only");
-    await expect(issue(october.id, "2026-11-01")).rejects.toThrow("an earlier invoice of this client is a draft still");
+    await expect(issue(september.id, "2026-09-30T23:59:59Z")).rejects.toThrow("its month ends on 2026-10-01");
+    await expect(issue(october.id, "2026-11-01")).rejects.toThrow(
+      "an earlier invoice of this client is a draft; issue it first",
+    );
     await issue(september.id, "2026-11-01");
     await issue(october.id, "2026-11-01");
     await expect(draft("2026-08")).rejects.toThrow(InvoiceRefused);

@@ -271,7 +271,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
     const database = await upgraded();
     await database.write("routines/tables.sql", "create table tenantry.things (id int);\n");
     expect(() => database.source()).toThrow(
-      "tables.sql has a statement that is no routine: create table tenantry.things (id int);",
+      "tables.sql has a statement that does not define a routine: create table tenantry.things (id int);",
     );
   });
 

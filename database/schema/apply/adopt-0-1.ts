@@ -56,8 +56,8 @@ const STRUCTURE = `
 const BASELINE_STRUCTURE = "89c4dbe72d54bb7d3f7f8f5b2f443bd1";
 
 const REMEDY =
-  "Tenantry 0.2.0 upgrades databases whose last migration is 20261125000010_versions or later, because earlier migrations were edited after " +
-  "they had been applied. Deploy a new platform, or ask the maintainers for help with the data. Nothing was changed.";
+  "Tenantry 0.2.0 upgrades databases whose last migration is 20261125000010_versions or later. Earlier migrations were edited " +
+  "after they had been applied. Deploy a new platform, or ask the maintainers for help with the data. Nothing was changed.";
 
 /**
  * Runs within the caller's transaction.
