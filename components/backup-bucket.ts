@@ -41,7 +41,6 @@ export interface BucketCredentials {
 
 /**
  * The bucket of one tenant's backups.
- *
  * @example
  * ```ts
  * const backups = new BackupBucket("acme", {

@@ -20,7 +20,6 @@ export interface ClientArgs extends TenantArgs {
 
 /**
  * A customer and its one instance.
- *
  * @example
  * ```ts
  * new Client("acme", { context, slug: "acme", displayName: "Acme", plan: "pro", status: "active", gateway });

@@ -11,7 +11,6 @@ export interface PartnerArgs {
 
 /**
  * An organization that owns clients.
- *
  * @example
  * ```ts
  * const globex = new Partner("globex", { slug: "globex", displayName: "Globex", style: {} });

@@ -50,7 +50,6 @@ export interface PlatformArgs extends Site, RestLayers, PlatformSettings {
 
 /**
  * What all tenants share: database, dispatch Worker, dashboard, root users and the pool of AI gateways.
- *
  * @example
  * ```ts
  * const platform = new Platform("platform", { stack, environment, ...settings, ...connections, permissions, bundles, pages });

@@ -54,10 +54,8 @@ export class OutputError extends pulumi.RunError {
 
 /**
  * Reads outputs of another stack.
- *
  * @param stack `stack` of the same project, `project/stack` or `organization/project/stack`
  * @throws OutputError, which ends the run with its message, if an output cannot be read
- *
  * @example
  * ```ts
  * const { tenants, platform } = await readTenantryOutputs("organization/tenantry/prod", ["tenants", "platform"]);

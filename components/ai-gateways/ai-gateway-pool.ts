@@ -25,7 +25,6 @@ export interface AiGatewayPoolArgs {
 
 /**
  * The shared AI gateways and their rows, which the database's capacity rule reads.
- *
  * @example
  * ```ts
  * new AiGatewayPool("pool", { site, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii, spendLimits });

@@ -25,7 +25,6 @@ export interface DatabaseArgs {
 /**
  * Schemas, migrations, and one role with the least rights for each kind of caller. Environments can share a database, so the
  * schemas survive when a stack is destroyed.
- *
  * @example
  * ```ts
  * const database = new Database("database", { environment: "production", adminUrl });

@@ -34,7 +34,6 @@ export interface BackupOrderArgs {
 
 /**
  * A container application, identified by the Durable Object namespace of its class. Import id: `{accountId}/{applicationId}`.
- *
  * @example
  * ```ts
  * const containers = new ContainerApplication("acme", {

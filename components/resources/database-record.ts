@@ -28,7 +28,6 @@ export interface DatabaseRecordArgs {
 
 /**
  * A row of the platform's database. Import id: `{table}/{column}={value}`, further key columns joined by `&`.
- *
  * @example
  * ```ts
  * const acme = new DatabaseRecord("acme", {

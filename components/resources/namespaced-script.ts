@@ -41,7 +41,6 @@ export interface NamespacedScriptArgs {
  * A script in a dispatch namespace. An existing script is adopted, unless its tag `stack:{project}/{stack}` names another stack.
  * An upload happens only for changed content, Durable Object migrations or container classes; other arguments are changed through
  * the script's settings. Import id: `{accountId}/{namespace}/{scriptName}`.
- *
  * @example
  * ```ts
  * const script = new NamespacedScript("acme", {

@@ -12,7 +12,6 @@ export interface TenantryProviderArgs {
 
 /**
  * An explicit provider `tenantry`.
- *
  * @example
  * ```ts
  * const tenantry = new TenantryProvider("tenantry", { apiToken: config.requireSecret("apiToken"), databaseUrl });

@@ -45,7 +45,6 @@ interface DashboardArgs {
 /**
  * The control-plane Worker on `dash.{domain}` (`dev-dash.{domain}` in development, `staging-dash.{domain}` in staging), which reads
  * the database through Hyperdrive.
- *
  * @example
  * ```ts
  * new Dashboard("dashboard", { site, bundle, pages, database, access, accessIssuer, apiUrl, analyticsRead, dispatch, settings, stack, rotations });

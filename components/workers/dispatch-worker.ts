@@ -66,7 +66,6 @@ interface DispatchWorkerArgs {
 /**
  * The Worker on `*.{domain}` (`*-dev.{domain}` in development), with its dispatch namespace, tenant index, fan-out queue, token for
  * the AI gateways' logs, route, DNS record and cron trigger.
- *
  * @example
  * ```ts
  * const dispatch = new DispatchWorker("dispatch", { site, url, bundle, rest, settings, accessIssuer, platformAudience, migrations, ...api });

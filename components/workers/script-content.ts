@@ -14,7 +14,6 @@ const observability = (invocationLogs: boolean) => ({
 
 /**
  * Returns the arguments of a `WorkersScript` for its content and logs. The path is relative, so that it is the same on every machine.
- *
  * @param options.hasSecretPaths whether Cloudflare must not log request URLs. Default: false
  */
 export function scriptContent(bundle: WorkerBundle, { hasSecretPaths = false } = {}) {

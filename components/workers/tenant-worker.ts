@@ -32,7 +32,6 @@ interface TenantWorkerArgs
 
 /**
  * One tenant's Worker in the dispatch namespace, and its containers.
- *
  * @example
  * ```ts
  * new TenantWorker("acme", { context, slug: "acme", plan: "pro", clientId, backups, ...credentials });

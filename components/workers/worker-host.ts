@@ -6,7 +6,6 @@ const ORIGINLESS = "100::";
 
 /**
  * Declares the DNS record of a host that only Workers serve.
- *
  * @param hostname can start with the label `*`, but not with a partial wildcard such as `*-dev` (RFC 4592): outside production each
  *   host has its own record
  */

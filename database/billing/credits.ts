@@ -43,7 +43,6 @@ export class ReferenceTaken extends Error {
 
 /**
  * Books a top-up, a payment or a correction, and updates the state of the client's credit.
- *
  * @returns the entry, also if the same was booked before
  * @throws ReferenceTaken
  */

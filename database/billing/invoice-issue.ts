@@ -24,7 +24,6 @@ export class InvoiceRefused extends Error {
 
 /**
  * Creates or updates a client's draft invoice of a month. The same usage, plans, prices and ledger give the same invoice.
- *
  * @param month `YYYY-MM`
  * @throws InvoiceRefused if it or an invoice of a later month is issued; the next invoice then has the missing usage
  * @throws PriceMissing, AmountOutOfRange
@@ -58,7 +57,6 @@ export async function draftInvoice(tx: Transaction<DB>, clientId: string, month:
 
 /**
  * Updates a draft and issues it; an issued invoice cannot change.
- *
  * @throws InvoiceRefused unless it is a draft, its month has ended, and no earlier draft exists
  */
 export async function issueInvoice(tx: Transaction<DB>, id: string, at: Date): Promise<Invoice> {
@@ -79,7 +77,6 @@ export async function issueInvoice(tx: Transaction<DB>, id: string, at: Date): P
 
 /**
  * Ends an issued invoice. If it is paid, usage beyond the credit is booked as paid. If it is void, the next invoice has its usage.
- *
  * @throws InvoiceRefused unless it is issued
  */
 export async function endInvoice(

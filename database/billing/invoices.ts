@@ -58,7 +58,6 @@ export async function readInvoice(db: Kysely<DB>, id: string): Promise<Invoice> 
 
 /**
  * Returns the invoices that the caller sees, latest month first, void ones included.
- *
  * @param options.before last invoice of the previous page
  * @param options.limit default 100
  */

@@ -10,7 +10,6 @@ export interface PartnerSpend {
 
 /**
  * Returns the model spend of each partner's current and former clients, highest first.
- *
  * @param from day, `YYYY-MM-DD` @param to inclusive
  */
 export async function partnerSpend(

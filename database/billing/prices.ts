@@ -33,7 +33,6 @@ export async function listPrices(db: Kysely<DB>, environment: Environment): Prom
 
 /**
  * Sets the price of a metric on a plan from a day on, and replaces an existing one of that day.
- *
  * @returns the row's id
  * @throws pg's error TN003 for a past day
  */

@@ -21,7 +21,6 @@ const usageRow = z.object({
  * Stores the usage of a day and books its cost; the result does not depend on repetitions or concurrent services. Metrics that are
  * missing in the response stay unchanged, because the dataset stores three months only. Older responses change nothing. A large
  * fleet's usage can be stored in parts, each in a transaction of its own.
- *
  * @param askedAt when the dataset was queried
  * @returns clients whose ledger changed
  * @throws PriceMissing, AmountOutOfRange
@@ -76,7 +75,6 @@ interface Booked {
 /**
  * Updates the ledger of a day to the cost of its usage: the first entry is consumption, later ones correct it by the difference. The
  * caller holds the clients' locks.
- *
  * @param at booking time: when the usage was measured
  * @param usage all usage of the day by client
  * @returns clients whose ledger changed

@@ -10,7 +10,6 @@ const PAUSE_MS = 100;
 /**
  * Ends the sessions of a role that can no longer log in. Runs within the caller's transaction, in which an owner without superuser
  * rights becomes a member of the role, because only members may end its sessions.
- *
  * @throws Error if the role can log in
  */
 export async function endSessions(client: Client, role: string, patienceMs = PATIENCE_MS): Promise<void> {

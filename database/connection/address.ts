@@ -10,7 +10,6 @@ export interface DatabaseAddress {
 
 /**
  * Parses `postgres://user:password@host:port/database?sslmode=…`.
- *
  * @throws Error for any other URL; its message never contains the password
  */
 export function databaseAddress(url: string): DatabaseAddress {

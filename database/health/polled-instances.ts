@@ -26,7 +26,6 @@ const LONGEST_GAP_S = 150;
 /**
  * Returns a page of polled instances by id: all except frozen and stopped ones. Of those in error only Git's are polled, because the
  * others recover by a job.
- *
  * @param after last id of the previous page
  */
 export async function polledInstances(

@@ -86,7 +86,6 @@ async function parts(client: Queryable, query: string, more: readonly string[] =
 /**
  * Returns tables, indexes, views, functions, triggers, policies and rights of the platform's schemas, without partitions and
  * bookkeeping tables.
- *
  * @param roles pattern of role names whose rights are included. Default: the roles that all environments share
  */
 export async function dumpSchema(client: Queryable, roles = RIGHTS_ROLES): Promise<string> {

@@ -22,7 +22,6 @@ export async function schemaVersion(client: Queryable): Promise<SchemaVersion | 
 /**
  * Checks the version before any change. A platform's stack upgrades the schema; tenants' stacks and services also work with a newer schema
  * that is compatible.
- *
  * @throws SchemaError with both versions
  */
 export async function refuseOtherVersion(client: Queryable, use: "platform" | "tenants" | "service"): Promise<void> {

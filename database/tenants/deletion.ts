@@ -28,7 +28,6 @@ export async function beginDeletion(
 /**
  * Restores a client: clears the date, cancels the deletion job (the database's `client_had_back`) and a teardown of its instance that has not
  * started. The instance resumes if it was frozen for the deletion or for credit, and has credit now.
- *
  * @throws pg's error TN009 for a partner root if the platform deleted the client, TN003 if its credit is still used up
  */
 export async function takeBackDeletion(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<void> {
@@ -60,7 +59,6 @@ const BATCH = 100;
 /**
  * Requests the deletion of due clients, once while a job is open, and again a day after a failure. A job has 30 days, because it may have to
  * wait for the teardown of the instance.
- *
  * @returns their slugs
  */
 export async function askForDeletions(db: Kysely<DB>): Promise<string[]> {

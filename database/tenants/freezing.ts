@@ -47,7 +47,6 @@ const RESUMPTIONS = [
 
 /**
  * Resumes a client's frozen instance.
- *
  * @returns whether it was frozen
  * @throws pg's error TN009 for a partner root if the platform froze it, TN003 for any root while its credit is used up
  */

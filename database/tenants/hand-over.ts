@@ -98,7 +98,6 @@ export type TenantChange = (tx: Transaction<DB>, rows: TenantRows, open: readonl
 /**
  * Changes a tenant's manager or stack with its rows locked. The dashboard locks them in the same order before it requests an operation, so no
  * operation can start meanwhile.
- *
  * @param change gets the locked rows and the open operations
  * @returns whether the client exists
  */

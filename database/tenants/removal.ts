@@ -43,7 +43,6 @@ export async function failedRemoval(
 
 /**
  * Starts the teardown of an instance that the dashboard manages. An open one continues with its own options.
- *
  * @param o.discardState continues without a last backup. Default: the teardown fails without one, and removes nothing
  * @returns the job's id; undefined without such an instance
  */
@@ -65,7 +64,6 @@ export async function beginRemoval(
 
 /**
  * Cancels a queued teardown and provisions the instance again.
- *
  * @param o.mayGoOn whether its credit permits that; otherwise the instance is frozen
  * @returns whether there was one
  */

@@ -256,7 +256,6 @@ export interface StatusChange {
 
 /**
  * Changes an instance's status with the columns that belong to it.
- *
  * @returns the generation after the change; `undefined` if the row has another generation, or the table does not allow the transition from its status
  */
 export async function changeStatus(

@@ -21,7 +21,6 @@ export interface Statement {
 
 /**
  * Runs `work` in a caller's role, in a transaction that is rolled back.
- *
  * @param caller id of the root's dashboard user
  * @param work gets its own statements so far as third argument
  */

@@ -24,7 +24,6 @@ export interface TestDatabase extends TestServer {
 
 /**
  * Starts a database with the platform's schemas and, by default, all migrations.
- *
  * @param options.environments with roles and queue. Default: production; none without migrations
  */
 export async function startTestDatabase(

@@ -12,7 +12,6 @@ export async function lockRollout(tx: Transaction<DB>, id: string): Promise<void
 /**
  * Copies the results of ended jobs to a rollout's tenants. If a job failed or was cancelled after the desired version changed, the tenant
  * counts as changed.
- *
  * @returns ids of instances whose change, not rollback, has ended
  */
 export async function followJobs(tx: Transaction<DB>, id: string): Promise<string[]> {

@@ -277,7 +277,6 @@ async function skipRest(tx: Transaction<DB>, id: string, cause: string): Promise
 
 /**
  * Rolls a rollout back.
- *
  * @param cause null if a user requested it
  * @param wave rolls back only this wave and `troubled` tenants. Default: all
  */
@@ -302,7 +301,6 @@ export const HAS_BROUGHT = sql`(
 
 /**
  * Marks changed tenants for a rollback: done ones, and failed or skipped ones with the new version.
- *
  * @param what.wave only this wave and `troubled` tenants. Default: all
  * @param what.among only these instances. Default: all
  */

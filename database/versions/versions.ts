@@ -167,7 +167,6 @@ export interface Difference {
 /**
  * Compares reported and desired versions of the dashboard's running tenants without open jobs. The report of a gateway that has not started
  * with the desired version is ignored.
- *
  * @param incident kind of incident for differing tenants
  * @returns as `same` only tenants with that incident open
  */

@@ -12,7 +12,6 @@ const JOBS_DELETED = 500;
 
 /**
  * Sets instances whose transient state has passed its deadline to `error`, unless another operation has started since.
- *
  * @returns their slugs
  */
 export async function failLateInstances(db: Kysely<DB>, cause: string): Promise<string[]> {

@@ -26,7 +26,6 @@ const sighting = z.object({
 
 /**
  * Stores the findings of a check. Earlier findings that it no longer has are deleted.
- *
  * @param look.kinds completed kinds; findings of other kinds are not deleted
  * @returns the findings with their ages
  */

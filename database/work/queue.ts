@@ -10,7 +10,6 @@ export interface Queue {
 
 /**
  * Installs or upgrades the queue, and grants the service its rights. Can be repeated, but not concurrently.
- *
  * @param url PostgreSQL URL of the platform's owner
  * @throws Error if the role does not exist
  */

@@ -14,7 +14,6 @@ import type { FleetSnapshot } from "./snapshot.ts";
 /**
  * Refuses a run that would exceed the account's limits, counting the tenants of all stacks and environments in the database. A run
  * that adds nothing to an exceeded limit continues. Call it before declaring resources, so that a preview fails too.
- *
  * @throws RunError with each limit, its numbers and its setting
  */
 export function refuseBeyondLimits(

@@ -16,7 +16,6 @@ interface EmptyDatabaseArgs {
 /**
  * Refuses to connect a deployed platform to a database without its schema, such as after a mistake in `tenantry:databaseUrl`. An
  * interrupted first run is not affected, because the dispatch Worker is deployed after the schema.
- *
  * @throws RunError before resources are declared, in a preview too
  */
 export async function refuseEmptyDatabase({

@@ -12,7 +12,6 @@ interface Declared {
 
 /**
  * Refuses settings that name resources of another stack, before resources are declared, so that a preview fails too.
- *
  * @param takeOver slugs and gateway ids that this run may take over
  * @throws RunError with each owner and remedy
  */

@@ -28,7 +28,6 @@ const NO_BUCKET = /\b(404|10006)\b/;
 
 /**
  * Finds existing buckets of new tenants. A bucket can hold the data of another customer, so its name alone is no reason to adopt it.
- *
  * @returns import ids of the buckets to adopt, by slug
  * @throws RunError with each bucket that exists without consent, and each to adopt that does not exist
  */

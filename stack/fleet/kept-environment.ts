@@ -7,7 +7,6 @@ import { refuse } from "../refusal.ts";
 /**
  * Refuses a run that would change the environment of a deployed platform. All names depend on the environment, so the run would
  * replace the whole platform, without the protection of production.
- *
  * @throws RunError before resources are declared, in a preview too
  */
 export function refuseOtherEnvironment(environment: Environment, owners: readonly PlatformOwner[]): void {

@@ -4,7 +4,6 @@ import type { FleetSnapshot } from "./snapshot.ts";
 
 /**
  * Refuses clients that the other manager owns: a stack of Git would overwrite what users set in the dashboard, and the reverse.
- *
  * @param managedBy manager of this stack's clients
  * @throws RunError with the hand-over command of each client, before resources are declared
  */

@@ -18,7 +18,6 @@ interface Candidate {
 /**
  * Reads every platform that the settings name, chooses one for all tenants of the stack and plans them there. It declares only the
  * reference to the chosen platform.
- *
  * @throws RunError if a platform or snapshot cannot be read, the plan is refused, no platform has room, or several platforms have
  *   tenants of this stack
  */

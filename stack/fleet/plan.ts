@@ -34,7 +34,6 @@ export interface FleetPlan {
 /**
  * Plans the AI gateway of each tenant, and the removals. Call it before declaring resources: declared resources are created even if
  * the program fails later.
- *
  * @throws RunError with each client without an available gateway or partner, resources of other stacks or managers, and partners
  *   and pool gateways that clients still need
  */

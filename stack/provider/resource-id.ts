@@ -2,7 +2,6 @@ import { UserError } from "@tenantry/plugin-host/errors";
 
 /**
  * Parses an id of several parts, such as `{accountId}/{groupId}`.
- *
  * @param kind of resource, with its article
  * @throws UserError if the id has another form
  */

@@ -57,11 +57,7 @@ const TEXTS: ReadonlySet<string> = new Set(["environment", "platformStack", "man
 /** Stack names cannot start with a bracket, but lists do. */
 const isText = (key: string, text: string) => TEXTS.has(key) && !(key === "platformStack" && text.startsWith("["));
 
-/**
- * Parses a stack's configuration of the namespace `tenantry`.
- *
- * @throws SettingsError with all faults
- */
+/** Parses a stack's configuration of the namespace `tenantry`. @throws SettingsError with all faults */
 export function readSettings(config: pulumi.Config, variables: NodeJS.ProcessEnv = process.env): Settings {
   const raw: Record<string, unknown> = {};
   const faults: string[] = [];

@@ -61,7 +61,6 @@ const REMEDY =
 
 /**
  * Runs within the caller's transaction.
- *
  * @returns whether the database was of version 0.1.0
  * @throws SchemaError for a database that cannot be upgraded
  */

@@ -21,11 +21,7 @@ interface RoutineChanges {
   removed: string[];
 }
 
-/**
- * Runs within the caller's transaction.
- *
- * @throws SchemaError with the file and reason of a statement that PostgreSQL rejects
- */
+/** Runs within the caller's transaction. @throws SchemaError with the file and reason of a statement that PostgreSQL rejects */
 export async function applyRoutines(client: Queryable, routines: readonly Routine[]): Promise<RoutineChanges> {
   const ordered = routines.toSorted((a, b) => routineKinds.indexOf(a.kind) - routineKinds.indexOf(b.kind));
   const changed = await outdated(client, ordered);

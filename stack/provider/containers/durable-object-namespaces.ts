@@ -54,7 +54,6 @@ export class DurableObjectNamespaces {
 
   /**
    * Returns the class of a namespace; undefined if the namespace does not exist.
-   *
    * @param supposed the likely class; if it is correct, nothing is listed
    */
   async ownerOf(accountId: string, id: string, supposed?: DurableObjectClass): Promise<DurableObjectClass | undefined> {

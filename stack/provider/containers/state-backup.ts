@@ -34,12 +34,7 @@ class Fault extends UserError {
   }
 }
 
-/**
- * Backs up a tenant's state, if there is any.
- *
- * @param timeoutMs for all attempts
- * @throws UserError with the reason
- */
+/** Backs up a tenant's state, if there is any. @param timeoutMs for all attempts @throws UserError with the reason */
 export async function backUpState(order: BackupOrder, timeoutMs: number, run: Run): Promise<void> {
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), run.cancelled]);
   const slow = setTimeout(() => void run.status("Backing up the tenant's state…"), QUIET_MS);

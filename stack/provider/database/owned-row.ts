@@ -12,7 +12,6 @@ export interface RowClaim extends Claim {
 
 /**
  * Locks a row for a change; returns undefined if it does not exist.
- *
  * @param before the owner in the state, which may have handed the row over
  * @throws UserError if another stack owns the row
  */
