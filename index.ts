@@ -1,6 +1,5 @@
 /** The stack program: reads settings, declares components, exports outputs. A stack has a platform, tenants of another stack's platform, or both. */
-import "./stack/end-with-engine.ts";
-import "./stack/plain-traces.ts";
+import "./stack/program-process.ts";
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "./components/client.ts";
 import { Platform } from "./components/platform.ts";

@@ -1,17 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { InstanceType } from "#domain/tenants/instance-type.ts";
 
-/** Arguments of a container application. Changes of those marked "replaces" recreate it. */
+/** A change of account, name, namespace, script or class replaces the application. */
 export interface ContainerApplicationArgs {
-  /** Cloudflare account; replaces. */
   accountId: pulumi.Input<string>;
-  /** Name, unique in the account; replaces. */
+  /** Unique in the account. */
   name: pulumi.Input<string>;
-  /** Dispatch namespace of the script; replaces. */
   dispatchNamespace: pulumi.Input<string>;
-  /** Script that declares `className` in its `containers`; replaces. */
+  /** Script that declares `className` in its `containers`. */
   scriptName: pulumi.Input<string>;
-  /** Durable Object class of the containers; replaces. */
   className: pulumi.Input<string>;
   /** Container image with its tag or digest. A change starts a rolling rollout. */
   image: pulumi.Input<string>;

@@ -3,13 +3,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
 import type { ScriptBinding } from "./script-binding.ts";
 
-/** A Worker in a dispatch namespace (Workers for Platforms). Changes of arguments marked "replaces" recreate it. */
+/** A change of account, namespace or name replaces the script. */
 export interface NamespacedScriptArgs {
-  /** Cloudflare account; replaces. */
   accountId: pulumi.Input<string>;
-  /** Dispatch namespace; replaces. */
   namespace: pulumi.Input<string>;
-  /** Name of the script; replaces. */
   scriptName: pulumi.Input<string>;
   /** Module whose default export handles requests. Default: `index.js`. */
   mainModule?: pulumi.Input<string>;

@@ -22,24 +22,14 @@ export interface HealthRecord {
 export async function recordHealth(db: Kysely<DB>, records: readonly HealthRecord[]): Promise<void> {
   await sql`select tenantry.prepare_health_partitions(${DAYS_AHEAD})`.execute(db);
   if (records.length === 0) return;
-  const rows = records.map((record) => ({
-    instance_id: record.instanceId,
-    startup_ok: record.startupOk,
-    readiness_ok: record.readinessOk,
-    liveness_ok: record.livenessOk,
-    had_backup: record.hadBackup,
-    restored: record.restored,
-    latency_ms: Math.round(record.latencyMs),
-    inserted_at: record.at.toISOString(),
-  }));
   await sql`
     insert into tenantry.instance_health_snapshots
       (instance_id, startup_ok, readiness_ok, liveness_ok, had_backup, restored, latency_ms, inserted_at)
-    select r.instance_id, r.startup_ok, r.readiness_ok, r.liveness_ok, r.had_backup, r.restored, r.latency_ms, r.inserted_at
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
-      instance_id uuid, startup_ok boolean, readiness_ok boolean, liveness_ok boolean, had_backup boolean,
-      restored boolean, latency_ms integer, inserted_at timestamptz)
-    join tenantry.instances i on i.id = r.instance_id`.execute(db);
+    select i.id, r."startupOk", r."readinessOk", r."livenessOk", r."hadBackup", r.restored, round(r."latencyMs"), r.at
+    from jsonb_to_recordset(${JSON.stringify(records)}::jsonb) as r (
+      "instanceId" uuid, "startupOk" boolean, "readinessOk" boolean, "livenessOk" boolean, "hadBackup" boolean,
+      restored boolean, "latencyMs" numeric, at timestamptz)
+    join tenantry.instances i on i.id = r."instanceId"`.execute(db);
 }
 
 /** Drops days older than the retention. @returns their number */
@@ -76,22 +66,12 @@ export async function healthPeriods(db: Kysely<DB>, instanceId: string): Promise
 }
 
 export async function latestHealth(db: Kysely<DB>, instanceId: string): Promise<HealthRecord | undefined> {
-  const found = await db
+  return db
     .selectFrom("tenantry.instance_health_snapshots")
-    .selectAll()
+    .select(["instance_id as instanceId", "startup_ok as startupOk", "readiness_ok as readinessOk", "restored"])
+    .select(["liveness_ok as livenessOk", "had_backup as hadBackup", "latency_ms as latencyMs", "inserted_at as at"])
     .where("instance_id", "=", instanceId)
     .orderBy("inserted_at", "desc")
     .limit(1)
     .executeTakeFirst();
-  if (found === undefined) return undefined;
-  return {
-    instanceId: found.instance_id,
-    startupOk: found.startup_ok,
-    readinessOk: found.readiness_ok,
-    livenessOk: found.liveness_ok,
-    hadBackup: found.had_backup,
-    restored: found.restored,
-    latencyMs: found.latency_ms,
-    at: found.inserted_at,
-  };
 }

@@ -23,26 +23,18 @@ function selectIncidents(db: Kysely<DB>, environment: Environment) {
   return db
     .selectFrom("tenantry.incidents as n")
     .innerJoin("tenantry.clients as c", "c.id", "n.client_id")
-    .select(["n.id", "n.instance_id", "n.kind", "n.cause", "n.remedy", "n.opened_at", "n.closed_at"])
-    .select(["n.acknowledged_at", "n.acknowledged_by", "c.id as client_id", "c.slug"])
-    .select(sql<string>`n.opened_at::text`.as("opened_text"))
+    .select(["n.id", "n.instance_id as instanceId", "n.kind", "n.cause", "n.remedy", "n.opened_at as openedAt"])
+    .select(["n.closed_at as closedAt", "n.acknowledged_at", "n.acknowledged_by", "c.id as client_id", "c.slug"])
+    .select(sql<string>`n.opened_at::text`.as("openedText"))
     .where("n.environment", "=", environment);
 }
 
 function toListed(found: Awaited<ReturnType<ReturnType<typeof selectIncidents>["execute"]>>[number]): ListedIncident {
-  const { acknowledged_at, acknowledged_by } = found;
+  const { acknowledged_at: at, acknowledged_by: by, client_id, slug, ...incident } = found;
   return {
-    id: found.id,
-    instanceId: found.instance_id,
-    client: { id: found.client_id, slug: found.slug },
-    kind: found.kind,
-    cause: found.cause,
-    remedy: found.remedy,
-    openedAt: found.opened_at,
-    openedText: found.opened_text,
-    acknowledged:
-      acknowledged_at === null || acknowledged_by === null ? null : { at: acknowledged_at, by: acknowledged_by },
-    closedAt: found.closed_at,
+    ...incident,
+    client: { id: client_id, slug },
+    acknowledged: at === null || by === null ? null : { at, by },
   };
 }
 

@@ -94,7 +94,6 @@ end
 $$;
 revoke all on function tenantry.claim_account (text, text, jsonb) from public;
 
--- Runs once per statement.
 create or replace function tenantry.claim_for_clients() returns trigger
 language plpgsql security definer set search_path = pg_catalog as $$
 begin

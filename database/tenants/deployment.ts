@@ -27,8 +27,8 @@ export interface DeployableTenant {
 }
 
 const row = z.object({
-  billing_plan: z.enum(plans),
-  client_status: z.enum(clientStates),
+  plan: z.enum(plans),
+  clientStatus: z.enum(clientStates),
   generation: z.coerce.bigint(),
 });
 
@@ -45,30 +45,16 @@ export async function deployableTenant(
     .selectFrom("tenantry.instances as i")
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
     .leftJoin("tenantry.images as m", "m.id", "i.image_id")
-    .select(["c.id as client_id", "c.slug", "c.name", "c.billing_plan", "c.status as client_status"])
-    .select(["i.image_id", "m.reference", "i.bundle_id"])
-    .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id", "i.token_version", "i.access_aud"])
+    .select(["c.id as clientId", "c.slug", "c.name", "c.billing_plan as plan", "c.status as clientStatus"])
+    .select(["i.id as instanceId", "i.status", "i.generation", "i.image_id as imageId", "m.reference as image"])
+    .select(["i.bundle_id as bundleId", "i.ai_gateway_id as gatewayId", "i.token_version as tokenVersion"])
+    .select("i.access_aud")
     .where("i.id", "=", instance_id)
     .where("i.managed_by", "in", owner === "dashboard" ? ["dashboard"] : ["dashboard", "git"])
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const { billing_plan: plan, client_status: clientStatus, generation } = row.parse(found);
-  return {
-    clientId: found.client_id,
-    instanceId: found.instance_id,
-    slug: found.slug,
-    name: found.name,
-    plan,
-    clientStatus,
-    status: found.status,
-    generation,
-    gatewayId: found.ai_gateway_id,
-    tokenVersion: found.token_version,
-    imageId: found.image_id,
-    image: found.reference,
-    bundleId: found.bundle_id,
-    isNew: found.access_aud === null,
-  };
+  const { access_aud, ...tenant } = found;
+  return { ...tenant, ...row.parse(tenant), isNew: access_aud === null };
 }
 
 type Named = Pick<DeployableTenant, "clientId" | "instanceId" | "slug" | "generation">;

@@ -2,16 +2,10 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
-import { type AccountNeeds, type AccountUse, accountKinds } from "#domain/plans/account-limits.ts";
-import { type ContainerNeeds, containerKinds, containerNeeds } from "#domain/plans/capacity.ts";
+import { accountKinds } from "#domain/plans/account-limits.ts";
+import { containerKinds, containerNeeds } from "#domain/plans/capacity.ts";
 import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
 import type { DB } from "../types.ts";
-
-interface AccountLimits {
-  limits: AccountUse;
-  needs: AccountNeeds;
-  containers: ContainerNeeds;
-}
 
 const use = z.record(z.enum(accountKinds), z.number());
 const row = z.object({
@@ -22,6 +16,8 @@ const row = z.object({
     .partialRecord(z.enum(plans), z.record(z.enum(containerKinds), z.number()))
     .transform((known) => ({ ...containerNeeds(PLAN_CONTAINERS), ...known })),
 });
+
+type AccountLimits = z.infer<typeof row>;
 
 /** PostgreSQL: undefined_table, insufficient_privilege. */
 const NOT_MIGRATED = new Set(["42P01", "42501"]);

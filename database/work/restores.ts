@@ -3,19 +3,14 @@ import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";
 
-export interface UnfinishedRestore {
-  restoredAt: Date;
-  /** Writes between this time and `restoredAt` are lost. */
-  dumpedAt: Date;
-  /** Clients and months whose invoice may have been issued in between, and that have no issued invoice in the dump. */
-  invoices: { month: string; slug: string }[];
-}
-
 const row = z.object({
   restoredAt: z.date(),
+  /** Writes between this time and `restoredAt` are lost. */
   dumpedAt: z.date(),
+  /** Clients and months whose invoice may have been issued in between, and that have no issued invoice in the dump. */
   invoices: z.array(z.object({ month: z.string(), slug: z.string() })),
 });
+export type UnfinishedRestore = z.infer<typeof row>;
 
 /** Returns the environment's restores, oldest first; none before the migration that records them. */
 export async function unfinishedRestores(db: Kysely<DB>): Promise<UnfinishedRestore[]> {

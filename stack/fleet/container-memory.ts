@@ -1,12 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Plan, plans } from "#domain/plans/plan.ts";
-import { type InstanceType, instanceSize, smallestWith } from "#domain/tenants/instance-type.ts";
-
-interface ContainerSizes {
-  containers: Readonly<Record<Plan, InstanceType>>;
-  /** Memory that the image's gateway needs, in MiB. */
-  gatewayMemoryMiB: number;
-}
+import type { PlatformSettings } from "#domain/settings/platform.ts";
+import { instanceSize, smallestWith } from "#domain/tenants/instance-type.ts";
 
 /**
  * Warns once for each plan whose containers have less memory than the image's gateway needs. Not an error, because only the
@@ -14,7 +9,7 @@ interface ContainerSizes {
  */
 export function warnOfSmallContainers(
   clients: readonly { plan: Plan }[],
-  { containers, gatewayMemoryMiB }: ContainerSizes,
+  { containers, gatewayMemoryMiB }: Pick<PlatformSettings, "containers" | "gatewayMemoryMiB">,
 ): void {
   for (const plan of plans) {
     const tenants = clients.filter((client) => client.plan === plan).length;

@@ -18,12 +18,8 @@ interface EmptyDatabaseArgs {
  * interrupted first run is not affected, because the dispatch Worker is deployed after the schema.
  * @throws RunError before resources are declared, in a preview too
  */
-export async function refuseEmptyDatabase({
-  accountId,
-  databaseUrl,
-  environment,
-  snapshot,
-}: EmptyDatabaseArgs): Promise<void> {
+export async function refuseEmptyDatabase(args: EmptyDatabaseArgs): Promise<void> {
+  const { accountId, databaseUrl, environment, snapshot } = args;
   if (!snapshot.empty || !snapshot.read) return;
   const { dispatchScript } = platformNames(environment);
   if (!(await isDeployed(accountId, dispatchScript))) return;

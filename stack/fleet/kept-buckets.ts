@@ -1,26 +1,18 @@
 /** Backup buckets of earlier deployments. A new tenant with the same slug gets one only with its operator's consent. */
 import { getR2Bucket } from "@pulumi/cloudflare/getR2Bucket.js";
 import * as pulumi from "@pulumi/pulumi";
-import type { Environment } from "#domain/environment.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { qualifiedStack } from "../current-stack.ts";
 import { OutputError, OutputReader } from "../outputs.ts";
 import { refuse } from "../refusal.ts";
-import { ADOPT_BUCKETS_VARIABLE } from "../settings/run-flags.ts";
-import type { ClientSettings } from "../settings/settings.ts";
-import type { FleetSnapshot } from "./snapshot.ts";
+import { ADOPT_BUCKETS_VARIABLE, type RunFlags } from "../settings/run-flags.ts";
+import type { FleetPlanArgs } from "./plan.ts";
 
-export interface KeptBucketsArgs {
+export interface KeptBucketsArgs
+  extends Pick<FleetPlanArgs, "environment" | "clients" | "snapshot" | "managedBy">,
+    Pick<RunFlags, "adoptBuckets" | "keptBackups"> {
   /** Undefined in a preview without a deployed platform. */
   accountId: string | undefined;
-  environment: Environment;
-  clients: readonly ClientSettings[];
-  snapshot: FleetSnapshot;
-  /** Slugs whose existing buckets this run may adopt. */
-  adoptBuckets: ReadonlySet<string>;
-  /** Slugs of the dashboard's clients that may use the buckets of earlier clients. */
-  keptBackups: ReadonlySet<string>;
-  managedBy: "git" | "dashboard";
 }
 
 /** Cloudflare's response for a missing bucket: HTTP 404, code 10006. */

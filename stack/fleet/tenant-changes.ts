@@ -1,19 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import type { Client } from "#components/client.ts";
-import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import { CONTAINER_INPUTS } from "#domain/tenants/container-change.ts";
 import type { ClientSettings } from "../settings/settings.ts";
-import type { FleetPlan } from "./plan.ts";
-import type { FleetSnapshot } from "./snapshot.ts";
+import type { FleetArgs } from "./fleet.ts";
 import { type TenantChange, tenantSummary } from "./tenant-summary.ts";
 
-interface TenantChangesArgs {
+interface TenantChangesArgs extends Pick<FleetArgs, "plan" | "snapshot" | "provider"> {
   settings: readonly ClientSettings[];
   clients: Readonly<Record<string, Client>>;
-  plan: FleetPlan;
-  snapshot: FleetSnapshot;
-  provider: TenantryProvider;
 }
 
 const stepsResponse = z.object({

@@ -6,10 +6,31 @@ import { choice } from "#domain/settings/choice.ts";
 import { type PlatformSettings, platformSettings } from "#domain/settings/platform.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
-import { platformStack } from "./platform-stack.ts";
 import { NO_FLAGS, type RunFlags, readRunFlags } from "./run-flags.ts";
 import { providerKeys, rotations } from "./secrets.ts";
 import { client, partner } from "./tenants.ts";
+
+const MOST_PLATFORMS = 50;
+const STACK_NAME = /^[\w.-]+(?:\/[\w.-]+){0,2}$/;
+const STACK_NAME_FORM = "stack, project/stack or organization/project/stack";
+
+const stackName = z.string().regex(STACK_NAME, `use ${STACK_NAME_FORM}`);
+
+const platformStack = z
+  .union(
+    [
+      stackName,
+      z
+        .array(stackName)
+        .min(1, "is an empty list; name a stack")
+        .max(MOST_PLATFORMS, `names more than ${MOST_PLATFORMS} stacks; name those alone that have room`)
+        .refine((names) => new Set(names).size === names.length, "names a stack twice; remove one of the two"),
+    ],
+    { error: `use ${STACK_NAME_FORM}, or a list of 1 to ${MOST_PLATFORMS} such names` },
+  )
+  .describe(
+    `Stack that holds the platform of this stack's tenants; or up to ${MOST_PLATFORMS} such stacks in the order of preference: all of its tenants are placed at the first that has room, and stay there.`,
+  );
 
 /** All settings of a stack. `schema.ts` generates the editors' schema from it. */
 export const stackSettings = z.strictObject({

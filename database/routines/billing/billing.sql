@@ -12,7 +12,6 @@ $$;
 create or replace trigger account_follows after insert or update of slug, name, partner_id on tenantry.clients
   for each row execute function tenantry.account_follows_client();
 
--- Prices of past days cannot change.
 create or replace function tenantry.prices_hold_from_today() returns trigger
 language plpgsql set search_path = pg_catalog as $$
 declare

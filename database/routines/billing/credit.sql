@@ -68,7 +68,6 @@ create or replace trigger sums_are_booked before update on tenantry.credit_pools
   and (new.lifetime_purchased <> old.lifetime_purchased or new.lifetime_consumed <> old.lifetime_consumed))
   execute function tenantry.credit_sums_are_booked();
 
--- Entries cannot be deleted.
 create or replace function tenantry.ledger_is_append_only() returns trigger
 language plpgsql set search_path = pg_catalog as $$
 begin
@@ -85,6 +84,5 @@ create or replace trigger append_only_whole before truncate on tenantry.credit_e
 create policy in_scope on tenantry.credit_pools using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 create policy in_scope on tenantry.credit_entries using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 
--- Only the service records consumption.
 create policy consumption_is_metered on tenantry.credit_entries as restrictive for insert
   with check (day is null or tenantry.caller_kind() in ('service', 'owner'));
