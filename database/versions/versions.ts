@@ -90,7 +90,11 @@ export async function findKnownVersion(db: Kysely<DB>, { imageId, bundleId }: Ve
   return { image, bundle: bundle?.content_hash ?? null };
 }
 
-async function updateInstance(db: Kysely<DB>, id: string, values: UpdateObject<DB, "tenantry.instances">): Promise<void> {
+async function updateInstance(
+  db: Kysely<DB>,
+  id: string,
+  values: UpdateObject<DB, "tenantry.instances">,
+): Promise<void> {
   await db.updateTable("tenantry.instances").set(values).where("id", "=", id).execute();
 }
 

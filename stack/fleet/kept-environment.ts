@@ -1,4 +1,4 @@
-import type { PlatformOwner } from "#database/people/platform-owners.ts";
+import type { PlatformOwner } from "#database/people/stack-owners.ts";
 import type { Environment } from "#domain/environment.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";

@@ -5,8 +5,7 @@ import { type PoolSnapshot, readPoolSnapshot } from "#database/ai-gateways/pool-
 import { connectionString } from "#database/connection/connection-string.ts";
 import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
-import { type KnownPartner, knownPartners } from "#database/people/known-partners.ts";
-import { type PlatformOwner, platformOwners } from "#database/people/platform-owners.ts";
+import { type KnownPartner, knownPartners, type PlatformOwner, platformOwners } from "#database/people/stack-owners.ts";
 import { SchemaError } from "#database/schema/error.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
 import { earlierClients, type KnownClient, knownClients } from "#database/tenants/clients.ts";

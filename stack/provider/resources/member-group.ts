@@ -1,9 +1,10 @@
 import { unlessGone } from "@tenantry/cloudflare-client/client";
 import { UserError } from "@tenantry/plugin-host/errors";
 import { resource } from "@tenantry/plugin-host/resource";
+import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
 import * as z from "zod";
-import { type GroupRules, includedGroups, memberRules, unexpectedRules } from "../access/member-rules.ts";
+import { memberAddress } from "#domain/access/member-group.ts";
 import type { Clients } from "../clients.ts";
 import { parseResourceId } from "../resource-id.ts";
 
@@ -22,6 +23,32 @@ type Inputs = z.infer<typeof inputs>;
 
 interface Outputs {
   groupId: string;
+}
+
+interface GroupRules {
+  include?: AccessRule[] | null;
+  exclude?: AccessRule[] | null;
+  require?: AccessRule[] | null;
+}
+
+const kindOf = (rule: AccessRule): string => Object.keys(rule).join("+");
+
+/** Returns the rules that name one member by e-mail address. They are data and must not be stored or shown. */
+function memberRules({ include }: GroupRules): AccessRule[] {
+  return (include ?? []).filter((rule) => memberAddress(rule) !== undefined);
+}
+
+function includedGroups({ include }: GroupRules): string[] {
+  return (include ?? []).flatMap((rule) => ("group" in rule && kindOf(rule) === "group" ? [rule.group.id] : []));
+}
+
+/** Returns all other rules by place and kind, such as `include everyone`. Their values are omitted, because they can name people. */
+function unexpectedRules({ include, exclude, require }: GroupRules): string[] {
+  const describe = (place: string, rules: AccessRule[] | null | undefined) =>
+    (rules ?? []).map((rule) => `${place} ${kindOf(rule)}`);
+  const known = ["include email", "include group"];
+  const included = describe("include", include).filter((rule) => !known.includes(rule));
+  return [...included, ...describe("exclude", exclude), ...describe("require", require)].toSorted();
 }
 
 const parseId = (id: string) => parseResourceId(id, "an Access group", ["accountId", "groupId"] as const);

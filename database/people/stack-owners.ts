@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import { ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
@@ -16,4 +16,19 @@ export async function knownPartners(db: Kysely<DB>, environment: Environment): P
     .where(ofEnvironment("p", environment))
     .execute();
   return Object.fromEntries(rows.map(({ slug, id, owner }) => [slug, { id, owner: owner ?? undefined }]));
+}
+
+export interface PlatformOwner {
+  environment: Environment;
+  owner: string;
+}
+
+export function platformOwners(db: Kysely<DB>): Promise<PlatformOwner[]> {
+  return db
+    .selectFrom("tenantry.dashboard_users")
+    .select(["environment", sql<string>`owner`.as("owner")])
+    .where("role", "=", "ROOT")
+    .where("owner", "is not", null)
+    .$narrowType<{ environment: Environment }>()
+    .execute();
 }
