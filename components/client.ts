@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type ClientFields, clientColumns } from "#domain/settings/client.ts";
 import type { ClientState } from "#domain/tenants/instance-state.ts";
-import { Instance, type TenantArgs } from "./instance.ts";
+import { Instance } from "./instance.ts";
+import type { TenantArgs } from "./platform-context.ts";
 import { DatabaseRecord } from "./resources/database-record.ts";
 import { RemovalCheck } from "./resources/removal-check.ts";
 

@@ -4,8 +4,7 @@ import type { Environment } from "#domain/environment.ts";
 import { DEFAULT_TENANT_SHAPE, type TenantShape } from "#domain/plans/account-limits.ts";
 import { type Plan, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { Client } from "./client.ts";
-import type { GatewayBinding } from "./instance.ts";
-import type { PlatformContext } from "./platform-context.ts";
+import type { GatewayBinding, PlatformContext } from "./platform-context.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
 import { fakeContext, fakePlatform } from "./testing/fakes.ts";
 

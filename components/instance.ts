@@ -1,43 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
-import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
-import type { Plan } from "#domain/plans/plan.ts";
 import { ofTwo } from "#domain/rotation.ts";
 import { AccessApplication } from "./access/access-application.ts";
 import { accountToken } from "./account-token.ts";
 import { AiGateway } from "./ai-gateways/ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
-import type { PlatformContext } from "./platform-context.ts";
-import { DatabaseRecord, type TogetherRow } from "./resources/database-record.ts";
+import type { TenantArgs } from "./platform-context.ts";
+import { DatabaseRecord } from "./resources/database-record.ts";
 import { rotating } from "./rotating.ts";
 import { TenantWorker } from "./workers/tenant-worker.ts";
 import { workerHost } from "./workers/worker-host.ts";
 
 const TOKEN_LENGTH = 48;
-
-/** The AI gateway of a tenant: the planned choice, the row id of a pooled one, and the instances that change theirs in the same transaction. */
-export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string>; together?: TogetherRow[] };
-
-export interface TenantArgs {
-  context: PlatformContext;
-  slug: string;
-  plan: Plan;
-  /** Number of earlier clients with the slug. Default: none. */
-  earlierClients?: number | undefined;
-  gateway: GatewayBinding;
-  /** Version of the gateway's token; an increment replaces the token. Default: 1. */
-  tokenVersion?: number | undefined;
-  /** Image of the gateway's container. Default: the platform's. */
-  image?: string | undefined;
-  /** Import id of an earlier tenant's backup bucket to adopt. Default: a bucket is created. */
-  adoptBucket?: string | undefined;
-  /** Whether rows and scripts of another stack may be taken over. Default: false. */
-  takeOver?: boolean | undefined;
-}
 
 export interface InstanceArgs extends TenantArgs {
   clientId: pulumi.Input<string>;

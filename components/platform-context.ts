@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { TenantShape } from "#domain/plans/account-limits.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import type { Rotation, SecretVersions } from "#domain/rotation.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
+import type { TogetherRow } from "./resources/database-record.ts";
 import type { DispatchAccess } from "./workers/dispatch-worker.ts";
 
 export interface PlatformContext {
@@ -22,4 +25,24 @@ export interface PlatformContext {
   /** Versions of the secrets that each tenant has. Default: never rotated. */
   secretVersions?: SecretVersions | undefined;
   bundle: WorkerBundle;
+}
+
+/** The AI gateway of a tenant: the planned choice, the row id of a pooled one, and the instances that change theirs in the same transaction. */
+export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string>; together?: TogetherRow[] };
+
+export interface TenantArgs {
+  context: PlatformContext;
+  slug: string;
+  plan: Plan;
+  /** Number of earlier clients with the slug. Default: none. */
+  earlierClients?: number | undefined;
+  gateway: GatewayBinding;
+  /** Version of the gateway's token; an increment replaces the token. Default: 1. */
+  tokenVersion?: number | undefined;
+  /** Image of the gateway's container. Default: the platform's. */
+  image?: string | undefined;
+  /** Import id of an earlier tenant's backup bucket to adopt. Default: a bucket is created. */
+  adoptBucket?: string | undefined;
+  /** Whether rows and scripts of another stack may be taken over. Default: false. */
+  takeOver?: boolean | undefined;
 }

@@ -5,7 +5,7 @@ import { tenantScriptName } from "#domain/names/physical-name.ts";
 import { planVariables, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "#workers/contracts/bindings.ts";
 import type { BackupBucket } from "../backup-bucket.ts";
-import type { InstanceArgs } from "../instance.ts";
+import type { TenantArgs } from "../platform-context.ts";
 import { ContainerApplication } from "../resources/container-application.ts";
 import { NamespacedScript } from "../resources/namespaced-script.ts";
 import {
@@ -18,7 +18,8 @@ import {
 } from "./bindings.ts";
 
 interface TenantWorkerArgs
-  extends Pick<InstanceArgs, "context" | "slug" | "plan" | "earlierClients" | "clientId" | "image" | "takeOver"> {
+  extends Pick<TenantArgs, "context" | "slug" | "plan" | "earlierClients" | "image" | "takeOver"> {
+  clientId: pulumi.Input<string>;
   backups: BackupBucket;
   hostname: pulumi.Input<string>;
   /** Audience tag of the tenant hostname's Access application. */

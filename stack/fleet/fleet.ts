@@ -1,8 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { Client } from "#components/client.ts";
-import type { GatewayBinding } from "#components/instance.ts";
 import { Partner } from "#components/partner.ts";
-import type { PlatformContext } from "#components/platform-context.ts";
+import type { GatewayBinding, PlatformContext } from "#components/platform-context.ts";
 import type { TogetherRow } from "#components/resources/database-record.ts";
 import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
