@@ -33,8 +33,7 @@ revoke all on function tenantry.account_use (text) from public;
 
 -- Serializes claims. It updates the rows instead of only locking them, so that a repeatable-read transaction cannot claim with an old
 -- snapshot (as in check_ai_gateway_capacity).
-create or replace function tenantry.lock_account_limits() returns void
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.lock_account_limits() returns void language plpgsql security definer set search_path = pg_catalog as $$
 declare
   place text;
 begin
@@ -94,8 +93,7 @@ end
 $$;
 revoke all on function tenantry.claim_account (text, text, jsonb) from public;
 
-create or replace function tenantry.claim_for_clients() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.claim_for_clients() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.claim_account(a.environment, 'git', (l.needs -> a.environment -> 'tenant') || (l.containers -> a.billing_plan))
   from (select distinct environment, billing_plan from added where managed_by = 'git') a
@@ -128,8 +126,7 @@ create or replace trigger account_claim after insert on tenantry.instances
   referencing new table as added for each statement execute function tenantry.claim_for_instances();
 
 -- A plan uses nothing until the client has an instance. A plan that is restored with its failed job is the one the tenant still has.
-create or replace function tenantry.claim_for_plan() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.claim_for_plan() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if pg_trigger_depth() > 1 then
     return null;

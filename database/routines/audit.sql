@@ -1,5 +1,4 @@
-create or replace function tenantry.audit_is_append_only() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.audit_is_append_only() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   raise exception 'audit log entries cannot be changed or deleted' using errcode = 'TN007';
 end
@@ -8,8 +7,7 @@ $$;
 create or replace trigger append_only before update or delete or truncate on tenantry.audit_log
   for each statement execute function tenantry.audit_is_append_only();
 
-create or replace function tenantry.audit() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.audit() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   kind constant text := tenantry.caller_kind();
   -- Token hashes help no reader, and could help an attacker.

@@ -1,7 +1,6 @@
 -- The caller's environment, from the name of its role (`database/callers/roles.ts`). A REST layer sets the role for a call; other callers log in
 -- with it, or with its second login, which ends in `_b`. Any other role, such as the database's owner, counts as production.
-create or replace function tenantry.caller_environment() returns text
-language sql stable set search_path = pg_catalog as $$
+create or replace function tenantry.caller_environment() returns text language sql stable set search_path = pg_catalog as $$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
@@ -10,8 +9,7 @@ language sql stable set search_path = pg_catalog as $$
 $$;
 
 -- The caller's kind; `owner` for any other role, such as the database's owner.
-create or replace function tenantry.caller_kind() returns text
-language sql stable set search_path = pg_catalog as $$
+create or replace function tenantry.caller_kind() returns text language sql stable set search_path = pg_catalog as $$
   select coalesce(
     substring(
       coalesce(nullif(current_setting('role', true), 'none'), session_user::text)
@@ -20,14 +18,12 @@ language sql stable set search_path = pg_catalog as $$
 $$;
 
 -- The dashboard user for whom a root's role was set; null for every other caller.
-create or replace function tenantry.caller_id() returns uuid
-language sql stable set search_path = pg_catalog as $$
+create or replace function tenantry.caller_id() returns uuid language sql stable set search_path = pg_catalog as $$
   select nullif(current_setting('tenantry.caller', true), '')::uuid
 $$;
 
 -- Whether the caller sees the whole environment. A platform root does only while its dashboard user has the role ROOT.
-create or replace function tenantry.sees_all() returns boolean
-language sql stable security definer set search_path = pg_catalog as $$
+create or replace function tenantry.sees_all() returns boolean language sql stable security definer set search_path = pg_catalog as $$
   select case tenantry.caller_kind()
     when 'partner_root' then false
     when 'platform_root' then exists (
@@ -38,8 +34,7 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 
 -- The partner whose rows a partner root sees; null for every other caller. It is read from the user's row, so that no setting can widen it.
-create or replace function tenantry.caller_partner() returns uuid
-language sql stable security definer set search_path = pg_catalog as $$
+create or replace function tenantry.caller_partner() returns uuid language sql stable security definer set search_path = pg_catalog as $$
   select d.partner_id from tenantry.dashboard_users d
   where tenantry.caller_kind() = 'partner_root' and d.id = tenantry.caller_id() and d.role = 'PARTNER_ROOT'
     and d.environment = tenantry.caller_environment()
@@ -74,8 +69,7 @@ $$;
 revoke all on function dashboard.enter (text, text, text) from public;
 
 -- IDs of the clients that a partner root sees, evaluated once per statement, so that lists do not scan every client.
-create or replace function tenantry.caller_clients() returns uuid[]
-language sql stable security definer set search_path = pg_catalog as $$
+create or replace function tenantry.caller_clients() returns uuid[] language sql stable security definer set search_path = pg_catalog as $$
   select array(
     select c.id from tenantry.clients c
     where c.partner_id = tenantry.caller_partner() and c.environment = tenantry.caller_environment())

@@ -1,6 +1,5 @@
 -- A client's status goes draft → active → production, and may go back one step. Stacks declare the final status, so their roles may skip steps.
-create or replace function tenantry.check_client_status() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.check_client_status() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() not in ('provisioner', 'owner') and (old.status, new.status) not in
       (('draft', 'active'), ('active', 'production'), ('production', 'active'), ('active', 'draft')) then
@@ -15,8 +14,7 @@ create or replace trigger check_status before update on tenantry.clients
 
 -- Clearing the date restores the client: it cancels the deletion job, even a running one, and withdraws a deletion that was requested
 -- because of credit.
-create or replace function tenantry.client_had_back() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.client_had_back() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   why constant text := 'The client was restored.';
 begin

@@ -1,5 +1,4 @@
-create or replace function tenantry.check_instance_status() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.check_instance_status() returns trigger language plpgsql set search_path = pg_catalog as $$
 declare
   kind constant text := tenantry.caller_kind();
   before constant text := case when tg_op = 'UPDATE' then old.status end;

@@ -1,5 +1,4 @@
-create or replace function tenantry.mail_queued() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.mail_queued() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.enqueue(new.environment, 'mail', jsonb_build_object('id', new.id), 'mail:' || new.id);
   return null;
@@ -8,8 +7,7 @@ $$;
 
 create or replace trigger mail_queued after insert on tenantry.mails for each row execute function tenantry.mail_queued();
 
-create or replace function tenantry.task_of_job(p_kind text) returns text
-language sql immutable set search_path = pg_catalog as $$
+create or replace function tenantry.task_of_job(p_kind text) returns text language sql immutable set search_path = pg_catalog as $$
   select case
     when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token', 'adopt_version', 'redeploy') then 'operation'
     else 'job' end
@@ -18,8 +16,7 @@ revoke all on function tenantry.task_of_job (text) from public;
 
 -- Settles what a job or its request changed in advance when the job ends: it releases the slot that a move held, and restores the plan if the
 -- Worker did not get the new one.
-create or replace function tenantry.job_settled() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.job_settled() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if new.kind = 'assign_gateway' then
     update tenantry.instances i set held_pool_id = null where i.id = new.instance_id and i.held_pool_id is not null;
@@ -63,8 +60,7 @@ end
 $$;
 revoke all on function tenantry.enqueue (text, text, jsonb, text, text, integer) from public;
 
-create or replace function tenantry.job_queued() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.job_queued() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
   perform tenantry.enqueue(

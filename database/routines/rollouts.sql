@@ -5,8 +5,7 @@ language sql stable security definer set search_path = pg_catalog as $$
 $$;
 revoke all on function tenantry.bundle_names() from public;
 
-create or replace function tenantry.content_stays() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.content_stays() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   new.content := old.content;
   return new;
@@ -16,8 +15,7 @@ $$;
 -- A bundle's content cannot change, so that it matches its hash.
 create or replace trigger content_stays before update on tenantry.worker_bundles for each row execute function tenantry.content_stays();
 
-create or replace function tenantry.rollout_changed() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.rollout_changed() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.enqueue(new.environment, 'rollouts', '{}', 'rollouts', 'rollouts');
   return null;

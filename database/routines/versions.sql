@@ -1,5 +1,4 @@
-create or replace function tenantry.version_deployed() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.version_deployed() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   new.deployed_at := now();
   return new;

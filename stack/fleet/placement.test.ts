@@ -173,7 +173,7 @@ describe("of several platforms", () => {
     await pool(0, 9);
     const staging = { platform: { ...fakePlatform, environment: "staging" } };
     await expect(place(clients("acme"), deployed({ b: staging }))).rejects.toThrow(
-      "the stack organization/tenantry/b is staging, this one production",
+      "the stack organization/tenantry/b has the environment staging, this stack production",
     );
     await expect(place({ ...clients("acme"), platformStack: ["a", "c"] })).rejects.toThrow(
       "the stack c holds no deployed platform; run pulumi up there first, or correct tenantry:platformStack",

@@ -12,8 +12,7 @@ $$;
 create or replace trigger account_follows after insert or update of slug, name, partner_id on tenantry.clients
   for each row execute function tenantry.account_follows_client();
 
-create or replace function tenantry.prices_hold_from_today() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.prices_hold_from_today() returns trigger language plpgsql set search_path = pg_catalog as $$
 declare
   today constant date := (now() at time zone 'utc')::date;
 begin
@@ -63,8 +62,7 @@ create or replace trigger plan_changed after insert or update of billing_plan, s
 
 -- Keeps the account of a client that had an instance, even if nothing was billed: points of the analytics dataset name the slug alone, and the
 -- account shows that an earlier client had it.
-create or replace function tenantry.account_closes() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.account_closes() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if exists (select from tenantry.invoices v where v.client_id = old.id)
       or exists (select from tenantry.credit_entries e where e.client_id = old.id)

@@ -10,8 +10,7 @@ language sql immutable set search_path = pg_catalog as $$
 $$;
 
 -- The state machine of domain/billing/credit-state.ts. Only a deadline moves it forward, and only credit moves it back, for every caller.
-create or replace function tenantry.check_credit_state() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.check_credit_state() returns trigger language plpgsql set search_path = pg_catalog as $$
 declare
   level constant text :=
     tenantry.credit_level(new.prepaid, new.lifetime_purchased - new.lifetime_consumed, new.warn_below_micros);
@@ -35,8 +34,7 @@ create or replace trigger check_state before update on tenantry.credit_pools
   for each row when (old.state <> new.state) execute function tenantry.check_credit_state();
 
 -- Keeps a pool's sums equal to its entries, in the same transaction. The pool's row lock orders concurrent entries.
-create or replace function tenantry.credit_booked() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.credit_booked() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.credit_pools (client_id) values (new.client_id) on conflict (client_id) do nothing;
   update tenantry.credit_pools p set
@@ -50,8 +48,7 @@ $$;
 
 create or replace trigger booked after insert on tenantry.credit_entries for each row execute function tenantry.credit_booked();
 
-create or replace function tenantry.credit_sums_are_booked() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.credit_sums_are_booked() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() <> 'owner' then
     raise exception 'the totals of a credit balance change only with its ledger entries' using errcode = 'TN007';
@@ -68,8 +65,7 @@ create or replace trigger sums_are_booked before update on tenantry.credit_pools
   and (new.lifetime_purchased <> old.lifetime_purchased or new.lifetime_consumed <> old.lifetime_consumed))
   execute function tenantry.credit_sums_are_booked();
 
-create or replace function tenantry.ledger_is_append_only() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.ledger_is_append_only() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   raise exception 'ledger entries cannot be changed or deleted; book a correction' using errcode = 'TN007';
 end

@@ -1,6 +1,5 @@
 -- draft → issued → paid or void. An issued invoice cannot change, except by the database's owner.
-create or replace function tenantry.check_invoice() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.check_invoice() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() <> 'owner' then
     if tg_op = 'DELETE' then

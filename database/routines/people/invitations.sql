@@ -1,7 +1,6 @@
 -- Limits each dashboard user to 60 invitations an hour. Concurrent requests are serialized, so that they count too. The error's detail is the
 -- number of seconds until the next invitation is allowed.
-create or replace function tenantry.limit_invitations() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.limit_invitations() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   oldest timestamptz;
 begin

@@ -1,6 +1,5 @@
 -- An invited user answers once. A user who rejected may be invited again.
-create or replace function tenantry.check_client_user_status() returns trigger
-language plpgsql set search_path = pg_catalog as $$
+create or replace function tenantry.check_client_user_status() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() <> 'owner' and (old.status, new.status) not in
       (('invited', 'validated'), ('invited', 'rejected'), ('rejected', 'invited')) then
@@ -102,8 +101,7 @@ create or replace trigger user_of_client_user before insert on tenantry.client_u
   for each row execute function tenantry.user_of_client_user();
 
 -- A user can be assigned only to instances of its own client, whatever the caller may see.
-create or replace function tenantry.check_assignment() returns trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.check_assignment() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if not exists (
       select from tenantry.client_users u join tenantry.instances i on i.client_id = u.client_id
