@@ -15,7 +15,7 @@ describe("access-for-everyone", () => {
   test.each([
     ["allows everyone", { decision: "allow", includes: [{ everyone: {} }] }],
     ["bypasses the login", { decision: "bypass", includes: [{ group: { id: "g" } }] }],
-  ])("refuses a policy that %s, even one called as the platform's own", async (way, policy) => {
+  ])("refuses a policy that %s, even one with the name of the platform's own", async (way, policy) => {
     const args = { accountId, name: "Tenantry public paths", ...policy };
     const found = await pack.judge(() => new cloudflare.ZeroTrustAccessPolicy("public", args));
     expect(found).toEqual([
@@ -28,7 +28,7 @@ describe("access-for-everyone", () => {
     ]);
   });
 
-  test("refuses a group of everyone, and a policy within an application", async () => {
+  test("refuses a group of everyone, and such a policy in an application", async () => {
     const found = await pack.judge(() => {
       new cloudflare.ZeroTrustAccessGroup("all", { accountId, name: "All", includes: [{ everyone: {} }] });
       const policies = [{ name: "x", decision: "allow", includes: [{ everyone: {} }] }];
@@ -67,7 +67,7 @@ describe("group-only-access", () => {
     ]);
   });
 
-  test("refuses the platform's public policy on a whole host or another path, and takes it at public paths alone", async () => {
+  test("accepts the platform's public policy only at public paths", async () => {
     const refused = [host, `${host}/api`, `${host}/logos`, `${host}/_backup`];
     const taken = [`${host}/api/health`, "dash.agents.example.com/logos", "*-staging.agents.example.com/_backup"];
     const found = await pack.judge(() => {
@@ -78,7 +78,7 @@ describe("group-only-access", () => {
     expect(found.map(({ message }) => message)).toEqual(refused.map((address) => `${address} ${why}`));
   });
 
-  test("refuses what the stack does not declare, and no policy at all", async () => {
+  test("refuses undeclared policies, and an application without policies", async () => {
     const foreign = await pack.judge(() => application("policy-of-somebody"));
     expect(foreign.map(({ message }) => message)).toEqual([
       `${host} has policies that this stack does not declare. Declare one that allows a group.`,
@@ -90,7 +90,7 @@ describe("group-only-access", () => {
     expect(none.map(({ message }) => message)).toEqual([`${host} has no policy. Declare one that allows a group.`]);
   });
 
-  test("takes the component's own", async () => {
+  test("accepts the component's application", async () => {
     const args = { accountId, displayName: "Tenant acme", hostname: host, groups: ["roots"] };
     expect(await pack.judge(() => new AccessApplication("acme", args))).toEqual([]);
   });

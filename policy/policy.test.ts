@@ -54,12 +54,12 @@ describe("backup-buckets", () => {
   const judge = (environment: Environment, declare: () => Output<string>) =>
     pack.judge(() => bound(environment, declare()));
 
-  test("refuses in production a bucket that goes", async () => {
+  test("refuses in production a bucket that is deleted with its tenant", async () => {
     expect(await judge("production", () => component(false))).toEqual([fault]);
     expect(await judge("production", () => bucket({}))).toEqual([fault]);
   });
 
-  test("takes one that is kept or protected, and any elsewhere", async () => {
+  test("accepts a bucket that is kept or protected, and any outside production", async () => {
     expect(await judge("production", () => component(true))).toEqual([]);
     expect(await judge("production", () => bucket({ protect: true }))).toEqual([]);
     expect(await judge("development", () => component(false))).toEqual([]);
@@ -84,7 +84,7 @@ describe("plain-secrets", () => {
     ]);
   });
 
-  test("refuses it of the account's own Workers, and takes secrets and what only names them", async () => {
+  test("refuses it in the account's Workers, and accepts secrets and their URLs", async () => {
     const script = (bindings: cloudflare.types.input.WorkersScriptBinding[]) =>
       pack.judge(() => new cloudflare.WorkersScript("dispatch", { accountId, scriptName: "dispatch", bindings }));
     const secret = { name: "INVALIDATE_TOKEN", type: "secret_text", text: "hush" };
@@ -117,7 +117,7 @@ describe("slugs", () => {
 });
 
 describe("script-tags", () => {
-  test("asks for each tag, as it is true of the script", async () => {
+  test("requires each tag with the script's values", async () => {
     const missing = async (tags: string[]) =>
       (await pack.judge(() => declareScript({ tags }))).map(({ level, message }) => `${level}: ${message}`);
     const of = (tag: string) => `advisory: The script lone has no correct tag ${tag}.`;
@@ -150,7 +150,7 @@ describe("plan-limits", () => {
     });
   };
 
-  test("tells of containers of another size than the plan's, unless the settings say so", async () => {
+  test("reports containers of another size than the plan's, unless the settings allow it", async () => {
     expect(await pack.judge(() => tenant("standard-1"))).toEqual([]);
     expect(await pack.judge(() => tenant("lite"))).toEqual([
       {
@@ -164,14 +164,14 @@ describe("plan-limits", () => {
     expect(await pack.judge(() => tenant("lite"), config)).toEqual([]);
   });
 
-  test("lets enterprise have larger containers, and tells of limits that it has not", async () => {
+  test("accepts larger containers for enterprise, and reports limits that it lacks", async () => {
     expect((await pack.judge(() => tenant("standard-4", "enterprise"))).map(({ message }) => message)).toEqual([
       "The tenant's script lone has BACKUP_STORAGE_BYTES 1, but the plan enterprise has none.",
       "The tenant's script lone has SLEEP_AFTER_SECONDS 1, but the plan enterprise has none.",
     ]);
   });
 
-  test("tells of more storage, and of more CPU time than any plan grants", async () => {
+  test("reports more storage, and more CPU time than any plan grants", async () => {
     const more = () =>
       declareScript({ limits: { cpuMs: 300_000, subrequests: 10 } }, { BACKUP_STORAGE_BYTES: plain("9000000000") });
     expect((await pack.judge(more)).map(({ message }) => message)).toEqual([
@@ -217,7 +217,7 @@ describe("AI gateways", () => {
     expect(await pack.judge(gateway({}))).toEqual([]);
   });
 
-  test("ai-spend-limits tells of plans that may spend more, unless the settings say so", async () => {
+  test("ai-spend-limits reports plans with higher limits, unless the settings allow them", async () => {
     const loose = gateway({ spendLimits: { enabled: true, rules: [rule("free", 5), rule("pro", 500)] } });
     expect((await pack.judge(loose)).map(({ level, message }) => `${level}: ${message}`)).toEqual([
       "advisory: The AI gateway pool-a allows a tenant of the plan basic to spend more than 50 US dollars.",
@@ -227,7 +227,7 @@ describe("AI gateways", () => {
   });
 });
 
-test("says nothing of what only the run will tell, and no rule that is disabled says anything", async () => {
+test("reports nothing for unknown values and disabled rules", async () => {
   // What the engine sends in a preview for what it does not know.
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   const reports = await reported(() => declareScript());
@@ -242,6 +242,6 @@ test("says nothing of what only the run will tell, and no rule that is disabled 
   expect(await pack.judge(() => declareScript({ tags: [] }), config)).toEqual([]);
 });
 
-test("ends when the engine that started it does", async () => {
+test("exits when its engine exits", async () => {
   expect(await (await startPack()).close()).toBe(0);
 });

@@ -6,7 +6,7 @@ import { fakePlatformArgs } from "../testing/fakes.ts";
 const deploy = (more: Partial<PlatformArgs> = {}) =>
   declare(() => new Platform("platform", fakePlatformArgs("production", more)));
 
-test("gives each caller of the database a role with the least it can do with", async () => {
+test("gives each caller of the database a role with the least rights", async () => {
   const { declared } = await deploy();
   const grants = declared.filter(({ type }) => type === "postgresql:index/grant:Grant").map(({ inputs }) => inputs);
   const of = (role: string) =>

@@ -54,7 +54,7 @@ const tablesOf = (kind: CallerKind, privilege = "SELECT") =>
     .map(({ object }) => object.replace("tenantry.", ""))
     .filter((table) => !SHARED_BY_ENVIRONMENTS.includes(table));
 
-test("every table is under row-level security, and in this test", async () => {
+test("every table has row-level security and is in this test", async () => {
   const { rows: found } = await database.pool.query<{ name: string; secured: boolean }>(
     `select relname as name, relrowsecurity as secured from pg_class
      where relnamespace = 'tenantry'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -75,13 +75,13 @@ const ofProduction = (table: string) => OWNERS.filter((owner) => owner !== "else
 
 describe("a partner root", () => {
   const north: Identity = { kind: "partner_root", caller: "north" };
-  test.each(tablesOf("partner_root"))("sees of %s its own partner's rows alone", async (table) => {
+  test.each(tablesOf("partner_root"))("reads only its own partner's rows of %s", async (table) => {
     expect(await seen(table, north)).toEqual(table === SHARED ? ofProduction(table) : ["north"]);
     expect(await seen(table, north, true)).toContain(table === SHARED ? "elsewhere" : "south");
   });
 
   test.each(tablesOf("partner_root"))(
-    "without an identity, or with another kind's, sees nothing of %s",
+    "reads no rows of %s without an identity, or with another kind's",
     async (table) => {
       expect(await seen(table, { kind: "partner_root" })).toEqual([]);
       if (table !== OWN_KEYS) expect(await seen(table, { kind: "partner_root", caller: "root" })).toEqual([]);
@@ -91,12 +91,12 @@ describe("a partner root", () => {
 
 describe("a platform root", () => {
   const root: Identity = { kind: "platform_root", caller: "root" };
-  test.each(tablesOf("platform_root"))("sees of %s its environment's rows alone", async (table) => {
+  test.each(tablesOf("platform_root"))("reads only its environment's rows of %s", async (table) => {
     expect(await seen(table, root)).toEqual(table === OWN_KEYS ? [] : ofProduction(table));
     expect(await seen(table, root, true)).toContain("elsewhere");
   });
 
-  test.each(tablesOf("platform_root"))("that is no root any more sees nothing of %s", async (table) => {
+  test.each(tablesOf("platform_root"))("that was removed reads no rows of %s", async (table) => {
     if (table !== OWN_KEYS) expect(await seen(table, { kind: "platform_root", caller: "north" })).toEqual([]);
     expect(await seen(table, { kind: "platform_root" })).toEqual([]);
   });
@@ -127,12 +127,12 @@ async function changed(statement: string, values: unknown[] = []): Promise<numbe
 
 describe("a partner root's writes", () => {
   const written = tablesOf("partner_root", "DELETE");
-  test.each(written)("delete none of another's in %s", async (table) => {
+  test.each(written)("delete no rows of another partner in %s", async (table) => {
     const { column, values } = rows.get(table) ?? { column: "", values: {} as Record<Owner, string> };
     expect(await changed(`delete from tenantry.${table} where ${column}::text = $1`, [values.south])).toBe(0);
   });
 
-  test("take and give no client away", async () => {
+  test("move no client from or to another partner", async () => {
     const { values: clients } = rows.get("clients") ?? { values: {} as Record<Owner, string> };
     const { values: partners } = rows.get("partners") ?? { values: {} as Record<Owner, string> };
     const give = "update tenantry.clients set partner_id = $2 where id = $1";
@@ -145,7 +145,7 @@ describe("a partner root's writes", () => {
     expect(await changed(insert, [partners.north])).toBe(1);
   });
 
-  test("put nobody into another's tenant", async () => {
+  test("add no user to another partner's tenant", async () => {
     const { values: clients } = rows.get("clients") ?? { values: {} as Record<Owner, string> };
     const { values: instances } = rows.get("instances") ?? { values: {} as Record<Owner, string> };
     const { values: users } = rows.get("client_users") ?? { values: {} as Record<Owner, string> };
@@ -156,7 +156,7 @@ describe("a partner root's writes", () => {
     await expect(changed(assign, [users.south, instances.north])).rejects.toThrow(/instances of the same client/);
   });
 
-  test("change no audit entry, nor does anyone", async () => {
+  test("change no audit entry, like every other caller's", async () => {
     await expect(changed("delete from tenantry.audit_log")).rejects.toThrow("permission denied");
     await expect(database.pool.query("update tenantry.audit_log set actor = 'nobody'")).rejects.toMatchObject({
       code: "TN007",
@@ -186,7 +186,7 @@ test("a request's role and identity end with its transaction", async () => {
 });
 
 describe.each(["production", "staging"] as const)("the second logins of %s", (environment) => {
-  test.each(loginKinds)("of %s are the same caller as the first, with the same rights", async (kind) => {
+  test.each(loginKinds)("of %s have the identity and rights of the first", async (kind) => {
     const [first, second] = loginRoles(environment, kind);
     const client = await database.pool.connect();
     try {
@@ -208,7 +208,7 @@ describe.each(["production", "staging"] as const)("the second logins of %s", (en
   });
 });
 
-test("the dashboard's second login takes a root's role, and inherits none", async () => {
+test("the dashboard's second login sets a root's role, and inherits none", async () => {
   const [first, second] = loginRoles("production", "dashboard");
   const client = await database.pool.connect();
   try {
@@ -226,7 +226,7 @@ test("the dashboard's second login takes a root's role, and inherits none", asyn
   }
 });
 
-test("the dashboard's own role reads nothing, and enters for nobody unknown", async () => {
+test("the dashboard's own role reads nothing, and rejects an unknown user", async () => {
   const client = await database.pool.connect();
   try {
     await client.query(`set session authorization ${databaseRoles("production").dashboard}`);

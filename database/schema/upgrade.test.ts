@@ -100,7 +100,7 @@ describe("an upgrade", () => {
     expect(await database.findings()).toEqual([]);
   });
 
-  test("gives a function other arguments, and keeps the triggers and policies that use it", async () => {
+  test("changes a function's arguments, and preserves triggers and policies that use it", async () => {
     const database = await upgraded();
     const before = await database.dump();
     await database.edit(
@@ -143,7 +143,7 @@ describe("an upgrade", () => {
     expect(await database.findings()).toEqual([]);
   });
 
-  test("gives way to a request that holds a table, and succeeds after it", async () => {
+  test("waits for a request that holds a table, and then succeeds", async () => {
     const database = await upgraded();
     await database.edit(
       "routines/clients.sql",
@@ -267,7 +267,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
     );
   });
 
-  test("a statement that is no routine", async () => {
+  test("a statement that does not define a routine", async () => {
     const database = await upgraded();
     await database.write("routines/tables.sql", "create table tenantry.things (id int);\n");
     expect(() => database.source()).toThrow(
@@ -286,7 +286,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
     );
   });
 
-  test("a server that goes away in the middle", async () => {
+  test("a server that stops in the middle", async () => {
     const database = await upgraded();
     await database.write(
       `migrations/${NEXT}_slow.sql`,
