@@ -9,7 +9,7 @@ const after: NonNullable<TenantChange["after"]> = {
   restarts: false,
 };
 
-test("tells a line a tenant that does not stay as it is, and counts the others", () => {
+test("has a line for each changed tenant, and counts the others", () => {
   const changes: TenantChange[] = [
     { slug: "acme", fate: "created", after },
     { slug: "beta", fate: "changed", after: { ...after, planBefore: "free", restarts: true } },
@@ -27,7 +27,7 @@ test("tells a line a tenant that does not stay as it is, and counts the others",
   ]);
 });
 
-test("is the count alone where nothing changes, and nothing where there is nobody", () => {
+test("has only the count without changes, and is empty without tenants", () => {
   expect(tenantSummary([], { unchanged: 3, unknown: 1 })).toBe(
     "tenants: 3 unchanged (rows, Worker, container), 1 not known before the run",
   );

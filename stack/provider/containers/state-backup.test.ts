@@ -55,7 +55,7 @@ const error = (code: string, message: string) => ({ error: { code, message } });
 const backUp = (timeoutMs = MINUTE) => backUpState(order, timeoutMs, run);
 
 describe("a backup is ordered", () => {
-  test("by a POST with the token, at names of this machine too", async () => {
+  test("by a POST with the token, also at names of this machine", async () => {
     answers = [{ status: 200, body: { id: "one" } }];
     await backUp();
     expect(seen).toHaveLength(1);
@@ -70,7 +70,7 @@ describe("a backup is ordered", () => {
   test.each([
     ["there is nothing to back up", { status: 204 }],
     ["there is no such tenant", { status: 404, body: error("tenant_not_found", "There is no such tenant.") }],
-  ])("and that is that when %s", async (_, answer) => {
+  ])("without a retry when %s", async (_, answer) => {
     answers = [answer];
     await backUp();
     expect(seen).toHaveLength(1);
@@ -92,14 +92,14 @@ describe("a backup is ordered", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("again after what may pass, and whoever waits is told", async () => {
+  test("again after a temporary failure, and reports a slow backup", async () => {
     answers = [{ status: 503, body: error("tenant_unavailable", "Not now.") }, "cut", { status: 200 }];
     await backUp();
     expect(seen).toHaveLength(3);
     expect(said).toEqual(["Backing up the tenant's state…"]);
   });
 
-  test("not for ever: the last reason is told, without the token", async () => {
+  test("until it stops retrying and reports the last error without the token", async () => {
     answers = [{ status: 502 }, { status: 503, body: error("tenant_unavailable", "Not now.") }, "cut"];
     const reason = await backUp().catch(String);
     expect(reason).toMatch(
@@ -108,7 +108,7 @@ describe("a backup is ordered", () => {
     expect(reason).not.toContain(TOKEN);
   });
 
-  test("within a time", async () => {
+  test("within a timeout", async () => {
     answers = ["hang"];
     await expect(backUp(600)).rejects.toThrow("The dispatch Worker did not respond within 0.01 minutes.");
   });

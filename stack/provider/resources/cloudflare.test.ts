@@ -119,7 +119,7 @@ describe("a namespaced script and its containers through the engine", () => {
   }, 120_000);
 
   test.each([false, true])(
-    "settings that make another etag (%s) are no drift",
+    "settings that change the etag (%s) are no drift",
     async (make) => {
       settingsMakeEtags = make;
       for (const plan of ["pro", "basic"]) {
@@ -134,7 +134,7 @@ describe("a namespaced script and its containers through the engine", () => {
     120_000,
   );
 
-  test("a change of settings uploads too where another upload came between", async () => {
+  test("a change of settings uploads when another upload came in between", async () => {
     const wanted = record();
     const form = new FormData();
     form.append("metadata", JSON.stringify({ main_module: "index.js", compatibility_date: "2026-11-01" }));
@@ -148,7 +148,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(record()).toMatchObject({ tags: wanted?.tags, bindings: wanted?.bindings });
   }, 120_000);
 
-  test("a state of before secrets were apart needs nothing, and loses nothing", async () => {
+  test("a state from before secrets were separate needs no change and loses nothing", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     const secret = "1b47061264138c4ac30d75fd1eb44270";
     const bindings = {
@@ -206,7 +206,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(record()?.durable_objects).toEqual(before?.durable_objects);
   }, 120_000);
 
-  test("refresh finds what was changed by hand, up puts it back", async () => {
+  test("refresh finds manual changes, and up reverts them", async () => {
     const scripts = api.cloudflare.workersForPlatforms.dispatch.namespaces.scripts;
     const address = { account_id, dispatch_namespace: namespace };
     const wanted = record();
@@ -226,7 +226,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(applications()).toMatchObject([{ max_instances: 3, durable_objects: { namespace_id: namespaceId } }]);
   }, 120_000);
 
-  test("what another stack has is neither changed nor deleted, and adopted only when the run may take it over", async () => {
+  test("resources of another stack are neither changed nor deleted, and adopted only if the run may take them over", async () => {
     const scripts = api.cloudflare.workersForPlatforms.dispatch.namespaces.scripts;
     const address = { account_id, dispatch_namespace: namespace };
     const tags = record()?.tags ?? [];
@@ -252,7 +252,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(changed(await stack.stack.up())).toEqual({ same: 3 });
   }, 120_000);
 
-  test("a secret that changes goes by the settings, and neither it nor the old one shows", async () => {
+  test("a changed secret is written through the settings, and neither it nor the old one is shown", async () => {
     stack.program(program({ plan: "basic", maxInstances: 3, secret: `${SECRET}-too` }));
     const preview = await stack.stack.preview({ diff: true });
     expect(preview.stdout).toContain("[secret]");
@@ -265,7 +265,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(await stack.state()).not.toContain(SECRET);
   }, 120_000);
 
-  test("a lost state makes nothing twice, whether by adoption or by import", async () => {
+  test("a lost state creates nothing twice, by adoption or by import", async () => {
     const before = { script: record()?.tag, applications: applications().map(({ id }) => id) };
     const forget = async () => {
       const { version, deployment } = await stack.stack.exportStack();
@@ -295,7 +295,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(applications().map((one) => one.id)).toEqual(before.applications);
   }, 120_000);
 
-  test("a replacement that was asked for, or another name in the program, keeps what is live", async () => {
+  test("a requested replacement, or another name in the program, preserves live resources", async () => {
     const before = { script: record()?.tag, applications: applications().map(({ id }) => id) };
     stack.program(program());
     await stack.stack.up({ replace: ["urn:pulumi:test::providers-test::tenantry:index:NamespacedScript::acme"] });
