@@ -1,9 +1,5 @@
-/**
- * The stack program: settings in, components out, outputs exported. A stack holds a platform, or tenants of a platform in
- * another stack, or both.
- */
-import "./stack/end-with-engine.ts";
-import "./stack/plain-traces.ts";
+/** The stack program: reads settings, declares components, exports outputs. A stack has a platform, tenants of another stack's platform, or both. */
+import "./stack/program-process.ts";
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "./components/client.ts";
 import { Platform } from "./components/platform.ts";
@@ -23,7 +19,7 @@ import { placeFleet } from "./stack/fleet/placement.ts";
 import { planFleet } from "./stack/fleet/plan.ts";
 import { warnOfLargeFleet } from "./stack/fleet/size.ts";
 import { readFleetSnapshot } from "./stack/fleet/snapshot.ts";
-import { tellTenantChanges } from "./stack/fleet/tenant-changes.ts";
+import { reportTenantChanges } from "./stack/fleet/tenant-changes.ts";
 import type { TenantryOutputs } from "./stack/outputs.ts";
 import { checkPlatformRemoval } from "./stack/platform-removal.ts";
 import type { RunFlags } from "./stack/settings/run-flags.ts";
@@ -33,17 +29,13 @@ import { bundleWorker, type WorkerBundle } from "./workers/bundle.ts";
 import { readKeptBundle } from "./workers/kept-bundle.ts";
 import { bundlePages } from "./workers/pages.ts";
 
-/** Stack outputs (`stack/outputs.ts`). Of a stack of tenants alone only `tenants`. */
+/** Stack outputs (`stack/outputs.ts`). A stack of tenants has only `tenants`. */
 export interface StackOutputs
   extends Partial<Omit<{ [K in keyof TenantryOutputs]: pulumi.Input<TenantryOutputs[K]> }, "tenants">> {
   tenants: Record<string, pulumi.Output<string>>;
 }
 
-/**
- * Runs the program; Pulumi calls the default export of its main module.
- *
- * @param variables where connections that the configuration leaves out are looked for. Default: those of the process
- */
+/** Runs the program; Pulumi calls the default export. `variables` supply connections that are not configured. */
 export default async function stack(variables: NodeJS.ProcessEnv = process.env): Promise<StackOutputs> {
   const settings = readSettings(new pulumi.Config("tenantry"), variables);
   warnOfLargeFleet(settings.clients.length);
@@ -146,20 +138,18 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
   return { tenants: hostnames(clients) };
 }
 
-/** The tenants' Worker: of the checkout, unless the run was given another release's. */
+/** Returns the tenants' Worker: of the checkout, or of the release that the run's flags name. */
 function tenantBundle({ tenantBundle: kept }: RunFlags): Promise<WorkerBundle> {
   return kept === undefined ? bundleWorker("tenant") : readKeptBundle(kept);
 }
 
-/** A secret of several parts as one text; undefined where there is none. */
 function secretJson(value: Readonly<Record<string, string>> | undefined): pulumi.Output<string> | undefined {
   return value && pulumi.secret(JSON.stringify(value));
 }
 
-/** Declares the fleet, and tells at the end of the run what becomes of each tenant. */
 function declareTenants(args: FleetArgs): Record<string, Client> {
   const clients = declareFleet(args);
-  tellTenantChanges({ ...args, settings: args.clients, clients });
+  reportTenantChanges({ ...args, settings: args.clients, clients });
   return clients;
 }
 

@@ -1,16 +1,15 @@
 import { AccountToken } from "@pulumi/cloudflare/accountToken.js";
 import * as pulumi from "@pulumi/pulumi";
 
-export interface AccountTokenArgs {
+interface AccountTokenArgs {
   accountId: pulumi.Input<string>;
   displayName: pulumi.Input<string>;
-  /** The one permission group that it has. */
   permission: pulumi.Input<string>;
-  /** What it may do that with. Default: the whole account. */
+  /** Resource that the permission covers. Default: the account. */
   resource?: (accountId: string) => string;
 }
 
-/** An API token of the account that may do one thing. */
+/** Declares an API token of the account with one permission group. */
 export function accountToken(
   name: string,
   {

@@ -6,7 +6,7 @@ import { declare, only, resolved } from "./testing/declared.ts";
 
 const args = { accountId: "account", bucketName: "tenantry-backups-acme", retentionDays: 30 };
 
-test("makes a bucket whose backups expire, and no credentials for it", async () => {
+test("creates a bucket whose backups expire, without credentials", async () => {
   const { declared, result } = await declare(() => new BackupBucket("acme", args));
   expect(only(declared, "R2Bucket").inputs).toMatchObject({ name: "tenantry-backups-acme" });
   expect(only(declared, "R2BucketLifecycle").inputs.rules).toMatchObject([
@@ -25,7 +25,7 @@ test("makes a bucket whose backups expire, and no credentials for it", async () 
   expect(result.credentials).toBeUndefined();
 });
 
-test("makes S3 credentials for that bucket alone, where they are asked for", async () => {
+test("creates S3 credentials for the bucket only, when they are requested", async () => {
   const credentials = {
     rotation: undefined,
     tokenNames: ["Backups of acme", "Backups (second) of acme"] as const,

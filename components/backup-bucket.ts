@@ -7,25 +7,22 @@ import { accountToken } from "./account-token.ts";
 import { rotating } from "./rotating.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** Cloudflare's own default, which declared rules take the place of. */
+/** Cloudflare's default, which applies only while no rules are declared. */
 const UNFINISHED_UPLOAD_DAYS = 7;
 
 export interface BackupBucketArgs {
   accountId: pulumi.Input<string>;
   /** Name of the bucket, at most 63 characters. */
   bucketName: string;
-  /** Days after which a backup object expires. */
+  /** Days until a backup object expires. */
   retentionDays: pulumi.Input<number>;
-  /** Whether destroying the stack leaves the bucket and what is in it. Default: true. */
+  /** Whether the bucket and its objects survive when the stack is destroyed. Default: true. */
   keepOnDestroy?: boolean;
-  /** Import id of the bucket where one is there that is to be had as it is. Default: it is made. */
+  /** Import id of an existing bucket to adopt. Default: a bucket is created. */
   adopt?: string | undefined;
-  /** What is made before the bucket. Default: nothing. */
+  /** Resources to create first. Default: none. */
   after?: pulumi.Resource[];
-  /**
-   * For credentials of that bucket alone: the names of the API tokens that hold them, of which there are two during a rotation, and the
-   * permission group that may read and write a bucket's objects. Default: none are made.
-   */
+  /** Creates API tokens for this bucket: their two names, used in turn by rotations, and the permission group. Default: none. */
   credentials?:
     | {
         tokenNames: readonly [string, string];
@@ -35,17 +32,15 @@ export interface BackupBucketArgs {
     | undefined;
 }
 
-/** What S3 clients log in with. */
 export interface BucketCredentials {
-  /** S3 access key id: the id of the bucket's API token. */
+  /** The id of the bucket's API token. */
   accessKeyId: pulumi.Output<string>;
-  /** S3 secret access key: SHA-256 of the token's value (Cloudflare: "R2 authentication"). A secret. */
+  /** SHA-256 of the token's value (Cloudflare: "R2 authentication"). A secret. */
   secretAccessKey: pulumi.Output<string>;
 }
 
 /**
- * Where one tenant's backups lie.
- *
+ * The bucket of one tenant's backups.
  * @example
  * ```ts
  * const backups = new BackupBucket("acme", {
@@ -55,19 +50,18 @@ export interface BucketCredentials {
  */
 export class BackupBucket extends pulumi.ComponentResource {
   readonly bucketName: pulumi.Output<string>;
-  /** Days after which a backup object expires. */
   readonly retentionDays: pulumi.Output<number>;
   readonly credentials: BucketCredentials | undefined;
 
   constructor(name: string, args: BackupBucketArgs, opts?: pulumi.ComponentResourceOptions) {
     const { accountId, bucketName, keepOnDestroy = true } = args;
-    // The engine tells policies nothing of what is retained (`policy/rules/backup-buckets.ts`).
+    // Policies cannot see `retainOnDelete`; `policy/rules/backup-buckets.ts` reads these inputs instead.
     super("tenantry:components:BackupBucket", name, { bucketName, keepOnDestroy }, opts);
-    const kept = { parent: this, retainOnDelete: keepOnDestroy, dependsOn: args.after ?? [] };
+    const options = { parent: this, retainOnDelete: keepOnDestroy, dependsOn: args.after ?? [] };
     const bucketOptions = {
-      ...kept,
-      ...(args.adopt === undefined ? {} : { import: args.adopt }),
-      // Where it lies is Cloudflare's choice; an adopted one must not be replaced for telling it.
+      ...options,
+      ...(args.adopt !== undefined && { import: args.adopt }),
+      // Cloudflare chooses them; an adopted bucket must not be replaced because of them.
       ignoreChanges: ["jurisdiction", "location", "storageClass"],
     };
 
@@ -97,7 +91,7 @@ export class BackupBucket extends pulumi.ComponentResource {
           },
         ],
       },
-      kept,
+      options,
     );
 
     this.bucketName = bucket.name;

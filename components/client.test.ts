@@ -23,12 +23,12 @@ async function rowOf(fields?: ClientFields) {
 const always = { name: "Acme", billing_plan: "pro", status: "active", partner_id: null, managed_by: "git" };
 
 describe("a client's row", () => {
-  test("has no columns of fields that are not named", async () => {
+  test("omits columns of fields that are not set", async () => {
     expect(await rowOf()).toEqual(always);
     expect(await rowOf({ canary: undefined, maintenanceWindow: undefined })).toEqual(always);
   });
 
-  test("has the columns of a canary mark and a maintenance window that are named", async () => {
+  test("has the columns of a canary flag and a maintenance window", async () => {
     const maintenanceWindow = { days: [6, 7], start: "02:00", hours: 4, timeZone: "Europe/Berlin" };
     expect(await rowOf({ canary: true, maintenanceWindow })).toEqual({
       ...always,
@@ -40,7 +40,7 @@ describe("a client's row", () => {
     });
   });
 
-  test("has empty columns of a window that is named as none", async () => {
+  test("has empty columns for a maintenance window of null", async () => {
     const none = { maintenance_days: null, maintenance_start: null, maintenance_hours: null, maintenance_zone: null };
     expect(await rowOf({ canary: false, maintenanceWindow: null })).toEqual({ ...always, is_canary: false, ...none });
   });

@@ -4,8 +4,7 @@ import type { Environment } from "#domain/environment.ts";
 import { DEFAULT_TENANT_SHAPE, type TenantShape } from "#domain/plans/account-limits.ts";
 import { type Plan, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { Client } from "./client.ts";
-import type { GatewayBinding } from "./instance.ts";
-import type { PlatformContext } from "./platform-context.ts";
+import type { GatewayBinding, PlatformContext } from "./platform-context.ts";
 import { declare, only, resolved } from "./testing/declared.ts";
 import { fakeContext, fakePlatform } from "./testing/fakes.ts";
 
@@ -39,7 +38,7 @@ const plain = (value: unknown): unknown => {
 };
 
 describe("Client and Instance", () => {
-  test("keeps a row of the client and one of its instance, bound to the pool", async () => {
+  test("declares rows of the client and of its instance, bound to the pool", async () => {
     const { declared, result } = await deploy(pooled);
     expect(only(declared, "DatabaseRecord", "client-acme").inputs).toMatchObject({
       key: { slug: "acme" },
@@ -98,14 +97,14 @@ describe("Client and Instance", () => {
     ]);
   });
 
-  test("has the providers' keys where there are any, as a secret", async () => {
+  test("has the provider keys as a secret when there are any", async () => {
     const { declared } = await deploy(pooled, "production", "pro", {}, { providerKeys: '{"openai":"sk-1"}' });
     const { secrets, ...rest } = only(declared, "NamespacedScript").inputs;
     expect(plain(secrets)).toMatchObject({ PROVIDER_KEYS: '{"openai":"sk-1"}' });
     expect(JSON.stringify(rest)).not.toContain("sk-1");
   });
 
-  test("has credentials for its bucket where the platform says so", async () => {
+  test("has credentials for its bucket when the platform enables them", async () => {
     const { declared } = await deploy(pooled, "production", "pro", { bucketCredentials: true });
     expect(plain(only(declared, "NamespacedScript").inputs.secrets)).toMatchObject({
       R2_ACCESS_KEY_ID: "id-of-acme",
@@ -142,7 +141,7 @@ describe("Client and Instance", () => {
     },
   );
 
-  test("runs in containers of another size where the platform gives the plan one", async () => {
+  test("runs in containers of another size when the platform sets one for the plan", async () => {
     const outputs = pulumi.output({
       ...fakePlatform,
       containers: { ...fakePlatform.containers, free: "basic" as const },
@@ -154,7 +153,7 @@ describe("Client and Instance", () => {
     expect([await sizeOf("free"), await sizeOf("pro")]).toEqual(["basic", "standard-2"]);
   });
 
-  test("sends secrets apart from what previews may show", async () => {
+  test("keeps secrets apart from bindings that previews show", async () => {
     const { declared } = await deploy(pooled);
     const { secrets, ...rest } = only(declared, "NamespacedScript").inputs;
     expect(secrets).toHaveProperty(SECRET_SIGNATURE);
@@ -162,7 +161,7 @@ describe("Client and Instance", () => {
     expect(JSON.stringify(rest)).not.toContain(SECRET_SIGNATURE);
   });
 
-  test("makes a gateway of the tenant's own where the plan says so, and binds no pool entry", async () => {
+  test("creates a dedicated gateway and binds no pool entry when the plan requires it", async () => {
     const { declared } = await deploy({ kind: "dedicated", gatewayId: "tenantry-acme" });
     expect(declared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(true);
     expect(only(declared, "DatabaseRecord", "instance-acme").inputs.values).toMatchObject({
@@ -173,7 +172,7 @@ describe("Client and Instance", () => {
     expect(shared.some(({ type }) => type === "cloudflare:index/aiGateway:AiGateway")).toBe(false);
   });
 
-  test("takes one application, one group, one policy and one token, and opens nothing by itself", async () => {
+  test("uses one application, one group, one policy and one token, and opens no path itself", async () => {
     const { declared } = await deploy(pooled);
     const counted = (type: string) => declared.filter((one) => one.type.endsWith(`:${type}`)).length;
     expect(["ZeroTrustAccessApplication", "MemberGroup", "ZeroTrustAccessPolicy", "AccountToken"].map(counted)).toEqual(
@@ -184,7 +183,7 @@ describe("Client and Instance", () => {
     expect(JSON.stringify(declared)).not.toMatch(/everyone|public-policy/);
   });
 
-  test("opens its own health path where the platform says so, by the platform's policy", async () => {
+  test("opens its own health path by the platform's policy when the platform enables it", async () => {
     const { declared } = await deploy(pooled, "production", "pro", { healthApplication: "tenant" });
     expect(only(declared, "ZeroTrustAccessApplication", "acme.public-api-health").inputs).toMatchObject({
       domain: "acme.agents.example.com/api/health",

@@ -1,57 +1,35 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
-import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
-import type { Plan } from "#domain/plans/plan.ts";
 import { ofTwo } from "#domain/rotation.ts";
 import { AccessApplication } from "./access/access-application.ts";
 import { accountToken } from "./account-token.ts";
 import { AiGateway } from "./ai-gateways/ai-gateway.ts";
 import { BackupBucket } from "./backup-bucket.ts";
-import type { PlatformContext } from "./platform-context.ts";
-import { DatabaseRecord, type TogetherRow } from "./resources/database-record.ts";
+import type { TenantArgs } from "./platform-context.ts";
+import { DatabaseRecord } from "./resources/database-record.ts";
 import { rotating } from "./rotating.ts";
 import { TenantWorker } from "./workers/tenant-worker.ts";
 import { workerHost } from "./workers/worker-host.ts";
 
 const TOKEN_LENGTH = 48;
 
-/** The gateway a tenant binds: as planned, the row id of a pooled one, and the instances that change theirs at the same time. */
-export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string>; together?: TogetherRow[] };
-
-export interface InstanceArgs {
-  context: PlatformContext;
-  slug: string;
-  plan: Plan;
-  /** How many clients had the slug before. Default: none. */
-  earlierClients?: number | undefined;
+export interface InstanceArgs extends TenantArgs {
   clientId: pulumi.Input<string>;
   /**
-   * The client's row, by which another stack's tenant is refused, and one for which the account has no place. All that the account holds of
-   * it comes after it: a bucket and a group of members may be there, and a bucket without a row is known to be an earlier tenant's. Undefined
-   * where the dashboard has written it.
+   * The client's row, undefined if the dashboard wrote it. All resources in the account depend on it, because the database refuses
+   * the row of another stack's tenant, and of one beyond the account's limits.
    */
   client: pulumi.Resource | undefined;
-  /** Who says what the tenant is. */
   managedBy: "git" | "dashboard";
-  /** Import id of the backup bucket, where an earlier tenant's is adopted. Default: one is made. */
-  adoptBucket?: string | undefined;
-  gateway: GatewayBinding;
-  /** Raised by one, the gateway's token is made anew. Default: 1. */
-  tokenVersion?: number | undefined;
-  /** Image of the gateway's container. Default: the platform's. */
-  image?: string | undefined;
-  /** Whether another stack's may be taken over. Default: false. */
-  takeOver?: boolean | undefined;
 }
 
 /**
- * A client's one running gateway: bucket, Access application, AI gateway binding, row and Worker. The row comes before the
- * Worker, so that the database has granted the pool's slot before anything binds to it.
- *
+ * A client's gateway: bucket, Access application, AI gateway binding, row and Worker. The Worker depends on the row, because
+ * the database must grant the gateway's slot first.
  * @example
  * ```ts
  * new Instance("acme", { context, slug: "acme", plan: "pro", clientId, client, gateway });
@@ -63,7 +41,7 @@ export class Instance extends pulumi.ComponentResource {
 
   constructor(name: string, args: InstanceArgs, opts?: pulumi.ComponentResourceOptions) {
     super("tenantry:components:Instance", name, {}, opts);
-    const { context, slug, plan, clientId, gateway } = args;
+    const { context, slug, clientId, gateway } = args;
     const { environment, outputs: platform, shape } = context;
     const { accountId } = platform;
     const names = tenantNames(slug, environment);
@@ -93,7 +71,7 @@ export class Instance extends pulumi.ComponentResource {
     if (environment !== "production") {
       workerHost(name, { zoneId: platform.zoneId, hostname: this.hostname }, { ...child, dependsOn: after });
     }
-    // In staging the platform's one application guards every tenant's host.
+    // In staging one application of the platform protects the hosts of all tenants.
     const audience =
       environment === "staging"
         ? platform.audience
@@ -127,9 +105,9 @@ export class Instance extends pulumi.ComponentResource {
       return accountToken(slot, { accountId, displayName, permission }, { ...child, dependsOn: after });
     });
     const password = (purpose: string, versions: Readonly<Record<string, number>> = {}) => {
-      // Those of the first version have none, as those that earlier releases made.
+      // The first version has no keepers, as in earlier releases.
       const later = Object.entries(versions).filter(([, version]) => version > 1);
-      const keepers = Object.fromEntries(later.map(([of, version]) => [of, String(version)]));
+      const keepers = Object.fromEntries(later.map(([source, version]) => [source, String(version)]));
       const args = { length: TOKEN_LENGTH, special: false, ...(later.length > 0 && { keepers }) };
       return new random.RandomPassword(`${name}-${purpose}`, args, child).result;
     };
@@ -158,11 +136,7 @@ export class Instance extends pulumi.ComponentResource {
     new TenantWorker(
       name,
       {
-        context,
-        slug,
-        plan,
-        earlierClients: args.earlierClients,
-        clientId,
+        ...args,
         backups,
         hostname: this.hostname,
         accessAudience: audience,
@@ -170,8 +144,6 @@ export class Instance extends pulumi.ComponentResource {
         aiGatewayToken: aiGatewayToken.value,
         gatewayToken: password("gateway-token", { version, platform: gatewayTokens }),
         cdpSecret: password("cdp-secret"),
-        image: args.image,
-        takeOver: args.takeOver,
       },
       { ...child, dependsOn: record },
     );

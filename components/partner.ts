@@ -3,24 +3,20 @@ import { DatabaseRecord } from "./resources/database-record.ts";
 
 export interface PartnerArgs {
   slug: string;
-  /** Name shown to people. */
   displayName: string;
-  /** Branding that it begins with. */
   style: Readonly<Record<string, unknown>>;
-  /** Whether another stack's may be taken over. Default: false. */
+  /** Whether another stack's row may be taken over. Default: false. */
   takeOver?: boolean;
 }
 
 /**
  * An organization that owns clients.
- *
  * @example
  * ```ts
  * const globex = new Partner("globex", { slug: "globex", displayName: "Globex", style: {} });
  * ```
  */
 export class Partner extends pulumi.ComponentResource {
-  /** The partner's id in the database. */
   readonly partnerId: pulumi.Output<string>;
 
   constructor(
@@ -35,7 +31,7 @@ export class Partner extends pulumi.ComponentResource {
         table: "tenantry.partners",
         key: { slug },
         values: { name: displayName },
-        // Branding is edited in the dashboard once the partner is there.
+        // Users edit the branding in the dashboard.
         initial: { style },
         takeOver,
       },

@@ -1,27 +1,48 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { TenantShape } from "#domain/plans/account-limits.ts";
+import type { Plan } from "#domain/plans/plan.ts";
 import type { Rotation, SecretVersions } from "#domain/rotation.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PlatformOutputs } from "./platform-outputs.ts";
+import type { TogetherRow } from "./resources/database-record.ts";
 import type { DispatchAccess } from "./workers/dispatch-worker.ts";
 
-/** What all tenants of a stack are made with: the platform they are on, and the Worker they run. */
 export interface PlatformContext {
-  /** Named apart from the outputs, which a preview may not know yet. */
+  /** Separate from the outputs, which a preview may not know yet. */
   environment: Environment;
   outputs: pulumi.Output<PlatformOutputs>;
   shape: TenantShape;
-  /** The row of what the account may hold, where this stack declares it: tenants' rows come after it. Default: another stack has it. */
+  /** Row of the account's limits, which tenants' rows depend on. Default: another stack declares it. */
   accountLimits?: pulumi.Resource | undefined;
-  /** By which tenants are backed up before their containers are replaced. Default: they are not. */
+  /** Orders a backup before a tenant's containers are replaced. Default: no backup. */
   dispatch?: DispatchAccess | undefined;
-  /** Keys of the AI gateways' providers by their names, as a JSON object. A secret. Default: none. */
+  /** JSON object of provider keys by provider name. A secret. Default: none. */
   providerKeys?: pulumi.Input<string> | undefined;
-  /** How far the rotation of the tenants' API tokens is. Default: they were never rotated. */
+  /** Rotation of the tenants' API tokens. Default: never rotated. */
   tokenRotation?: Rotation | undefined;
-  /** Versions of the secrets of which each tenant has its own. Default: they were never rotated. */
+  /** Versions of the secrets that each tenant has. Default: never rotated. */
   secretVersions?: SecretVersions | undefined;
-  /** The tenants' Worker. */
   bundle: WorkerBundle;
+}
+
+/** The AI gateway of a tenant: the planned choice, the row id of a pooled one, and the instances that change theirs in the same transaction. */
+export type GatewayBinding = GatewayChoice & { poolId?: pulumi.Input<string>; together?: TogetherRow[] };
+
+export interface TenantArgs {
+  context: PlatformContext;
+  slug: string;
+  plan: Plan;
+  /** Number of earlier clients with the slug. Default: none. */
+  earlierClients?: number | undefined;
+  gateway: GatewayBinding;
+  /** Version of the gateway's token; an increment replaces the token. Default: 1. */
+  tokenVersion?: number | undefined;
+  /** Image of the gateway's container. Default: the platform's. */
+  image?: string | undefined;
+  /** Import id of an earlier tenant's backup bucket to adopt. Default: a bucket is created. */
+  adoptBucket?: string | undefined;
+  /** Whether rows and scripts of another stack may be taken over. Default: false. */
+  takeOver?: boolean | undefined;
 }

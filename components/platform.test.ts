@@ -35,7 +35,7 @@ describe("Platform", () => {
     expect(only(declared, "QueueConsumer").inputs).toMatchObject({ scriptName: "tenantry-dispatch", type: "worker" });
   });
 
-  test("has the dashboard's Worker asked before its pages, but for the files that they load", async () => {
+  test("runs the dashboard's Worker before its pages, except for files that they load", async () => {
     const { declared } = await deploy();
     const { assets, bindings } = only(declared, "WorkersScript", "dashboard").inputs;
     expect(assets).toMatchObject({
@@ -45,7 +45,7 @@ describe("Platform", () => {
     expect((bindings as { value: unknown }).value).toContainEqual({ name: "ASSETS", type: "assets" });
   });
 
-  test("gives the dashboard a bucket for logos, each environment its own", async () => {
+  test("gives the dashboard of each environment its own bucket for logos", async () => {
     for (const [environment, name] of [
       ["production", "tenantry-logos"],
       ["development", "tenantry-logos-dev"],
@@ -58,85 +58,7 @@ describe("Platform", () => {
     }
   });
 
-  test("gives each caller of the database a role with the least it can do with", async () => {
-    const { declared } = await deploy();
-    const grants = declared.filter(({ type }) => type === "postgresql:index/grant:Grant").map(({ inputs }) => inputs);
-    const of = (role: string) =>
-      grants
-        .filter((grant) => grant.role === role)
-        .map((grant) => `${grant.schema} ${grant.objectType} ${(grant.privileges as string[]).join("+")}`);
-    expect(of("tenantry_dispatch")).toEqual(["api schema USAGE", "api function EXECUTE"]);
-    expect(of("tenantry_dashboard")).toEqual(["dashboard schema USAGE", "dashboard function EXECUTE"]);
-    // Or it would have the roots' rights without having taken their role.
-    expect(only(declared, "Role", "dashboard").inputs).toMatchObject({ login: true, inherit: false });
-    const taken = declared
-      .filter(({ type }) => type === "postgresql:index/grantRole:GrantRole")
-      .map(({ inputs }) => inputs);
-    expect(taken.filter(({ role }) => role === "tenantry_dashboard").map(({ grantRole }) => grantRole)).toEqual([
-      "tenantry_platform_root",
-      "tenantry_partner_root",
-    ]);
-    expect(only(declared, "Role", "dispatch").inputs).toMatchObject({ name: "tenantry_dispatch", login: false });
-    const provider = only(declared, "postgresql").inputs;
-    expect(provider).toMatchObject({ host: "db.example.com", sslmode: "require" });
-  });
-
-  test.each([
-    // [rotation, logins that are valid, login that is used, login whose sessions end]
-    [undefined, ["tenantry_service"], "tenantry_service:password-of-service-password@", []],
-    [
-      { version: 2, step: "prepare" },
-      ["tenantry_service", "tenantry_service_b"],
-      "tenantry_service:password-of-service-password@",
-      [],
-    ],
-    [
-      { version: 2, step: "switch" },
-      ["tenantry_service", "tenantry_service_b"],
-      "tenantry_service_b:password-of-service-password-b@",
-      [],
-    ],
-    [
-      { version: 2, step: "done" },
-      ["tenantry_service_b"],
-      "tenantry_service_b:password-of-service-password-b@",
-      ["tenantry_service"],
-    ],
-    [
-      { version: 3, step: "prepare" },
-      ["tenantry_service", "tenantry_service_b"],
-      "tenantry_service_b:password-of-service-password-b@",
-      [],
-    ],
-    [
-      { version: 3, step: "done" },
-      ["tenantry_service"],
-      "tenantry_service:password-of-service-password@",
-      ["tenantry_service_b"],
-    ],
-  ] as const)("alternates between two logins (%j)", async (databaseLogins, valid, used, ended) => {
-    const { declared, result } = await deploy("production", { rotations: { databaseLogins } });
-    const ofService = ({ name }: { name: unknown }) => String(name).startsWith("tenantry_service");
-    const roles = declared.filter(({ type }) => type === "postgresql:index/role:Role").map(({ inputs }) => inputs);
-    const logins = roles.filter((role) => ofService(role as { name: unknown }) && role.login === true);
-    expect(logins.map(({ name }) => name)).toEqual(valid);
-    // A role that was used stays, with what it owns and the other's rights.
-    expect(roles.some(({ name }) => name === "tenantry_service")).toBe(true);
-    expect(roles.some(({ name }) => name === "tenantry_service_b")).toBe(databaseLogins !== undefined);
-    expect(await resolved(result.serviceUrl)).toContain(used);
-    expect(
-      declared
-        .filter(({ type, name }) => type === "tenantry:index:EndedSessions" && name === "service")
-        .map(({ inputs }) => inputs.role),
-    ).toEqual(ended);
-    // Ownership and grants always belong to the first login.
-    expect(only(declared, "Migrations").inputs.queue).toMatchObject({ role: "tenantry_service" });
-    expect(JSON.stringify(only(declared, "HyperdriveConfig").inputs)).toContain(
-      used.replace(/service/g, "dashboard").split(":")[0],
-    );
-  });
-
-  test("guards the dashboard by a group of its members, who are data, and of the root users", async () => {
+  test("protects the dashboard with a group of its members, who are data, and of the root users", async () => {
     for (const [environment, host] of [
       ["production", "dash"],
       ["staging", "staging-dash"],
@@ -157,7 +79,7 @@ describe("Platform", () => {
     }
   });
 
-  test("names root users of its own, who have rows too, each once", async () => {
+  test("declares each root user once, with a row", async () => {
     const { declared } = await deploy();
     expect(only(declared, "ZeroTrustAccessGroup").inputs).toMatchObject({
       name: "Platform root users",
@@ -169,7 +91,7 @@ describe("Platform", () => {
     });
   });
 
-  test("tells the database what the account may hold, and what each tenant takes of it as the platform is set", async () => {
+  test("stores the account's limits and the needs of a tenant in the database", async () => {
     const shape = { healthApplication: "tenant", bucketCredentials: true } as const;
     const limits = { ...DEFAULT_ACCOUNT_LIMITS, accessGroups: 9 };
     const { declared } = await deploy("development", { ...shape, limits });
@@ -185,17 +107,17 @@ describe("Platform", () => {
     });
   });
 
-  test("takes the dispatch Worker to be where the connection says", async () => {
+  test("uses the dispatch Worker's address from the connections", async () => {
     const { result } = await deploy("production", { dispatchUrl: "http://_dispatch.agents.example.com:8787/" });
     expect(await resolved(result.outputs)).toMatchObject({ dispatchUrl: "http://_dispatch.agents.example.com:8787" });
   });
 
-  test("takes the AI gateways to lie where the connection says", async () => {
+  test("uses the AI gateways' address from the connections", async () => {
     const { result } = await deploy("production", { aiGatewayUrl: "http://127.0.0.1:8787/" });
     expect(await resolved(result.outputs)).toMatchObject({ aiGatewayUrl: "http://127.0.0.1:8787" });
   });
 
-  test("tells tenants' stacks what they need, and no more", async () => {
+  test("outputs only what tenants' stacks need", async () => {
     const { result } = await deploy();
     expect(await resolved(result.outputs)).toEqual({
       version: 1,
@@ -233,13 +155,13 @@ describe("Platform", () => {
     );
   });
 
-  test("tells the dashboard by which name files of tenants refer to the platform", async () => {
+  test("gives the dashboard the platform's stack name for files of tenants", async () => {
     const { declared } = await deploy("production", { stack: "acme/tenantry/eu" });
     const { value } = only(declared, "WorkersScript", "dashboard").inputs.bindings as { value: unknown };
     expect(value).toContainEqual({ name: "PLATFORM_STACK", type: "plain_text", text: "acme/tenantry/eu" });
   });
 
-  test("gives the dispatch Worker staging's REST layer where there is one", async () => {
+  test("gives the dispatch Worker staging's REST layer when there is one", async () => {
     const staging = { stagingRestUrl: "https://staging.example/rest/v1", stagingServiceRoleKey: "staging-key" };
     const { declared } = await deploy("staging", staging);
     expect(JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs)).toContain("STAGING_SUPABASE_URL");
@@ -247,7 +169,7 @@ describe("Platform", () => {
     expect(JSON.stringify(only(without, "WorkersScript", "dispatch").inputs)).not.toContain("STAGING_SUPABASE_URL");
   });
 
-  test("gives the dispatch Worker the REST layers' API keys where there are any", async () => {
+  test("gives the dispatch Worker the REST layers' API keys when there are any", async () => {
     const names = async (more: Partial<PlatformArgs>) => {
       const { declared } = await deploy("staging", more);
       return JSON.stringify(only(declared, "WorkersScript", "dispatch").inputs).match(/[A-Z_]*SUPABASE_API_KEY/g) ?? [];
@@ -260,7 +182,7 @@ describe("Platform", () => {
     ]);
   });
 
-  test("names everything apart outside production", async () => {
+  test("uses separate names outside production", async () => {
     const { declared, result } = await deploy("development");
     expect(result.dashboardHostname).toBe("dev-dash.agents.example.com");
     expect(only(declared, "WorkersScript", "dispatch").inputs.scriptName).toBe("tenantry-dispatch-dev");
@@ -268,7 +190,7 @@ describe("Platform", () => {
     expect(await resolved(result.outputs)).toMatchObject({ dispatchUrl: "https://_dispatch-dev.agents.example.com" });
   });
 
-  test("claims a route of its own environment's hosts alone, and has no DNS record in common with another", async () => {
+  test("routes only its own environment's hosts, and shares no DNS record with another environment", async () => {
     const names = async (environment: Environment) => {
       const { declared } = await deploy(environment);
       const hosts = declared.filter(({ type }) => type.endsWith(":DnsRecord")).map(({ inputs }) => inputs.name);
@@ -288,7 +210,7 @@ describe("Platform", () => {
   });
 
   test.each(["production", "development", "staging"] as const)(
-    "takes of the account in %s what it counts",
+    "uses in %s the resources that it counts",
     async (environment) => {
       for (const healthApplication of healthApplications) {
         const { declared } = await deploy(environment, { healthApplication, aiGateways: [] });
@@ -314,7 +236,7 @@ describe("Platform", () => {
       .toSorted(([a], [b]) => String(b).localeCompare(String(a)));
   };
 
-  test("opens the health of its own environment's hosts by one application, where tenants have none of their own", async () => {
+  test("opens the health path of its environment's hosts by one application when tenants have none", async () => {
     expect(await applications("production")).toEqual([
       ["dash.agents.example.com/logos", true],
       ["dash.agents.example.com/invitations", true],
@@ -337,7 +259,7 @@ describe("Platform", () => {
     ]);
   });
 
-  test("opens health and the platform's own calls in staging, and nothing else", async () => {
+  test("opens only health and the platform's own requests in staging", async () => {
     expect(await applications("staging")).toEqual([
       ["staging-dash.agents.example.com/logos", true],
       ["staging-dash.agents.example.com/invitations", true],
@@ -350,7 +272,7 @@ describe("Platform", () => {
     ]);
   });
 
-  test("makes the class of live news before the dashboard's script, whose upload has no migration, and gives it a secret token", async () => {
+  test("creates the class for live events before the dashboard's script, and gives it a secret token", async () => {
     const { declared, result } = await deploy("development");
     expect(only(declared, "ObjectClasses").inputs).toMatchObject({
       scriptName: "tenantry-dashboard-dev",
@@ -364,7 +286,7 @@ describe("Platform", () => {
     expect(await resolved(result.liveToken)).toBe("password-of-live-token");
   });
 
-  test("guards all of staging's hosts by one application for root users, whose audience the dispatch Worker wants", async () => {
+  test("protects all hosts of staging with one application for root users, whose audience the dispatch Worker requires", async () => {
     const { declared, result } = await deploy("staging");
     expect(only(declared, "ZeroTrustAccessApplication", "tenants").inputs.domain).toBe("*-staging.agents.example.com");
     expect(only(declared, "ZeroTrustAccessGroup", "tenants").inputs.includes).toEqual([

@@ -22,48 +22,41 @@ import type { Site } from "./site.ts";
 import { Dashboard } from "./workers/dashboard.ts";
 import { type DispatchAccess, DispatchWorker, type RestLayers } from "./workers/dispatch-worker.ts";
 
-/** Where Cloudflare has its API. */
 const API_URL = "https://api.cloudflare.com/client/v4";
-/** Where Cloudflare has its AI gateways. */
 const AI_GATEWAY_URL = "https://gateway.ai.cloudflare.com";
 
 const withoutSlash = (url: string | undefined) => url?.replace(/\/+$/, "");
 
 export interface PlatformArgs extends Site, RestLayers, PlatformSettings {
-  /** The stack that makes it, as `{organization}/{project}/{stack}`: files of tenants name it. */
+  /** The platform's stack, as `{organization}/{project}/{stack}`. */
   stack: string;
-  /** How far the rotation of each secret is. Default: none was ever rotated. */
+  /** Default: no secret was ever rotated. */
   rotations?: Rotations | undefined;
-  /** PostgreSQL URL with the rights to create roles and schemas. Held as a secret. */
+  /** PostgreSQL URL of a role that can create roles and schemas. Stored as a secret. */
   databaseUrl: string;
-  /** Issuer of Access tokens. */
   accessIssuer: string;
-  /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`, in development `https://_dispatch-dev.{domain}`. */
+  /** Base URL of the dispatch Worker for stacks. Default: `https://_dispatch.{domain}`, in development `https://_dispatch-dev.{domain}`. */
   dispatchUrl?: string | undefined;
-  /** Base under which the AI gateways lie. Default: Cloudflare's. */
+  /** Base URL of the AI gateways. Default: Cloudflare's. */
   aiGatewayUrl?: string | undefined;
-  /** Base of Cloudflare's API, as the dispatch Worker reaches it. Default: Cloudflare's. */
+  /** Base URL of Cloudflare's API for Workers. Default: Cloudflare's. */
   apiUrl?: string | undefined;
   permissions: PlatformTokenPermissions;
   bundles: { dispatch: WorkerBundle; dashboard: WorkerBundle };
-  /** The dashboard's pages. */
   pages: PagesBundle;
-  /** Root users and gateway ids that may be taken over from another stack. Default: none. */
+  /** Root users and gateway ids to take over from another stack. Default: none. */
   takeOver?: ReadonlySet<string>;
 }
 
 /**
- * All that tenants share: database, dispatch Worker, dashboard, root users and the pool of AI gateways.
- *
+ * What all tenants share: database, dispatch Worker, dashboard, root users and the pool of AI gateways.
  * @example
  * ```ts
  * const platform = new Platform("platform", { stack, environment, ...settings, ...connections, permissions, bundles, pages });
  * ```
  */
 export class Platform extends pulumi.ComponentResource {
-  /** What the stacks of tenants need. */
   readonly outputs: pulumi.Output<PlatformOutputs>;
-  /** Provider for rows. */
   readonly provider: TenantryProvider;
   /** Database URL for the stacks of tenants. A secret. */
   readonly databaseUrl: pulumi.Output<string>;
@@ -71,16 +64,14 @@ export class Platform extends pulumi.ComponentResource {
   readonly serviceUrl: pulumi.Output<string>;
   /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`. A secret. */
   readonly invalidateToken: pulumi.Output<string>;
-  /** For what has the dispatch Worker do something to tenants. */
   readonly dispatch: DispatchAccess;
   readonly dashboardHostname: string;
-  /** Bearer token by which the automation service tells the dashboard news. A secret. */
+  /** Bearer token for live events from the automation service. A secret. */
   readonly liveToken: pulumi.Output<string>;
-  /** Whether the engine refuses to delete what all tenants hang on. */
+  /** Whether the engine refuses to delete resources that all tenants need. */
   readonly protect: boolean;
-  /** The row of what the account may hold, by which tenants are refused that it has no place for. */
+  /** The account's limits, which the database checks when a tenant's row is written. */
   readonly accountLimits: DatabaseRecord;
-  /** Row ids of pool entries by gateway id. */
   readonly poolEntries: Readonly<Record<string, pulumi.Output<string>>>;
 
   constructor(name: string, args: PlatformArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -105,7 +96,7 @@ export class Platform extends pulumi.ComponentResource {
       child,
     );
     const rows = { parent: this, provider: database.provider };
-    // One person, however the address is written.
+    // E-mail addresses are compared without case.
     const rootUsers = [...new Set(args.rootUsers.map((address) => address.toLowerCase()))];
     for (const email of rootUsers) {
       new DatabaseRecord(
@@ -144,7 +135,7 @@ export class Platform extends pulumi.ComponentResource {
       { accountId, name: names.publicPolicy, decision: "bypass", includes: [{ everyone: {} }] },
       child,
     );
-    // They ask nothing of the database, and so wait for nothing there.
+    // They do not use the rows, so they need not wait for the database.
     const members = { parent: this, providers: [database.owner] };
     const roots = new RootUsers(
       "root-users",
@@ -172,7 +163,7 @@ export class Platform extends pulumi.ComponentResource {
       const health = { accountId, displayName: names.healthApplication, address, policyId: publicPolicy.id };
       publicApplication("health", health, child);
     }
-    // In staging all tenants are behind one application, which root users alone may enter.
+    // In staging one application protects all tenants, and only root users have access.
     const tenants =
       environment === "staging"
         ? new AccessApplication(
@@ -243,7 +234,7 @@ export class Platform extends pulumi.ComponentResource {
     new DatabaseRecord(
       "version",
       { table: "tenantry.platform_versions", key: { environment }, values: { version: RELEASE } },
-      // It says what is deployed, and so comes last.
+      // It states what is deployed, so it is written last.
       { ...rows, dependsOn: [dispatch, dashboard, pool] },
     );
     this.poolEntries = pool.entries;

@@ -1,9 +1,9 @@
-/** What a replacement of each resource type that the stack declares would do to a running platform. */
+/** What replacing each resource type of the stack does to a running platform. */
 
-/** `dangerous` types remove data or access that the new version needs; each has a protection. */
+/** `dangerous` types remove data or access that is still needed; each is protected. */
 export interface ReplacementRisk {
   danger: "harmless" | "dangerous";
-  /** Why no input that replaces it changes, or what protects the platform when one does. */
+  /** Why inputs that replace the resource never change, or what protects the platform if they do. */
   reason: string;
 }
 
@@ -13,7 +13,6 @@ const dangerous = (reason: string): ReplacementRisk => ({ danger: "dangerous", r
 const PLATFORM_PROTECTS =
   "Account and zone identify the platform. In production `protect` on the dispatch namespace and the wildcard route makes the preview fail.";
 
-/** By type token. */
 export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
   "cloudflare:index/accountToken:AccountToken": harmless("Name and permissions change in place; the value stays."),
   "cloudflare:index/aiGateway:AiGateway": harmless(
@@ -22,7 +21,7 @@ export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
   "cloudflare:index/dnsRecord:DnsRecord": dangerous(`The type is constant. ${PLATFORM_PROTECTS}`),
   "cloudflare:index/hyperdriveConfig:HyperdriveConfig": harmless("Name and origin change in place; the id stays."),
   "cloudflare:index/queue:Queue": harmless("The name changes in place."),
-  "cloudflare:index/queueConsumer:QueueConsumer": harmless("The queue is replaced with the account alone."),
+  "cloudflare:index/queueConsumer:QueueConsumer": harmless("The queue is replaced with the account only."),
   "cloudflare:index/r2Bucket:R2Bucket": dangerous(
     "Names are constant. A tenant's bucket in production has `retainOnDelete`; the API refuses to delete any bucket that holds objects. Location, jurisdiction and storage class are in `ignoreChanges`.",
   ),
@@ -53,19 +52,19 @@ export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
     "A change of `withAdminOption` ends the membership; it is never declared. Role names are constant. For a role that the stack declares itself, `roles` of that role lists the membership too.",
   ),
   "postgresql:index/role:Role": dangerous(
-    "It is never replaced, but every update, as of the password, ends the memberships that `roles` does not list. Each membership of a declared role must be in its `roles`. A rename leaves the old id in the state, so that names must stay constant.",
+    "It is never replaced, but every update, such as of the password, ends the memberships that `roles` does not list. Each membership of a declared role must be in its `roles`. A rename leaves the old id in the state, so names must stay constant.",
   ),
   "postgresql:index/schema:Schema": dangerous(
-    "`retainOnDelete`. The engine reads it from the state that the last run left, so that it protects from the second run on.",
+    "`retainOnDelete`. The engine reads it from the state of the previous run, so it protects from the second run on.",
   ),
   "random:index/randomPassword:RandomPassword": dangerous(
-    "Another value is another secret: roles, Workers and services are given it one after another, and calls in between are refused or told to try again. Change none of its inputs but to rotate the secret.",
+    "A new value is a new secret: roles, Workers and services get it one after another, and requests in between fail or are retried. Change its inputs only to rotate the secret.",
   ),
   "tenantry:index:ContainerApplication": dangerous(
     "Names are constant. In production the last backup is made before the delete, which is after the new containers have started.",
   ),
   "tenantry:index:DatabaseRecord": dangerous(
-    "Keys are part of the resource's name, so that another key is another resource. `RemovalCheck` refuses to remove a client whose rows are still referred to.",
+    "Keys are part of the resource's name, so another key is another resource. `RemovalCheck` refuses to remove a client if other rows refer to its rows.",
   ),
   "tenantry:index:EndedSessions": harmless("The delete removes nothing. Every change is made in place."),
   "tenantry:index:MemberGroup": harmless("Name and groups change in place; members stay."),
@@ -74,7 +73,7 @@ export const REPLACEMENT_RISKS: Readonly<Record<string, ReplacementRisk>> = {
     "Names are constant within an environment, and the namespace is protected in production.",
   ),
   "tenantry:index:ObjectClasses": harmless(
-    "The delete removes nothing. Other classes for a script that is there are refused.",
+    "The delete removes nothing. Different classes for an existing script are refused.",
   ),
   "tenantry:index:RightsRoles": harmless("The delete removes nothing. Every change is made in place."),
   "tenantry:index:RemovalCheck": harmless("The delete removes nothing. Names are constant."),

@@ -1,38 +1,34 @@
-/** Secrets of which a second version is valid while they are rotated (`domain/rotation.ts`). */
+/** Secrets with two valid versions during a rotation (`domain/rotation.ts`). */
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { NEVER_ROTATED, type Rotation, slotName, validVersions } from "#domain/rotation.ts";
 
 export interface Rotating<T> {
-  /** What callers use. */
+  /** The version for new requests. */
   used: T;
-  /** What is valid too while a rotation is under way. */
+  /** The version that is also valid during a rotation. */
   other: T | undefined;
 }
 
-/**
- * Declares every valid version of a secret.
- *
- * @param make declares one version under a resource name of its own
- */
+/** Declares every valid version of a secret, each under its own resource name. */
 export function rotating<T>(
   name: string,
   rotation: Rotation = NEVER_ROTATED,
-  make: (name: string, version: number) => T,
+  declareVersion: (name: string, version: number) => T,
 ): Rotating<T> {
   const { used, other } = validVersions(rotation);
-  const declared = (version: number) => make(slotName(name, version), version);
-  return { used: declared(used), other: other === undefined ? undefined : declared(other) };
+  const declare = (version: number) => declareVersion(slotName(name, version), version);
+  return { used: declare(used), other: other === undefined ? undefined : declare(other) };
 }
 
-/** A password that can be rotated. Secrets. */
+/** Declares a password that can be rotated. Its versions are secrets. */
 export function rotatingPassword(
   name: string,
   { rotation, length }: { rotation: Rotation | undefined; length: number },
   opts: pulumi.CustomResourceOptions,
 ): Rotating<pulumi.Output<string>> {
   return rotating(name, rotation, (slot, version) => {
-    // The first version has no keepers, as releases before rotations declared it.
+    // The first version has no keepers, as in releases without rotations.
     const keepers = version === 1 ? {} : { keepers: { version: String(version) } };
     return pulumi.secret(new random.RandomPassword(slot, { length, special: false, ...keepers }, opts).result);
   });

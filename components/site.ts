@@ -1,12 +1,9 @@
 import type { Environment } from "#domain/environment.ts";
 
-/** Where a platform is deployed. */
 export interface Site {
   environment: Environment;
-  /** Cloudflare account. */
   accountId: string;
-  /** Cloudflare zone of the domain. */
   zoneId: string;
-  /** Domain of the zone; tenants are hosts of it. */
+  /** Parent domain of the tenants' hosts. */
   domain: string;
 }

@@ -1,11 +1,10 @@
-/** Queries on the audit log. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { DB } from "./types.ts";
 
 const record = z.record(z.string(), z.unknown()).nullable();
 const entry = z.object({
-  /** A `bigint`, as text. */
+  /** A `bigint`. */
   id: z.string(),
   at: z.date(),
   actor: z.string(),
@@ -22,18 +21,17 @@ const entry = z.object({
 });
 export type ListedEntry = z.infer<typeof entry>;
 
-/** Which entries a list holds, of those that the caller sees. */
 export interface AuditFilter {
   entity?: string | undefined;
   entity_id?: string | undefined;
   client_id?: string | undefined;
   actor?: string | undefined;
-  /** ISO 8601: from this moment on, and before this one. */
+  /** ISO 8601; `from` is inclusive, `to` exclusive. */
   from?: string | undefined;
   to?: string | undefined;
 }
 
-/** A page of the audit log, the latest first. @param options.after id of the entry that the page before ended at */
+/** Returns a page of the audit log, newest first. @param options.after id of the last entry of the previous page */
 export async function listAudit(
   db: Kysely<DB>,
   { limit, after, filter }: { limit: number; after?: string | undefined; filter: AuditFilter },

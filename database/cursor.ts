@@ -1,28 +1,31 @@
-/** Cursors of lists: where the page before ended, by the values it is ordered by. */
-import { type Expression, type SqlBool, sql } from "kysely";
+/** Cursors of lists: the place after which a page starts. */
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import * as z from "zod";
 
-/** An order: the column, which with `id` tells every row apart, and its direction. */
 export interface Order {
   column: string;
   direction: "asc" | "desc";
 }
 
 const place = z.tuple([z.string(), z.uuid()]);
-/** The values of a row that a page ended with: of its order's column, as text, and its id. */
+/** A row's place in its order: the column's value as text, and the id. */
 export type Place = z.infer<typeof place>;
 
-/** An order as callers write it: a column, a minus before it for the other way round. */
+/** A page of at most `limit` rows after a place; without one the first page. */
+export interface Page {
+  limit: number;
+  after?: Place | undefined;
+}
+
+/** Parses a column, with a leading minus for descending order. */
 export function parseOrder(sort: string): Order {
   return sort.startsWith("-") ? { column: sort.slice(1), direction: "desc" } : { column: sort, direction: "asc" };
 }
 
-/** A place as callers carry it: opaque, and safe in an address. */
 export function encodeCursor(at: Place): string {
   return btoa(JSON.stringify(at)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** @returns undefined for what is no cursor of ours */
 export function decodeCursor(cursor: string): Place | undefined {
   try {
     return place.safeParse(JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")))).data;
@@ -31,16 +34,31 @@ export function decodeCursor(cursor: string): Place | undefined {
   }
 }
 
-/** Rows behind a place, by `(column, id)`, as an index over both finds them. @param type PostgreSQL's type of the column */
-export function behind(o: {
+/** How a list is ordered: `order` within `table`, whose column has the PostgreSQL type `type`. */
+interface PageOrder {
   table: string;
   order: Order;
   type: "text" | "timestamptz";
-  at: Place;
-}): Expression<SqlBool> {
-  const { table, order, type, at } = o;
+}
+
+/** Matches rows after a place by `(column, id)`, in the form that an index over both supports. */
+export function behind({ table, order, type, at }: PageOrder & { at: Place }): Expression<SqlBool> {
   const [value, id] = at;
   const column = sql.ref(`${table}.${order.column}`);
   const comparison = sql.raw(order.direction === "asc" ? ">" : "<");
   return sql<SqlBool>`(${column}, ${sql.ref(`${table}.id`)}) ${comparison} (${value}::${sql.raw(type)}, ${id}::uuid)`;
+}
+
+/** Orders and limits a query to a page. */
+export function selectPage<Tables, Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  order: PageOrder,
+  { limit, after }: Page,
+): SelectQueryBuilder<Tables, Table, Row> {
+  const { column, direction } = order.order;
+  const page = query
+    .orderBy(sql.ref(`${order.table}.${column}`), direction)
+    .orderBy(sql.ref(`${order.table}.id`), direction)
+    .limit(limit);
+  return after === undefined ? page : page.where(behind({ ...order, at: after }));
 }

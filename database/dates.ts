@@ -1,7 +1,6 @@
-/** Days as texts, `YYYY-MM-DD`: a driver makes instants of them, in its machine's time zone. */
+/** Days as text, `YYYY-MM-DD`, because the driver converts dates to instants in the machine's time zone. */
 import { type RawBuilder, sql } from "kysely";
 
-/** A column of type `date`, as it is written. */
 export function dayText(column: string): RawBuilder<string> {
   return sql<string>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`;
 }

@@ -1,22 +1,19 @@
-/** Answers to requests, by caller and `Idempotency-Key`. */
 import type { Kysely } from "kysely";
 import type { DB } from "./types.ts";
 
 interface Key {
-  /** Id of the caller. */
   caller: string;
   key: string;
 }
 
-/** A request that was sent with a key before. */
 export interface KeyedRequest {
   hash: Buffer;
-  /** Null until the answer is stored. */
+  /** Null until the response is stored. */
   status: number | null;
   body: unknown;
 }
 
-/** Claims a key. Of two requests at once the second waits for the first's transaction. @returns whether it was free */
+/** Claims a key. Concurrent requests wait for the first one's transaction. @returns whether the key was free */
 export async function claimIdempotencyKey(
   db: Kysely<DB>,
   { caller, key }: Key,

@@ -1,4 +1,4 @@
-/** What a run asks of a database whose migrations it is still to run: what they bring may be missing. */
+/** Queries before a run's migrations, whose tables, columns and functions may be missing. */
 import { type Expression, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "./types.ts";
@@ -6,7 +6,7 @@ import type { DB } from "./types.ts";
 /** PostgreSQL: undefined_function. */
 const UNDEFINED_FUNCTION = "42883";
 
-/** The rows of a statement that calls a function; none where the database does not have it yet. */
+/** Returns the rows of a statement that calls a function; none if the function does not exist. */
 export async function rowsIfKnown<T>(db: Kysely<DB>, statement: RawBuilder<T>): Promise<T[]> {
   try {
     return (await statement.execute(db)).rows;
@@ -16,14 +16,14 @@ export async function rowsIfKnown<T>(db: Kysely<DB>, statement: RawBuilder<T>): 
   }
 }
 
-/** The stack that has a row of `table`, as a URN; null for nobody's, and before rows told theirs. */
+/** Selects the owner of a row of `table`, a URN; null for none, and before owners were stored. */
 export const ownerOf = (table: string) => sql<string | null>`to_jsonb(${sql.ref(table)}) ->> 'owner'`.as("owner");
 
-/** Who says what a client is; before rows told it, Git did. */
+/** Selects the manager of a client; before managers were stored, all were Git's. */
 export const managerOf = (table: string) =>
   sql<string>`coalesce(to_jsonb(${sql.ref(table)}) ->> 'managed_by', 'git')`.as("managed_by");
 
-/** Whether a row of `table` is the environment's; before rows told theirs, all were one environment's. */
+/** Matches rows of an environment; before environments were stored, a database had only one. */
 export function ofEnvironment(table: string, environment: Environment): Expression<SqlBool> {
   return sql<SqlBool>`coalesce(to_jsonb(${sql.ref(table)}) ->> 'environment', ${environment}) = ${environment}`;
 }

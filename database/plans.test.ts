@@ -62,13 +62,13 @@ const read = (steps: readonly string[]) =>
 
 const cases = queries.flatMap(([name, kinds, query]) => kinds.map((kind) => [name, kind, query] as const));
 
-test.each(cases)("%s, asked by the %s, reads through no large table", async (_, kind, query) => {
+test.each(cases)("%s by the %s scans no large table", async (_, kind, query) => {
   const steps = await stepsOf(database, kind, query);
   expect(steps).not.toEqual([]);
   expect(read(steps)).toEqual([]);
 });
 
-test("a query that does read through one is found out", async () => {
+test("detects a query that scans a large table", async () => {
   for (const [, kinds, query] of whole) expect(await stepsOf(database, kinds[0] ?? "service", query)).not.toEqual([]);
   const unindexed = (db: Kysely<DB>) => db.selectFrom("tenantry.jobs").select("id").where("attempts", "=", 7).execute();
   expect(read(await stepsOf(database, "service", unindexed))).toEqual(["Seq Scan jobs"]);
@@ -84,7 +84,7 @@ describe("the dispatch Worker's functions", () => {
     return (rows[0]?.body ?? "").replaceAll(/\bp_\w+/g, (argument) => given[argument] ?? argument);
   }
 
-  test("a tenant is found by indexes, and but for its credits and its partner by indexes alone", async () => {
+  test("finds a tenant by indexes, and except for credits and partner by index-only scans", async () => {
     const sql = await body("api.resolve_tenant", { p_slug: "'client-106'", p_email: "'user-105@example.test'" });
     const { rows } = await database.pool.query(sql);
     expect(JSON.stringify(rows)).toContain("ADMIN");
@@ -100,7 +100,7 @@ describe("the dispatch Worker's functions", () => {
     );
   });
 
-  test("a page of active tenants reads through no large table", async () => {
+  test("a page of active tenants scans no large table", async () => {
     const after = { p_after: `'${idOf("instance", 5_000)}'::uuid`, p_limit: "100" };
     expect(read(await stepsOfStatement(database, await body("api.active_tenants", after)))).toEqual([]);
   });

@@ -30,7 +30,7 @@ afterAll(() => database.stop());
 
 const BY_SLUG = { column: "slug", direction: "asc" } as const;
 
-test("listClients answers each client with its partner, instance and gateway, by slug", async () => {
+test("listClients returns each client with its partner, instance and gateway, by slug", async () => {
   const clients = await listClients(database.db, "production", { order: BY_SLUG, limit: 10 });
   expect(clients.map((client) => client.slug)).toEqual(["acme", "beta", "gamma"]);
   expect(clients[0]).toMatchObject({
@@ -51,7 +51,7 @@ test("listClients answers each client with its partner, instance and gateway, by
   expect(clients[2]?.instance).toMatchObject({ status: "frozen", aiGateway: { id: "tenantry-gamma", pooled: false } });
 });
 
-test("listClients keeps to one partner and to pages", async () => {
+test("listClients filters by partner and returns pages", async () => {
   const page = (options: Partial<Parameters<typeof listClients>[2]>) =>
     listClients(database.db, "production", { order: BY_SLUG, limit: 10, ...options });
   const slugs = async (options: Parameters<typeof page>[0]) => (await page(options)).map((client) => client.slug);
@@ -61,7 +61,7 @@ test("listClients keeps to one partner and to pages", async () => {
   expect(await slugs({ limit: 2, after: second && placeOf(second, BY_SLUG) })).toEqual(["gamma"]);
 });
 
-test("readPoolSnapshot counts what is bound and knows every binding", async () => {
+test("readPoolSnapshot counts bound instances and returns every binding", async () => {
   expect(await readPoolSnapshot(database.db, "production")).toEqual({
     pool: [
       {
@@ -92,7 +92,7 @@ test("readPoolSnapshot counts what is bound and knows every binding", async () =
   });
 });
 
-test("jobs of every kind that the table takes are listed, and of no other", async () => {
+test("lists jobs of exactly the kinds that the table accepts", async () => {
   const { db, pool } = database;
   const { rows } = await pool.query<{ check: string }>(
     "select pg_get_constraintdef(oid) as check from pg_constraint where conname = 'jobs_kind_check'",

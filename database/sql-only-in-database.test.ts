@@ -20,7 +20,7 @@ test("no query is built outside database/", () => {
   expect(found, "SQL belongs in database/: add a named query there.").toEqual([]);
 });
 
-test.each(["selectFrom", "insertInto", "updateTable", "deleteFrom"])("a planted %s is found", (method) => {
+test.each(["selectFrom", "insertInto", "updateTable", "deleteFrom"])("detects %s", (method) => {
   const text = `export const planted = (db: Kysely<DB>) =>\n  db\n    .${method}("tenantry.clients")\n    .execute();\n`;
   expect(queriesOf({ file: "workers/planted.ts", text })).toEqual(["workers/planted.ts:3"]);
 });

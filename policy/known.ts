@@ -1,18 +1,17 @@
-/** What of a resource's properties is known before the run. */
 import { UnknownValueError } from "@pulumi/policy";
 import * as z from "zod";
 
-/** Stands for a value that only the run will tell. */
+/** Value that is known only during the run. */
 export const LATER = Symbol("known after the run alone");
 export type Later = typeof LATER;
 
-/** What `schema` takes, or {@link LATER}. */
+/** Accepts values of `schema`, or {@link LATER}. */
 export const orLater = <S extends z.ZodType>(schema: S) =>
   z.union([z.custom<Later>((value) => value === LATER, "is not known"), schema]);
 
 /**
- * The properties as plain values. The SDK's throw where they are unknown, and a rule that touched one would tell nothing but that:
- * here each stands as {@link LATER}, and what is null is left out, as the vendor's plug-ins answer what was not given.
+ * Returns properties as plain values without nulls, as the vendors' plugins return missing ones. The SDK's properties throw if they are
+ * unknown, which would end a rule; here they become {@link LATER}.
  */
 export function known(value: unknown): unknown {
   if (Array.isArray(value)) return Array.from(value.keys(), (index) => known(valueAt(value, index)));

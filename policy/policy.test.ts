@@ -2,18 +2,14 @@ import * as cloudflare from "@pulumi/cloudflare";
 import type { CustomResourceOptions, Output } from "@pulumi/pulumi";
 import structs from "google-protobuf/google/protobuf/struct_pb.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AccessApplication } from "#components/access/access-application.ts";
-import { publicApplication } from "#components/access/public-application.ts";
 import { BackupBucket } from "#components/backup-bucket.ts";
-import { Client, type ClientArgs } from "#components/client.ts";
-import { Platform, type PlatformArgs } from "#components/platform.ts";
 import { ContainerApplication } from "#components/resources/container-application.ts";
 import { DatabaseRecord } from "#components/resources/database-record.ts";
-import { NamespacedScript, type NamespacedScriptArgs } from "#components/resources/namespaced-script.ts";
-import { fakeBundle, fakeContext, fakePlatformArgs } from "#components/testing/fakes.ts";
+import { fakeContext } from "#components/testing/fakes.ts";
 import { healthApplications } from "#domain/access/access-addresses.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { PLAN_CONTAINERS, plans, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
+import { plans } from "#domain/plans/plan.ts";
+import { accountId, declareClient, declarePlatform, declareScript, plain } from "./testing/declarations.ts";
 import { type Pack, startPack } from "./testing/pack.ts";
 import { reported } from "./testing/reported.ts";
 
@@ -22,49 +18,6 @@ beforeAll(async () => {
   pack = await startPack();
 });
 afterAll(() => pack.close());
-
-const accountId = "account";
-
-/** A platform as a stack declares it. */
-const declarePlatform = (environment: Environment = "production", more: Partial<PlatformArgs> = {}) =>
-  new Platform("platform", fakePlatformArgs(environment, { containers: PLAN_CONTAINERS, ...more }));
-
-/** A tenant as a stack declares it. */
-const declareClient = (more: Partial<ClientArgs> = {}) =>
-  new Client(more.slug ?? "acme", {
-    context: fakeContext(),
-    slug: "acme",
-    displayName: "Acme",
-    plan: "pro",
-    status: "active",
-    gateway: { kind: "dedicated", gatewayId: "tenantry-acme" },
-    ...more,
-  });
-
-/** A tenant's script as {@link declareClient} declares it, but for what `more` says of it. */
-const declareScript = (more: Partial<NamespacedScriptArgs> = {}, bindings: NamespacedScriptArgs["bindings"] = {}) =>
-  new NamespacedScript("lone", {
-    accountId,
-    namespace: "tenants",
-    scriptName: "tenant-lone",
-    path: fakeBundle().path,
-    contentHash: "hash",
-    compatibilityDate: "2026-11-01",
-    bindings: {
-      TENANT_SLUG: { type: "plain_text", text: "lone" },
-      ENVIRONMENT: { type: "plain_text", text: "production" },
-      BILLING_PLAN: { type: "plain_text", text: "basic" },
-      BACKUP_STORAGE_BYTES: { type: "plain_text", text: "8000000000" },
-      SLEEP_AFTER_SECONDS: { type: "plain_text", text: "1800" },
-      ...bindings,
-    },
-    secrets: { GATEWAY_TOKEN: "hush-hush-hush" },
-    tags: ["customer_id:7", "plan:basic", "env:production"],
-    limits: SCRIPT_LIMITS,
-    ...more,
-  });
-
-const plain = (text: string) => ({ type: "plain_text", text }) as const;
 
 describe("the platform's own stacks", () => {
   for (const environment of environments) {
@@ -82,97 +35,12 @@ describe("the platform's own stacks", () => {
   }
 });
 
-describe("access-for-everyone", () => {
-  test.each([
-    ["lets everyone pass", { decision: "allow", includes: [{ everyone: {} }] }],
-    ["asks nobody who they are", { decision: "bypass", includes: [{ group: { id: "g" } }] }],
-  ])("refuses a policy that %s, even one called as the platform's own", async (way, policy) => {
-    const args = { accountId, name: "Tenantry public paths", ...policy };
-    const found = await pack.judge(() => new cloudflare.ZeroTrustAccessPolicy("public", args));
-    expect(found).toEqual([
-      {
-        rule: "access-for-everyone",
-        level: "mandatory",
-        resource: "public",
-        message: `The Access policy public ${way}: allow a group.`,
-      },
-    ]);
-  });
-
-  test("refuses a group of everyone, and a policy within an application", async () => {
-    const found = await pack.judge(() => {
-      new cloudflare.ZeroTrustAccessGroup("all", { accountId, name: "All", includes: [{ everyone: {} }] });
-      const policies = [{ name: "x", decision: "allow", includes: [{ everyone: {} }] }];
-      new cloudflare.ZeroTrustAccessApplication("open", { accountId, type: "self_hosted", domain: "x.com", policies });
-    });
-    expect(found).toContainEqual(expect.objectContaining({ message: "The Access group all holds everyone." }));
-    expect(found).toContainEqual(
-      expect.objectContaining({
-        rule: "access-for-everyone",
-        message: "The Access application open has a policy that lets everyone pass: allow a group.",
-      }),
-    );
-  });
-});
-
-describe("group-only-access", () => {
-  const host = "acme.agents.example.com";
-  const application = (policyId: cloudflare.ZeroTrustAccessPolicy["id"] | string, domain = host) =>
-    publicApplication(domain, { accountId, displayName: "Acme", address: domain, policyId }, {});
-
-  test.each([
-    ["an address beside the group", [{ group: { id: "g" } }, { email: { email: "a@example.com" } }]],
-    ["a domain of addresses", [{ emailDomain: { domain: "example.com" } }]],
-  ])("refuses a policy that allows %s", async (_what, includes) => {
-    const found = await pack.judge(() => {
-      const args = { accountId, name: "Some", decision: "allow", includes };
-      application(new cloudflare.ZeroTrustAccessPolicy("some", args).id);
-    });
-    expect(found).toEqual([
-      {
-        rule: "group-only-access",
-        level: "mandatory",
-        resource: host,
-        message: `${host} has the policy some, which allows others than groups: leave it to public paths.`,
-      },
-    ]);
-  });
-
-  test("refuses the platform's public policy on a whole host or another path, and takes it at public paths alone", async () => {
-    const refused = [host, `${host}/api`, `${host}/logos`, `${host}/_backup`];
-    const taken = [`${host}/api/health`, "dash.agents.example.com/logos", "*-staging.agents.example.com/_backup"];
-    const found = await pack.judge(() => {
-      const { outputs } = declarePlatform();
-      for (const address of [...refused, ...taken]) application(outputs.publicPolicyId, address);
-    });
-    const why = "has the policy public, which allows others than groups: leave it to public paths.";
-    expect(found.map(({ message }) => message)).toEqual(refused.map((address) => `${address} ${why}`));
-  });
-
-  test("refuses what the stack does not declare, and no policy at all", async () => {
-    const foreign = await pack.judge(() => application("policy-of-somebody"));
-    expect(foreign.map(({ message }) => message)).toEqual([
-      `${host} has policies that this stack does not declare: declare one that allows a group.`,
-    ]);
-    const none = await pack.judge(
-      () =>
-        new cloudflare.ZeroTrustAccessApplication("acme", { accountId, type: "self_hosted", domain: host, name: "A" }),
-    );
-    expect(none.map(({ message }) => message)).toEqual([`${host} has no policy: declare one that allows a group.`]);
-  });
-
-  test("takes the component's own", async () => {
-    const args = { accountId, displayName: "Tenant acme", hostname: host, groups: ["roots"] };
-    expect(await pack.judge(() => new AccessApplication("acme", args))).toEqual([]);
-  });
-});
-
 describe("backup-buckets", () => {
   const fault = {
     rule: "backup-buckets",
     level: "mandatory",
     resource: "lone",
-    message: "The bucket backups would go with its tenant: keep it (retainOnDelete), or protect it.",
+    message: "The bucket backups would be deleted with its tenant. Set retainOnDelete, or protect it.",
   };
   const bound = (environment: Environment, bucketName: Output<string>) =>
     declareScript(
@@ -186,12 +54,12 @@ describe("backup-buckets", () => {
   const judge = (environment: Environment, declare: () => Output<string>) =>
     pack.judge(() => bound(environment, declare()));
 
-  test("refuses in production a bucket that goes", async () => {
+  test("refuses in production a bucket that is deleted with its tenant", async () => {
     expect(await judge("production", () => component(false))).toEqual([fault]);
     expect(await judge("production", () => bucket({}))).toEqual([fault]);
   });
 
-  test("takes one that is kept or protected, and any elsewhere", async () => {
+  test("accepts a bucket that is kept or protected, and any outside production", async () => {
     expect(await judge("production", () => component(true))).toEqual([]);
     expect(await judge("production", () => bucket({ protect: true }))).toEqual([]);
     expect(await judge("development", () => component(false))).toEqual([]);
@@ -200,8 +68,8 @@ describe("backup-buckets", () => {
 
 describe("plain-secrets", () => {
   test.each([
-    ["SLACK_TOKEN", "x", "is called as a secret"],
-    ["PROVIDER_KEYS", "{}", "is called as a secret"],
+    ["SLACK_TOKEN", "x", "has the name of a secret"],
+    ["PROVIDER_KEYS", "{}", "has the name of a secret"],
     ["OTHER", "hush-hush-hush", "has the text of the secret GATEWAY_TOKEN"],
     ["DATABASE", "postgres://owner:hush@db.example.com/x", "looks like a URL with a password"],
     ["SIGNER", "-----BEGIN PRIVATE KEY-----\nMII", "looks like a private key"],
@@ -211,18 +79,18 @@ describe("plain-secrets", () => {
         rule: "plain-secrets",
         level: "mandatory",
         resource: "lone",
-        message: `The binding ${name} of lone is plain and ${why}: bind it as a secret.`,
+        message: `The binding ${name} of lone is plain text and ${why}. Bind it as a secret.`,
       },
     ]);
   });
 
-  test("refuses it of the account's own Workers, and takes secrets and what only names them", async () => {
+  test("refuses it in the account's Workers, and accepts secrets and their URLs", async () => {
     const script = (bindings: cloudflare.types.input.WorkersScriptBinding[]) =>
       pack.judge(() => new cloudflare.WorkersScript("dispatch", { accountId, scriptName: "dispatch", bindings }));
     const secret = { name: "INVALIDATE_TOKEN", type: "secret_text", text: "hush" };
     const found = await script([secret, { name: "COPY", type: "plain_text", text: "hush" }]);
     expect(found.map(({ message }) => message)).toEqual([
-      "The binding COPY of dispatch is plain and has the text of the secret INVALIDATE_TOKEN: bind it as a secret.",
+      "The binding COPY of dispatch is plain text and has the text of the secret INVALIDATE_TOKEN. Bind it as a secret.",
     ]);
     expect(
       await script([secret, { name: "TOKEN_URL", type: "plain_text", text: "https://example.com/token" }]),
@@ -249,10 +117,10 @@ describe("slugs", () => {
 });
 
 describe("script-tags", () => {
-  test("asks for each tag, as it is true of the script", async () => {
+  test("requires each tag with the script's values", async () => {
     const missing = async (tags: string[]) =>
       (await pack.judge(() => declareScript({ tags }))).map(({ level, message }) => `${level}: ${message}`);
-    const of = (tag: string) => `advisory: The script lone has no tag ${tag} that is true of it.`;
+    const of = (tag: string) => `advisory: The script lone has no correct tag ${tag}.`;
     expect(await missing([])).toEqual([of("customer_id:{id}"), of("plan:{plan}"), of("env:{environment}")]);
     expect(await missing(["customer_id:7", "plan:pro", "env:staging"])).toEqual([
       of("plan:{plan}"),
@@ -282,33 +150,33 @@ describe("plan-limits", () => {
     });
   };
 
-  test("tells of containers of another size than the plan's, unless the settings say so", async () => {
+  test("reports containers of another size than the plan's, unless the settings allow it", async () => {
     expect(await pack.judge(() => tenant("standard-1"))).toEqual([]);
     expect(await pack.judge(() => tenant("lite"))).toEqual([
       {
         rule: "plan-limits",
         level: "advisory",
         resource: "lone",
-        message: "The containers of lone are lite, where the plan basic has standard-1.",
+        message: "The containers of lone have the type lite, but the plan basic has standard-1.",
       },
     ]);
     const config = { "plan-limits": { containers: { basic: "lite" } } };
     expect(await pack.judge(() => tenant("lite"), config)).toEqual([]);
   });
 
-  test("lets enterprise have larger containers, and tells of limits that it has not", async () => {
+  test("accepts larger containers for enterprise, and reports limits that it lacks", async () => {
     expect((await pack.judge(() => tenant("standard-4", "enterprise"))).map(({ message }) => message)).toEqual([
-      "The tenant's script lone is told 1 BACKUP_STORAGE_BYTES, where the plan enterprise has none.",
-      "The tenant's script lone is told 1 SLEEP_AFTER_SECONDS, where the plan enterprise has none.",
+      "The tenant's script lone has BACKUP_STORAGE_BYTES 1, but the plan enterprise has none.",
+      "The tenant's script lone has SLEEP_AFTER_SECONDS 1, but the plan enterprise has none.",
     ]);
   });
 
-  test("tells of more storage, and of more CPU time than any plan grants", async () => {
+  test("reports more storage, and more CPU time than any plan grants", async () => {
     const more = () =>
       declareScript({ limits: { cpuMs: 300_000, subrequests: 10 } }, { BACKUP_STORAGE_BYTES: plain("9000000000") });
     expect((await pack.judge(more)).map(({ message }) => message)).toEqual([
-      "The tenant's script lone is told 9000000000 BACKUP_STORAGE_BYTES, where the plan basic has 8000000000.",
-      "The tenant's script lone may use 300000 cpuMs an invocation, where no plan grants more than 90000.",
+      "The tenant's script lone has BACKUP_STORAGE_BYTES 9000000000, but the plan basic has 8000000000.",
+      "The tenant's script lone may use 300000 cpuMs per invocation, but no plan grants more than 90000.",
     ]);
   });
 });
@@ -339,9 +207,9 @@ describe("AI gateways", () => {
     });
 
   test.each([
-    ["filters nothing: enable dlp", { ...dlp, enabled: false }],
-    ["filters by no profile: name one in dlp.profiles", { ...dlp, profiles: [] }],
-    ["does nothing with what it finds: FLAG or BLOCK it", { ...dlp, action: "NONE" }],
+    ["filters nothing. Enable dlp", { ...dlp, enabled: false }],
+    ["has no filter profile. Add one to dlp.profiles", { ...dlp, profiles: [] }],
+    ["ignores what it finds. Set dlp.action to FLAG or BLOCK", { ...dlp, action: "NONE" }],
   ])("pii-filter refuses one that %s", async (why, without) => {
     expect(await pack.judge(gateway({ dlp: without }))).toEqual([
       { rule: "pii-filter", level: "mandatory", resource: "pool-a", message: `The AI gateway pool-a ${why}.` },
@@ -349,17 +217,17 @@ describe("AI gateways", () => {
     expect(await pack.judge(gateway({}))).toEqual([]);
   });
 
-  test("ai-spend-limits tells of plans that may spend more, unless the settings say so", async () => {
+  test("ai-spend-limits reports plans with higher limits, unless the settings allow them", async () => {
     const loose = gateway({ spendLimits: { enabled: true, rules: [rule("free", 5), rule("pro", 500)] } });
     expect((await pack.judge(loose)).map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      "advisory: The AI gateway pool-a lets a tenant of the plan basic spend more than 50 US dollars.",
-      "advisory: The AI gateway pool-a lets a tenant of the plan pro spend more than 200 US dollars.",
+      "advisory: The AI gateway pool-a allows a tenant of the plan basic to spend more than 50 US dollars.",
+      "advisory: The AI gateway pool-a allows a tenant of the plan pro to spend more than 200 US dollars.",
     ]);
     expect(await pack.judge(loose, { "ai-spend-limits": { limits: { basic: null, pro: 500 } } })).toEqual([]);
   });
 });
 
-test("says nothing of what only the run will tell, and no rule that is disabled says anything", async () => {
+test("reports nothing for unknown values and disabled rules", async () => {
   // What the engine sends in a preview for what it does not know.
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   const reports = await reported(() => declareScript());
@@ -374,6 +242,6 @@ test("says nothing of what only the run will tell, and no rule that is disabled 
   expect(await pack.judge(() => declareScript({ tags: [] }), config)).toEqual([]);
 });
 
-test("ends when the engine that started it does", async () => {
+test("exits when its engine exits", async () => {
   expect(await (await startPack()).close()).toBe(0);
 });

@@ -1,4 +1,4 @@
-/** The resources that rules look at: their types as the engine names them, and what of their properties is read. */
+/** Resources that rules check: type tokens, and schemas of the properties that rules read. */
 import * as z from "zod";
 import { known, LATER, orLater } from "./known.ts";
 
@@ -16,10 +16,9 @@ export const TENANT_SCRIPT = "tenantry:index:NamespacedScript";
 const text = orLater(z.string());
 const list = <S extends z.ZodType>(entry: S) => orLater(z.array(orLater(entry))).default([]);
 
-/** What a policy or a group takes people by: `group`, `email`, `everyone`, … */
 const accessRule = z.record(z.string(), z.unknown());
 
-/** A whole stack's resources may be known by nothing yet: what a policy must have is then later told. */
+/** Properties that a preview of a new stack does not know default to {@link LATER}. */
 const accessPolicy = z.looseObject({
   decision: text.default(LATER),
   includes: orLater(z.array(orLater(accessRule))).default(LATER),
@@ -34,7 +33,7 @@ export const readAccessApplication = reader(
     domain: text.optional(),
     selfHostedDomains: list(z.string()),
     destinations: list(z.looseObject({ uri: text.optional() })),
-    /** Each by its id, or, as the vendor allows, in full. */
+    /** By id or, as the vendor allows, in full. */
     policies: list(accessPolicy),
   }),
 );
@@ -90,16 +89,14 @@ export const readAiGateway = reader(
   }),
 );
 
-/** @returns what reads a resource's properties. It throws where they have another shape than the resource's own */
 function reader<S extends z.ZodType>(schema: S) {
   return (resource: { readonly urn: string; readonly props: object }): z.infer<S> => {
     const { success, data, error } = schema.safeParse(known(resource.props));
     if (success) return data;
-    throw new Error(`${resource.urn} cannot be judged: ${z.prettifyError(error)}`);
+    throw new Error(`${resource.urn} cannot be checked: ${z.prettifyError(error)}`);
   };
 }
 
-/** The text of a tenant's script's binding; undefined where it has none or it is not known. */
 export function bindingText({ bindings }: TenantScript, name: string): string | undefined {
   if (typeof bindings === "symbol") return undefined;
   const found = bindings[name];

@@ -1,4 +1,3 @@
-/** Every rule of the pack, in the order in which the engine lists them. */
 import type { Policies } from "@pulumi/policy";
 import { accessForEveryone } from "./rules/access-for-everyone.ts";
 import { aiSpendLimits } from "./rules/ai-spend-limits.ts";

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** The stack that runs, as owners are written: `{project}/{stack}`. */
+/** The current stack in the form of owners: `{project}/{stack}`. */
 export const currentStack = (): string => `${pulumi.getProject()}/${pulumi.getStack()}`;
 
-/** The same as other stacks refer to it: `{organization}/{project}/{stack}`. */
+/** The current stack in the form of references: `{organization}/{project}/{stack}`. */
 export const qualifiedStack = (): string => `${pulumi.getOrganization()}/${currentStack()}`;

@@ -1,9 +1,9 @@
-/** A thread that kills its process when the engine, whose address (`host:port`) it is given, is gone. */
+/** Thread that kills its process when the engine at the given address (`host:port`) exits. */
 import { connect } from "node:http2";
 import { workerData } from "node:worker_threads";
 import * as z from "zod";
 
 const engine = z.string().parse(workerData);
 const end = () => process.kill(process.pid, "SIGKILL");
-// The engine serves gRPC: a session stays open, without a call, for as long as it lives.
+// The engine serves gRPC over HTTP/2: a session without requests stays open until the engine exits.
 connect(`http://${engine}`).on("error", end).on("close", end);

@@ -39,7 +39,7 @@ const fault = (error: Promise<unknown>): Promise<Pick<OutputError, "fault" | "me
     ({ fault, message }: OutputError) => ({ fault, message }),
   );
 
-test("reads what is asked for, and keeps a secret one", async () => {
+test("reads requested outputs, and keeps secrets secret", async () => {
   await stack();
   const { tenants, platform, databaseUrl } = await readTenantryOutputs("prod", ["tenants", "platform", "databaseUrl"]);
   expect(tenants).toEqual({ acme: "acme.agents.example.com" });
@@ -48,7 +48,7 @@ test("reads what is asked for, and keeps a secret one", async () => {
   expect(await resolved(databaseUrl)).toBe(deployed.outputs.databaseUrl);
 });
 
-test("says which stack is not there", async () => {
+test("names a missing stack", async () => {
   await stack();
   expect(await fault(readTenantryOutputs("tenantry/nowhere", ["tenants"]))).toEqual({
     fault: "no-stack",
@@ -56,7 +56,7 @@ test("says which stack is not there", async () => {
   });
 });
 
-test("says which output is not there", async () => {
+test("names a missing output", async () => {
   await stack({ tenants: {} });
   expect(await fault(readTenantryOutputs("prod", ["tenants", "platform"]))).toEqual({
     fault: "no-output",
@@ -70,7 +70,7 @@ test("says which output is not there", async () => {
   });
 });
 
-test("says which secret could not be decrypted, and only when it is asked for", async () => {
+test("names a secret that could not be decrypted, only when it is requested", async () => {
   await stack();
   expect(await fault(readTenantryOutputs("prod", ["serviceUrl"]))).toEqual({
     fault: "unreadable-secret",
@@ -79,7 +79,7 @@ test("says which secret could not be decrypted, and only when it is asked for", 
   });
 });
 
-test("says when another version wrote an output", async () => {
+test("reports an output of another version", async () => {
   await stack({ ...deployed.outputs, platform: { ...fakePlatform, version: 2 } });
   expect(await fault(readTenantryOutputs("prod", ["platform"]))).toEqual({
     fault: "other-version",

@@ -1,17 +1,14 @@
-/** What a stack of this program tells other stacks, and how they read it. */
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { type PlatformOutputs, platformOutputs } from "#components/platform-outputs.ts";
 
-/** The outputs of a stack. One of tenants alone has `tenants` and nothing else. */
+/** The outputs of a stack. A stack of tenants has only `tenants`. */
 export interface TenantryOutputs {
   /** Version of Tenantry that deployed the platform, such as `0.2.0`. */
   version: string;
-  /** Hostnames of the stack's tenants by slug. */
   tenants: Readonly<Record<string, string>>;
-  /** Hostname of the dashboard. */
   dashboard: string;
-  /** What stacks of tenants need to know of their platform (`components/platform-outputs.ts`). */
+  /** The platform's properties for stacks of tenants (`components/platform-outputs.ts`). */
   platform: PlatformOutputs;
   /** PostgreSQL URL for stacks of tenants. A secret. */
   databaseUrl: string;
@@ -19,11 +16,11 @@ export interface TenantryOutputs {
   serviceUrl: string;
   /** Bearer token of the dispatch Worker's `GET /_invalidate/:slug` and `POST /_backup/:slug`. A secret. */
   invalidateToken: string;
-  /** Bearer token of the automation service's news, `POST /internal/live` of the dashboard. A secret. */
+  /** Bearer token for the automation service's requests to the dashboard's `POST /internal/live`. A secret. */
   liveToken: string;
-  /** Keys of the AI gateways' providers, as a JSON object. A secret; there where the platform's settings have any. */
+  /** JSON object of AI provider keys. A secret; missing without keys in the platform's settings. */
   providerKeys: string;
-  /** Variables of the automation service that the platform's settings set; there where they set any. */
+  /** Variables of the automation service from the platform's settings; missing without any. */
   serviceVariables: Readonly<Record<string, string>>;
 }
 
@@ -39,12 +36,10 @@ type SecretName = Exclude<keyof TenantryOutputs, OpenName>;
 
 const isOpen = (name: string): name is OpenName => Object.hasOwn(open, name);
 
-/** Outputs as {@link readTenantryOutputs} gives them: secrets stay secrets. */
 export type OutputsOf<Name extends keyof TenantryOutputs> = {
   [N in Name]: N extends SecretName ? pulumi.Output<string> : TenantryOutputs[N];
 };
 
-/** Why an output cannot be had: there is no such stack, or it has no such output, or one that this version or this run cannot read. */
 export type OutputFault = "no-stack" | "no-output" | "other-version" | "unreadable-secret";
 
 export class OutputError extends pulumi.RunError {
@@ -59,11 +54,8 @@ export class OutputError extends pulumi.RunError {
 
 /**
  * Reads outputs of another stack.
- *
- * @param stack `stack`, of the same project, or `project/stack`, or `organization/project/stack`
- * @param names the outputs that are needed
- * @throws OutputError, which ends the run with a sentence, when one of them cannot be had
- *
+ * @param stack `stack` of the same project, `project/stack` or `organization/project/stack`
+ * @throws OutputError, which ends the run with its message, if an output cannot be read
  * @example
  * ```ts
  * const { tenants, platform } = await readTenantryOutputs("organization/tenantry/prod", ["tenants", "platform"]);
@@ -82,9 +74,7 @@ export async function readTenantryOutputs<Name extends keyof TenantryOutputs>(
   return Object.fromEntries(entries) as OutputsOf<Name>;
 }
 
-/** The outputs of one stack, each checked when it is asked for. */
 export class OutputReader {
-  /** The stack with its project. */
   readonly stack: string;
   readonly #details: ReadonlyMap<string, pulumi.StackReferenceOutputDetails>;
 
@@ -96,18 +86,17 @@ export class OutputReader {
     );
   }
 
-  /** Without a trace in the state of the stack that runs. @throws OutputError `no-stack`; RunError where the backend does not answer */
+  /** Does not change the current stack's state. @throws OutputError `no-stack`; RunError if the backend fails */
   static async read(stack: string): Promise<OutputReader> {
     const name = qualified(stack);
     return new OutputReader(name, await outputsOf(name));
   }
 
-  /** Has the state of the stack that runs tell that it reads this one. */
+  /** Records in the current stack's state that it reads this stack. */
   refer(): void {
     new pulumi.StackReference(this.stack);
   }
 
-  /** Whether the stack has such an output. */
   has(name: keyof TenantryOutputs): boolean {
     const details = this.#details.get(name);
     return details?.value !== undefined || details?.secretValue !== undefined;
@@ -116,7 +105,7 @@ export class OutputReader {
   /** @throws OutputError `no-output` or `other-version` */
   open<Name extends OpenName>(name: Name): TenantryOutputs[Name];
   open(name: OpenName): TenantryOutputs[OpenName] {
-    this.#demand(name);
+    this.#require(name);
     const parsed = open[name].safeParse(this.#details.get(name)?.value);
     if (parsed.success) return parsed.data;
     throw new OutputError(
@@ -125,11 +114,11 @@ export class OutputReader {
     );
   }
 
-  /** @returns the text itself. @throws OutputError `no-output` or `unreadable-secret` */
+  /** @returns the plain text. @throws OutputError `no-output` or `unreadable-secret` */
   secret(name: SecretName): string {
-    this.#demand(name);
+    this.#require(name);
     const value: unknown = this.#details.get(name)?.secretValue;
-    // The engine gives an empty object for what it cannot decrypt.
+    // The engine returns an empty object for a secret that it cannot decrypt.
     if (typeof value === "string") return value;
     throw new OutputError(
       "unreadable-secret",
@@ -137,14 +126,13 @@ export class OutputReader {
     );
   }
 
-  #demand(name: keyof TenantryOutputs): void {
+  #require(name: keyof TenantryOutputs): void {
     if (this.has(name)) return;
     const holds = name === "tenants" ? "it was never deployed" : "it holds no deployed platform, or one without it";
     throw new OutputError("no-output", `the stack ${this.stack} has no output ${name}: ${holds}`);
   }
 }
 
-/** A name without a project is this project's. */
 function qualified(stack: string): string {
   return stack.includes("/") ? stack : `organization/${pulumi.getProject()}/${stack}`;
 }
@@ -154,7 +142,7 @@ const stackOutputs = z.object({
   secretOutputNames: z.array(z.string()),
 });
 
-/** Asked of the engine, since a reference to a stack that is not there would end the whole run, in a preview too, with its words. */
+/** Invokes the engine, because a reference to a missing stack would end the run, even a preview, with the engine's own message. */
 async function outputsOf(name: string): Promise<z.infer<typeof stackOutputs>> {
   try {
     return stackOutputs.parse(await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name }));

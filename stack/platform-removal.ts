@@ -4,9 +4,8 @@ import { RemovalCheck } from "#components/resources/removal-check.ts";
 import type { Environment } from "#domain/environment.ts";
 
 /**
- * Refuses to remove a platform while other stacks have tenants on it. It is deleted before anything else of its stack, the
- * tenants included, so that a refused run has removed nothing; protected itself where the platform is, for a run without a
- * preview would remove whatever comes before what is protected.
+ * Refuses to remove a platform while other stacks have tenants on it. The check is deleted before all other resources, so a refused
+ * run removes nothing. It is protected with the platform, because a run without preview deletes resources before it reaches a protected one.
  */
 export function checkPlatformRemoval(platform: Platform, clients: readonly Client[], environment: Environment): void {
   new RemovalCheck(

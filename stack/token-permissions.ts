@@ -2,7 +2,7 @@ import { getAccountApiTokenPermissionGroupsList } from "@pulumi/cloudflare/getAc
 import * as pulumi from "@pulumi/pulumi";
 import type { PlatformTokenPermissions } from "#components/platform-outputs.ts";
 
-/** Cloudflare's names for them; ids are looked up because the vendor documents only names. */
+/** Cloudflare's names; the vendor does not document ids. */
 const NAMES: Readonly<Record<keyof PlatformTokenPermissions, string>> = {
   bucketObjectWrite: "Workers R2 Storage Bucket Item Write",
   aiGatewayRun: "AI Gateway Run",
@@ -10,13 +10,9 @@ const NAMES: Readonly<Record<keyof PlatformTokenPermissions, string>> = {
   analyticsRead: "Account Analytics Read",
 };
 
-/**
- * Looks the permission groups up.
- *
- * @throws RunError when Cloudflare cannot be asked or does not know one
- */
+/** Reads the ids of the permission groups. @throws RunError if Cloudflare cannot be reached or a group is missing */
 export async function readTokenPermissions(accountId: string): Promise<PlatformTokenPermissions> {
-  // The whole list: how a filter by name must be encoded is not said clearly enough to depend on.
+  // The whole list, because the vendor does not document the encoding of the filter by name.
   const { results } = await getAccountApiTokenPermissionGroupsList({ accountId }).catch((error: Error) => {
     const reason = error.message.replace(/^invocation of \S+ returned an error: /, "");
     throw new pulumi.RunError(`the permission groups of API tokens cannot be read: ${reason}`);
@@ -25,13 +21,9 @@ export async function readTokenPermissions(accountId: string): Promise<PlatformT
     const group = results.find((candidate) => candidate.name === name);
     if (group !== undefined) return group.id;
     throw new pulumi.RunError(
-      `the account has no permission group ${JSON.stringify(name)}; may the API token read them?`,
+      `the account has no permission group ${JSON.stringify(name)}; check that the API token may read permission groups`,
     );
   };
-  return {
-    bucketObjectWrite: idOf(NAMES.bucketObjectWrite),
-    aiGatewayRun: idOf(NAMES.aiGatewayRun),
-    aiGatewayRead: idOf(NAMES.aiGatewayRead),
-    analyticsRead: idOf(NAMES.analyticsRead),
-  };
+  const entries = Object.entries(NAMES).map(([permission, name]) => [permission, idOf(name)]);
+  return Object.fromEntries(entries) as Record<keyof PlatformTokenPermissions, string>;
 }

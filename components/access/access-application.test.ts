@@ -5,7 +5,7 @@ import { AccessApplication } from "./access-application.ts";
 const args = { accountId: "account", displayName: "Tenant acme", hostname: "acme.example.com" };
 
 describe("AccessApplication", () => {
-  test("guards the hostname with one policy that allows one group, whose members are data", async () => {
+  test("protects the hostname with one policy for one group, whose members are data", async () => {
     const { declared, result } = await declare(() => new AccessApplication("acme", { ...args, groups: ["roots"] }));
     expect(only(declared, "ZeroTrustAccessApplication").inputs).toMatchObject({
       domain: "acme.example.com",
@@ -24,7 +24,7 @@ describe("AccessApplication", () => {
     expect(declared.filter(({ type }) => /List|AccessGroup/.test(type))).toEqual([]);
   });
 
-  test("has a group of the given groups alone where it has no members of its own", async () => {
+  test("has a group of only the given groups without members of its own", async () => {
     const { declared } = await declare(
       () => new AccessApplication("tenants", { ...args, members: false, groups: ["roots"] }),
     );
@@ -35,7 +35,7 @@ describe("AccessApplication", () => {
     expect(declared.filter(({ type }) => /List|MemberGroup/.test(type))).toEqual([]);
   });
 
-  test("opens a public path and nothing else, by the policy that it is given", async () => {
+  test("opens only the public path, by the given policy", async () => {
     const open = { paths: ["/api/health"], policyId: "public" };
     const { declared } = await declare(() => new AccessApplication("acme", { ...args, open }));
     expect(only(declared, "ZeroTrustAccessApplication", "acme.public-api-health").inputs).toMatchObject({

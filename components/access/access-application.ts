@@ -6,32 +6,26 @@ import { memberGroupName } from "#domain/access/member-group.ts";
 import { MemberGroup } from "../resources/member-group.ts";
 import { publicApplication } from "./public-application.ts";
 
-/** Who may reach one hostname. */
 export interface AccessApplicationArgs {
   accountId: pulumi.Input<string>;
-  /** Name of the application and its policy, and of its group where it has no members of its own. */
+  /** Name of the application and its policy, and of its group if `members` is false. */
   displayName: string;
-  /** Hostname that is guarded, without a path. */
+  /** Protected hostname, without a path. */
   hostname: pulumi.Input<string>;
-  /** Groups whose members may enter beside the group's own. Default: none. */
+  /** Groups whose members have access too. Default: none. */
   groups?: pulumi.Input<string>[];
-  /**
-   * Whether the group has members of its own beside those groups: they are data, edited by the dashboard, and the stack leaves them alone;
-   * the group is then called after the hostname. Default: true.
-   */
+  /** Whether the dashboard can add members to the group, which is then named after the hostname. Default: true. */
   members?: boolean;
-  /** What is made before that group, since one of its name is adopted. Default: nothing. */
+  /** Resources to create before the group, because an existing group of its name is adopted. Default: none. */
   after?: pulumi.Resource[];
-  /** Paths anyone may reach without logging in, such as `/api/health`, sub-paths included, and the policy that says so. Default: none. */
+  /** Paths open to everyone, with their sub-paths, and the policy that opens them. Default: none. */
   open?: { paths: readonly string[]; policyId: pulumi.Input<string> } | undefined;
-  /** How long a log-in lasts. Default: `24h`. */
+  /** Lifetime of a login. Default: `24h`. */
   sessionDuration?: string;
 }
 
 /**
- * An Access application with one policy, which allows one group (spec: "Existing access applications are reconciled to a
- * group-only allow policy").
- *
+ * An Access application with one policy, which allows one group.
  * @example
  * ```ts
  * const access = new AccessApplication("acme", {
@@ -40,7 +34,6 @@ export interface AccessApplicationArgs {
  * ```
  */
 export class AccessApplication extends pulumi.ComponentResource {
-  /** Audience tag that tokens for the hostname carry. */
   readonly audience: pulumi.Output<string>;
 
   constructor(name: string, args: AccessApplicationArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -70,21 +63,20 @@ export class AccessApplication extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    if (open !== undefined) {
-      for (const path of open.paths) {
-        const suffix = `public${path.replaceAll("/", "-")}`;
-        publicApplication(
-          // No slug has a dot, so that no tenant's own application is called so too.
-          `${name}.${suffix}`,
-          {
-            accountId,
-            displayName: `${displayName}: ${path}`,
-            address: pulumi.interpolate`${hostname}${path}`,
-            policyId: open.policyId,
-          },
-          { parent: this, aliases: [{ name: `${name}-${suffix}` }] },
-        );
-      }
+    const { paths, policyId } = open ?? { paths: [], policyId: "" };
+    for (const path of paths) {
+      const suffix = `public${path.replaceAll("/", "-")}`;
+      publicApplication(
+        // Slugs have no dots, so the name cannot collide with a tenant's application.
+        `${name}.${suffix}`,
+        {
+          accountId,
+          displayName: `${displayName}: ${path}`,
+          address: pulumi.interpolate`${hostname}${path}`,
+          policyId,
+        },
+        { parent: this, aliases: [{ name: `${name}-${suffix}` }] },
+      );
     }
 
     this.audience = application.aud;

@@ -3,34 +3,30 @@ import * as pulumi from "@pulumi/pulumi";
 import { rootGroupName } from "#domain/access/member-group.ts";
 import { MemberGroup } from "../resources/member-group.ts";
 
-/** Who the platform's root users are. */
 export interface RootUsersArgs {
   accountId: pulumi.Input<string>;
-  /** Name of the group of those whom the stack names. */
   displayName: string;
-  /** The dashboard's hostname, which the group of all of them is called after. */
+  /** The dashboard's hostname, which names the group of all root users. */
   hostname: string;
-  /** E-mail addresses that the stack names, in lower case. */
+  /** E-mail addresses in lower case. */
   named: readonly string[];
 }
 
 /**
- * The platform's root users at Access: a group of those whom the stack names, whom no data locks out, within one of all root users, whose
- * other members are data.
- *
+ * The platform's root users in Access: a group of those that the stack lists, within a group of all. Data can change the members
+ * of the outer group only, so it cannot lock out the listed ones.
  * @example
  * ```ts
  * const roots = new RootUsers("root-users", { accountId, displayName: "Platform root users", hostname, named }, { parent, providers: [tenantry] });
  * ```
  */
 export class RootUsers extends pulumi.ComponentResource {
-  /** Group of all root users. */
   readonly groupId: pulumi.Output<string>;
 
   constructor(name: string, args: RootUsersArgs, opts: pulumi.ComponentResourceOptions) {
     super("tenantry:components:RootUsers", name, {}, opts);
     const { accountId, displayName, hostname, named } = args;
-    // Whose group it was while the dashboard's application had no other members.
+    // Earlier releases declared this group within the dashboard's application.
     const application = pulumi.createUrn("dashboard", "tenantry:components:AccessApplication", opts.parent);
     const declared = new ZeroTrustAccessGroup(
       "named",

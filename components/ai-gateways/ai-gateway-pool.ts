@@ -6,13 +6,11 @@ import { AiGateway, type PiiFilter } from "./ai-gateway.ts";
 import type { AiSpendLimits } from "./spend-limits.ts";
 
 export interface PooledGateway {
-  /** Id of the gateway at Cloudflare. */
   id: string;
-  /** Most instances that may bind it. */
+  /** Maximum of instances that bind the gateway. */
   capacity: number;
-  /** The one environment that may bind it. Default: any in production, elsewhere the site's own, so that no other hangs on it. */
+  /** Environment that may bind the gateway. Default: all in production, otherwise the site's own. */
   environment?: Environment | undefined;
-  /** Whether new instances may bind it. */
   enabled: boolean;
 }
 
@@ -21,13 +19,12 @@ export interface AiGatewayPoolArgs {
   gateways: readonly PooledGateway[];
   pii: pulumi.Input<PiiFilter>;
   spendLimits: pulumi.Input<AiSpendLimits>;
-  /** Gateway ids of other stacks' entries that may be taken over. Default: none. */
+  /** Gateway ids that may be taken over from another stack. Default: none. */
   takeOver?: ReadonlySet<string>;
 }
 
 /**
  * The shared AI gateways and their rows, which the database's capacity rule reads.
- *
  * @example
  * ```ts
  * new AiGatewayPool("pool", { site, gateways: [{ id: "pool-a", capacity: 20, enabled: true }], pii, spendLimits });

@@ -9,7 +9,7 @@ const settings = {
   spendLimits: { free: 5, basic: 50, pro: 200.5, enterprise: null },
 };
 
-test("demands a token, caches nothing, filters PII and sends nothing elsewhere", async () => {
+test("requires a token, caches nothing, filters PII and forwards nothing to other services", async () => {
   const { declared } = await declare(
     () => new AiGateway("one", { accountId: "account", gatewayId: "one", ...settings }),
   );
@@ -25,7 +25,7 @@ test("demands a token, caches nothing, filters PII and sends nothing elsewhere",
   });
 });
 
-test("has a budget for each tenant of every plan that has a limit", async () => {
+test("limits the spend of each tenant on every plan with a limit", async () => {
   const { declared } = await declare(
     () => new AiGateway("one", { accountId: "account", gatewayId: "one", ...settings }),
   );
@@ -49,7 +49,7 @@ test("has a budget for each tenant of every plan that has a limit", async () => 
   });
 });
 
-test("keeps a row for every pool entry, with its ceiling and environment", async () => {
+test("declares a row for every pool entry, with its capacity and environment", async () => {
   const gateways = [
     { id: "a", capacity: 2, enabled: true },
     { id: "b", capacity: 0, enabled: false, environment: "staging" as const },
@@ -70,7 +70,7 @@ test("keeps a row for every pool entry, with its ceiling and environment", async
   expect(result.entries.a && (await resolved(result.entries.a))).toBe("row-of-ai-gateway-a");
 });
 
-test("keeps an entry declared outside production to its environment, unless told otherwise", async () => {
+test("restricts an entry to its environment by default outside production", async () => {
   const gateways = [
     { id: "a", capacity: 2, enabled: true },
     { id: "b", capacity: 2, enabled: true, environment: "staging" as const },

@@ -2,11 +2,8 @@ import { AiGateway as DeclaredGateway } from "@pulumi/cloudflare/aiGateway.js";
 import * as pulumi from "@pulumi/pulumi";
 import { type AiSpendLimits, spendLimits } from "./spend-limits.ts";
 
-/** What is filtered out of provider traffic. */
 export interface PiiFilter {
-  /** What happens to traffic that matches. */
   action: "FLAG" | "BLOCK";
-  /** Ids of data loss prevention profiles. */
   profiles: string[];
 }
 
@@ -16,14 +13,12 @@ export interface AiGatewayArgs {
   gatewayId: string;
   pii: pulumi.Input<PiiFilter>;
   spendLimits: pulumi.Input<AiSpendLimits>;
-  /** What comes before it. Default: nothing. */
+  /** Resources to create first. Default: none. */
   after?: pulumi.Resource[];
 }
 
 /**
- * An AI gateway that demands a token, keeps logs, limits what each tenant spends and filters PII (spec: "a shared AI gateway that
- * also performs PII filtering on provider traffic").
- *
+ * An AI gateway that requires a token, logs requests, limits the spend of each tenant and filters personal data.
  * @example
  * ```ts
  * new AiGateway("pool-a", { accountId, gatewayId: "pool-a", pii: { action: "FLAG", profiles: [financialInformation] }, spendLimits });
@@ -42,16 +37,16 @@ export class AiGateway extends pulumi.ComponentResource {
         aiGatewayId: args.gatewayId,
         authentication: true,
         collectLogs: true,
-        // An agent's answers are its own: nothing of one conversation may be served to another from a cache.
+        // A cached response of one conversation must not be returned in another.
         cacheInvalidateOnUpdate: true,
         cacheTtl: 0,
         rateLimitingInterval: 0,
         rateLimitingLimit: 0,
-        // Conversations go to no bucket, collector or classifier: defaults, but what is not declared is not put back.
+        // These are the defaults, declared so that drift is corrected: conversations leave the gateway for no other service.
         logpush: false,
         otels: [],
         logClassification: false,
-        // Both matter only with Cloudflare's unified billing.
+        // Effective only with Cloudflare's unified billing.
         zdr: false,
         byokOnly: false,
         spendLimits: pulumi.output(args.spendLimits).apply(spendLimits),

@@ -1,17 +1,14 @@
-/** What tenants may spend at an AI gateway (vendor: AI Gateway, "Spend limits"). */
+/** Spend limits of tenants at an AI gateway (vendor: AI Gateway, "Spend limits"). */
 import type { AiGatewaySpendLimits } from "@pulumi/cloudflare/types/input.js";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 
-/** In seconds: 30 days, of which the vendor weighs the part that is still in sight. */
+/** Seconds of the sliding window: 30 days. */
 const WINDOW = 30 * 24 * 3600;
 
-/** US dollars that a tenant of each plan may spend in 30 days; null: no limit. */
+/** US dollars per tenant and 30 days, by plan; null: unlimited. */
 export type AiSpendLimits = Readonly<Record<Plan, number | null>>;
 
-/**
- * A rule for each plan that has a limit, by which every tenant has a budget of its own. They go by the metadata that the tenant's Worker
- * gives each request, and nobody else can.
- */
+/** Returns one rule for each plan with a limit. Rules match the metadata that only the tenant's Worker can set on a request. */
 export function spendLimits(limits: AiSpendLimits): AiGatewaySpendLimits {
   const rules = plans.flatMap((plan) => {
     const limit = limits[plan];
@@ -25,7 +22,7 @@ export function spendLimits(limits: AiSpendLimits): AiGatewaySpendLimits {
       technique: "sliding",
       metadata: {
         plan: { mode: "filter", values: [plan] },
-        // Environments may share a gateway, and have tenants of one name.
+        // Environments can share a gateway and have tenants of the same name.
         environment: { mode: "partition" },
         tenant: { mode: "partition" },
       },

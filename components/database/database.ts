@@ -13,36 +13,32 @@ import { type DatabaseLogin, databaseLogin } from "./database-login.ts";
 
 export interface DatabaseArgs {
   environment: Environment;
-  /** PostgreSQL URL with the rights to create roles and schemas. Held as a secret. */
+  /** PostgreSQL URL of a role that can create roles and schemas. Stored as a secret. */
   adminUrl: string;
-  /** Role the REST layer logs in as; it is granted the dispatch role. Default: none. */
+  /** Role of the REST layer, which is granted the dispatch role. Default: none. */
   restAuthenticator?: string | undefined;
-  /** How far the rotation of the logins is. Default: they were never rotated. */
   rotation?: Rotation | undefined;
-  /** Whether the engine refuses to delete the schemas' history. Default: false. */
+  /** Whether the engine refuses to delete the migrations. Default: false. */
   protect?: boolean;
 }
 
 /**
- * Schemas, migrations, and one role a caller with the least rights it can do with. Environments may share a database, so that
- * schemas stay when a stack is destroyed; its rows go as the records they are.
- *
+ * Schemas, migrations, and one role with the least rights for each kind of caller. Environments can share a database, so the
+ * schemas survive when a stack is destroyed.
  * @example
  * ```ts
  * const database = new Database("database", { environment: "production", adminUrl });
  * ```
  */
 export class Database extends pulumi.ComponentResource {
-  /** Provider for rows, logged in as the provisioner. */
   readonly provider: TenantryProvider;
-  /** Provider that logs in as the database's owner, and so waits for nothing that is made here. */
+  /** Provider logged in as the database's owner, which depends on no other resource. */
   readonly owner: TenantryProvider;
-  /** URL of the provisioner, for stacks of tenants. A secret. */
+  /** A secret. */
   readonly provisionerUrl: pulumi.Output<string>;
   readonly dashboard: DatabaseLogin;
-  /** URL of the automation service's role. A secret. */
+  /** A secret. */
   readonly serviceUrl: pulumi.Output<string>;
-  /** The schemas as the Workers know them. */
   readonly migrations: pulumi.Resource;
   readonly address: DatabaseAddress;
 
@@ -71,18 +67,19 @@ export class Database extends pulumi.ComponentResource {
     const dispatch = new postgresql.Role("dispatch", { name: roles.dispatch, login: false }, child);
     const rights = new RightsRoles("rights", { parent: this, provider: this.owner });
     const member = { ...child, dependsOn: [rights] };
-    // Each update of a role, as of its password, ends the memberships that `roles` does not list.
-    const has = (kind: CallerKind) => ({ roles: [rightsRole(kind)] });
-    const logsIn = { environment, rotation: args.rotation, owner: this.owner };
-    const provisioner = databaseLogin("provisioner", { ...logsIn, ...has("provisioner") }, member);
-    const service = databaseLogin("service", { ...logsIn, ...has("service") }, member);
+    // Each update of a role, such as of its password, ends the memberships that `roles` does not list.
+    const memberOf = (kind: CallerKind) => ({ roles: [rightsRole(kind)] });
+    const login = { environment, rotation: args.rotation, owner: this.owner };
+    const provisioner = databaseLogin("provisioner", { ...login, ...memberOf("provisioner") }, member);
+    const service = databaseLogin("service", { ...login, ...memberOf("service") }, member);
     const roots = rootKinds.map(
-      (kind) => [kind, new postgresql.Role(kind, { name: roles[kind], login: false, ...has(kind) }, member)] as const,
+      (kind) =>
+        [kind, new postgresql.Role(kind, { name: roles[kind], login: false, ...memberOf(kind) }, member)] as const,
     );
-    // It has no rights of its own: a request takes a root's role, by name, and loses it with its transaction.
+    // It has no rights of its own: each transaction sets the role of a root.
     const dashboard = databaseLogin(
       "dashboard",
-      { ...logsIn, inherit: false, roles: roots.map(([, root]) => root.name) },
+      { ...login, inherit: false, roles: roots.map(([, root]) => root.name) },
       child,
     );
     for (const [kind, root] of roots) {
@@ -110,7 +107,7 @@ export class Database extends pulumi.ComponentResource {
     this.migrations = new Migrations(
       "migrations",
       { queue: { schema: queueSchema(environment), role: service.role.name, version: QUEUE_VERSION } },
-      // The schema makes the roles members of those that have its rights.
+      // The migrations make the roles members of the roles that have rights.
       {
         parent: this,
         provider: this.owner,
@@ -119,7 +116,7 @@ export class Database extends pulumi.ComponentResource {
       },
     );
 
-    // One after another: PostgreSQL refuses two changes of an object's rights at once ("tuple concurrently updated").
+    // In sequence, because PostgreSQL rejects concurrent changes of an object's rights ("tuple concurrently updated").
     const grants: pulumi.Resource[] = [];
     for (const { to, schema, objectType, privileges } of SCHEMA_GRANTS) {
       const grant = {
@@ -129,10 +126,10 @@ export class Database extends pulumi.ComponentResource {
         objectType,
         privileges: [...privileges],
       };
-      const last = { ...child, dependsOn: grants.at(-1) ?? this.migrations };
-      grants.push(new postgresql.Grant(`${to}-${objectType}`, { ...grant, objects: [] }, last));
+      const options = { ...child, dependsOn: grants.at(-1) ?? this.migrations };
+      grants.push(new postgresql.Grant(`${to}-${objectType}`, { ...grant, objects: [] }, options));
       if (objectType !== "function") continue;
-      // Grants reach what is there now; what later migrations make gets its rights when it is made.
+      // Grants cover existing functions only; default privileges cover those of later migrations.
       new postgresql.DefaultPrivileges(
         `${to}-${objectType}`,
         { ...grant, owner: address.user },
@@ -149,7 +146,7 @@ export class Database extends pulumi.ComponentResource {
     this.provider = new TenantryProvider(
       "tenantry",
       { databaseUrl: this.provisionerUrl },
-      // All of them come before the last. The engine walks each path of dependencies where a removal is refused.
+      // The last grant depends on all others. With one dependency the engine has fewer paths to walk.
       { parent: this, dependsOn: grants.slice(-1) },
     );
     this.dashboard = dashboard;

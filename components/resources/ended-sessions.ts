@@ -1,16 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 
 export interface EndedSessionsArgs {
-  /** Role that cannot log in any more. */
   role: pulumi.Input<string>;
-  /** Sessions are ended again when it changes. */
   version: number;
 }
 
 /**
- * Ends the sessions of a role that cannot log in any more: PostgreSQL asks for a password only when a session begins. Sessions that carry
- * out a statement have some seconds to finish.
- *
+ * Ends the sessions of a role that can no longer log in, because PostgreSQL checks passwords only when a session starts. Running
+ * statements have some seconds to finish.
  * @example
  * ```ts
  * new EndedSessions("service", { role: idle.name, version: 2 }, { provider: owner });

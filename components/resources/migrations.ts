@@ -3,25 +3,22 @@ import { schemaHash } from "#database/schema/source.ts";
 import { SCHEMA_RELEASE } from "#domain/release.ts";
 
 export interface MigrationsArgs {
-  /** The service's queue, installed beside the schema: its schema, the role that works it off, and the version of graphile-worker. Default: none. */
+  /** Queue to install: its schema, the role of its worker, and the version of graphile-worker. Default: none. */
   queue?: pulumi.Input<{ schema: string; role: pulumi.Input<string>; version: string }>;
 }
 
 /**
- * The database's schema of this version: migrations, routines and rights, applied in one transaction. Deleting the resource keeps schema
- * and data. The schemas and the environment's roles have to be there before.
- *
+ * The schema of this release: migrations, routines and rights, applied in one transaction. Deleting the resource keeps schema and
+ * data. The schemas and the environment's roles must exist.
  * @example
  * ```ts
  * const migrations = new Migrations("migrations", {}, { provider: owner, dependsOn: [...schemas, ...roles] });
  * ```
  */
 export class Migrations extends pulumi.CustomResource {
-  /** Changes with each file of the schema. */
   declare readonly contentHash: pulumi.Output<string>;
-  /** Version of Tenantry that last changed the schema. */
+  /** Release of Tenantry that last changed the schema. */
   declare readonly release: pulumi.Output<string>;
-  /** Number of the last migration, such as `0002`. */
   declare readonly version: pulumi.Output<string>;
 
   constructor(name: string, args: MigrationsArgs, opts?: pulumi.CustomResourceOptions) {

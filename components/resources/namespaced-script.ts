@@ -3,29 +3,26 @@ import * as pulumi from "@pulumi/pulumi";
 import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
 import type { ScriptBinding } from "./script-binding.ts";
 
-/** A Worker in a dispatch namespace (Workers for Platforms). */
+/** A change of account, namespace or name replaces the script. */
 export interface NamespacedScriptArgs {
-  /** Cloudflare account. Another one replaces the script. */
   accountId: pulumi.Input<string>;
-  /** Dispatch namespace. Another one replaces the script. */
   namespace: pulumi.Input<string>;
-  /** Name of the script. Another one replaces it. */
   scriptName: pulumi.Input<string>;
-  /** Module whose default export answers requests. Default: `index.js`. */
+  /** Module whose default export handles requests. Default: `index.js`. */
   mainModule?: pulumi.Input<string>;
-  /** Bundle: a folder of modules, or one file, which is then the main module. Counts from the working directory. */
+  /** Bundle: a folder of modules, or the file of the main module. Relative to the working directory. */
   path: pulumi.Input<string>;
-  /** Hash of the bundle; the provider uploads nothing else than these bytes. Default: computed from `path`. */
+  /** Hash of the bundle; the provider uploads only matching bytes. Default: computed from `path`. */
   contentHash?: pulumi.Input<string>;
-  /** Date of the Workers runtime's behaviour, such as `2026-11-01`. */
+  /** Compatibility date of the Workers runtime, such as `2026-11-01`. */
   compatibilityDate: pulumi.Input<string>;
   /** Default: none. */
   compatibilityFlags?: pulumi.Input<string[]>;
-  /** By the names that the script has them under. Default: none. */
+  /** Bindings by name. Default: none. */
   bindings?: Readonly<Record<string, ScriptBinding>>;
-  /** Values of secrets by the names of their bindings. Kept secret as a whole. Default: none. */
+  /** Secrets by the names of their bindings. Stored as one secret. Default: none. */
   secrets?: Readonly<Record<string, pulumi.Input<string>>>;
-  /** Durable Object classes the script brings; applied once, under `newTag`. Default: none. */
+  /** Durable Object classes of the script; applied once, with the tag `newTag`. Default: none. */
   migrations?: pulumi.Input<{ newTag: pulumi.Input<string>; newSqliteClasses: pulumi.Input<string[]> }>;
   /** Durable Object classes that have containers. Default: none. */
   containers?: pulumi.Input<pulumi.Input<{ className: pulumi.Input<string> }>[]>;
@@ -33,15 +30,14 @@ export interface NamespacedScriptArgs {
   tags?: pulumi.Input<pulumi.Input<string>[]>;
   /** CPU time in milliseconds and subrequests of one request. Default: those of the account. */
   limits?: pulumi.Input<{ cpuMs?: pulumi.Input<number>; subrequests?: pulumi.Input<number> }>;
-  /** Whether another stack's may be taken over. Default: false. */
+  /** Whether another stack's script may be taken over. Default: false. */
   takeOver?: pulumi.Input<boolean> | undefined;
 }
 
 /**
- * A script in a dispatch namespace. One that is there is adopted, unless it is another stack's, which a tag
- * `stack:{project}/{stack}` says. Only other content, Durable Object migrations or classes with containers are uploaded; bindings,
- * secrets, tags, limits and compatibility change by the script's settings. Import id: `{accountId}/{namespace}/{scriptName}`.
- *
+ * A script in a dispatch namespace. An existing script is adopted, unless its tag `stack:{project}/{stack}` names another stack.
+ * An upload happens only for changed content, Durable Object migrations or container classes; other arguments are changed through
+ * the script's settings. Import id: `{accountId}/{namespace}/{scriptName}`.
  * @example
  * ```ts
  * const script = new NamespacedScript("acme", {
@@ -61,7 +57,7 @@ export class NamespacedScript extends pulumi.CustomResource {
   declare readonly scriptName: pulumi.Output<string>;
   declare readonly contentHash: pulumi.Output<string>;
   declare readonly tags: pulumi.Output<string[]>;
-  /** Cloudflare's hash of what is live. */
+  /** Cloudflare's hash of the live script. */
   declare readonly etag: pulumi.Output<string>;
 
   constructor(name: string, args: NamespacedScriptArgs, opts?: pulumi.CustomResourceOptions) {
@@ -70,17 +66,13 @@ export class NamespacedScript extends pulumi.CustomResource {
       "tenantry:index:NamespacedScript",
       name,
       {
-        accountId: args.accountId,
-        namespace: args.namespace,
-        scriptName: args.scriptName,
-        mainModule: args.mainModule ?? "index.js",
+        ...args,
         path,
+        mainModule: args.mainModule ?? "index.js",
         contentHash: args.contentHash ?? path.apply(contentHash),
-        compatibilityDate: args.compatibilityDate,
         compatibilityFlags: args.compatibilityFlags ?? [],
         bindings: args.bindings ?? {},
         secrets: pulumi.secret(args.secrets ?? {}),
-        migrations: args.migrations,
         containers: args.containers ?? [],
         tags: args.tags ?? [],
         limits: args.limits ?? {},

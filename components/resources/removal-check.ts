@@ -3,18 +3,17 @@ import * as pulumi from "@pulumi/pulumi";
 type Rows = pulumi.Input<pulumi.Input<{ table: string; key: pulumi.Input<Record<string, pulumi.Input<string>>> }>[]>;
 
 export interface RemovalCheckArgs {
-  /** What may be removed or not, as messages call it. Another name replaces the check. */
+  /** Name in messages. A change replaces the check. */
   name: pulumi.Input<string>;
-  /** Rows that go with it, in the order in which they can be deleted. Default: none. */
+  /** Rows that are deleted too, in an order in which they can be deleted. Default: none. */
   records?: Rows;
-  /** Rows of which other stacks must have none, by columns that they share. Default: none. */
+  /** Tables in which other stacks must not have rows with these columns. Default: none. */
   sole?: Rows;
 }
 
 /**
- * Refuses to be deleted while the database would refuse to delete the rows, or other stacks have rows that hang on it. What it depends on is deleted only after it, and so
- * not at all then.
- *
+ * Refuses to be deleted while the database would refuse to delete the rows, or other stacks have rows that depend on them. The
+ * engine deletes its dependencies after it, and therefore keeps them too.
  * @example
  * ```ts
  * new RemovalCheck("acme", { name: "acme", records: [{ table: "tenantry.clients", key: { slug: "acme" } }] },

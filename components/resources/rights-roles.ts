@@ -2,9 +2,8 @@ import * as pulumi from "@pulumi/pulumi";
 import { RIGHTS_ROLE_NAMES } from "#database/schema/rights-roles.ts";
 
 /**
- * The roles that have rights on tables and functions; `Migrations` grants them. They come before an environment's own roles, which are
- * their members. Deleting the resource keeps the roles, since other environments use them.
- *
+ * Roles with rights on tables and functions, which `Migrations` grants. The roles of each environment are their members. Deleting
+ * the resource keeps the roles, because other environments use them.
  * @example
  * ```ts
  * const rights = new RightsRoles("rights", { provider: owner });

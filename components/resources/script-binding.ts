@@ -1,9 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 
-/**
- * A binding of a script that is no secret, as the multipart metadata of Cloudflare's Workers API knows it, in camelCase. It
- * shows in previews: a value that must not is one of the script's `secrets`.
- */
+/** A binding without a secret, as in the multipart metadata of Cloudflare's Workers API, in camelCase. Previews show its values. */
 export type ScriptBinding =
   | { type: "ai" }
   | { type: "analytics_engine"; dataset: pulumi.Input<string> }

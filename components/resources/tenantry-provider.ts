@@ -1,22 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 
-/** Where the resources of the provider `tenantry` find Cloudflare and the database. */
+/** Connections of the provider `tenantry`. A resource fails if it needs one that is missing. */
 export interface TenantryProviderArgs {
-  /** Cloudflare API token, a secret. Default: the environment variable `CLOUDFLARE_API_TOKEN` of the provider. */
+  /** Cloudflare API token, a secret. Default: the provider's environment variable `CLOUDFLARE_API_TOKEN`. */
   apiToken?: pulumi.Input<string>;
-  /** Base of the Cloudflare API. Default: `CLOUDFLARE_BASE_URL`, else `https://api.cloudflare.com/client/v4`. */
+  /** Base URL of the Cloudflare API. Default: `CLOUDFLARE_BASE_URL`, else `https://api.cloudflare.com/client/v4`. */
   baseUrl?: pulumi.Input<string>;
   /** PostgreSQL URL of the platform's database, a secret. Default: `TENANTRY_DATABASE_URL`. */
   databaseUrl?: pulumi.Input<string>;
 }
 
 /**
- * An explicit provider `tenantry`. Whatever is missing is asked for only by a resource that needs it.
- *
+ * An explicit provider `tenantry`.
  * @example
  * ```ts
  * const tenantry = new TenantryProvider("tenantry", { apiToken: config.requireSecret("apiToken"), databaseUrl });
- * new Migrations("migrations", { directory: "database/migrations" }, { provider: tenantry });
+ * new Migrations("migrations", {}, { provider: tenantry });
  * ```
  */
 export class TenantryProvider extends pulumi.ProviderResource {

@@ -1,4 +1,4 @@
-/** Runs component code against mocked providers and collects what it declared. */
+/** Runs component code with mocked providers and collects the declared resources. */
 import * as pulumi from "@pulumi/pulumi";
 import { withoutTraces } from "./without-traces.ts";
 
@@ -22,9 +22,8 @@ const OUTPUTS: Record<string, (name: string) => Record<string, unknown>> = {
 };
 
 /**
- * @param program declares resources
- * @param onReady called before the program, when the mocks stand for the engine
- * @returns what was declared, components included, in the order of registration, and what the program returned
+ * @param onReady called once mocks replace the engine, before `program`
+ * @returns the result of `program`, and resources and components in the order of registration
  */
 export async function declare<T>(
   program: () => T | Promise<T>,
@@ -48,7 +47,7 @@ export async function declare<T>(
   return { declared, result };
 }
 
-/** The one declared resource of a type, by its name when there are more. */
+/** Finds the one resource of a type, and of `name` if given. */
 export function only(declared: readonly Declared[], type: string, name?: string): Declared {
   const found = declared.filter(
     (entry) => entry.type.endsWith(`:${type}`) && (name === undefined || entry.name === name),
@@ -61,7 +60,6 @@ export function only(declared: readonly Declared[], type: string, name?: string)
   return found[0];
 }
 
-/** The value of an output. */
 export function resolved<T>(output: pulumi.Output<T>): Promise<T> {
   return new Promise((resolve) => output.apply((value) => resolve(value)));
 }

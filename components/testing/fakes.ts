@@ -1,4 +1,4 @@
-/** What components are given in tests. */
+/** Arguments of components in tests. */
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import type { Environment } from "#domain/environment.ts";
@@ -10,7 +10,6 @@ import type { PlatformContext } from "../platform-context.ts";
 import type { PlatformOutputs } from "../platform-outputs.ts";
 import type { Site } from "../site.ts";
 
-/** The smallest bundle of a Worker. */
 export function fakeBundle(): WorkerBundle {
   return {
     path: join(import.meta.dirname, "../resources"),
@@ -21,7 +20,6 @@ export function fakeBundle(): WorkerBundle {
   };
 }
 
-/** Where a platform of an environment is. */
 export const fakeSite = (environment: Environment): Site => ({
   environment,
   accountId: "a".repeat(32),
@@ -29,14 +27,13 @@ export const fakeSite = (environment: Environment): Site => ({
   domain: "agents.example.com",
 });
 
-/** What tenants of a platform in production are made with, unless told otherwise. */
+/** A platform in production by default. */
 export function fakeContext(more: Partial<PlatformContext> = {}): PlatformContext {
   const { environment = "production" } = more;
   const outputs = pulumi.output({ ...fakePlatform, environment });
   return { environment, outputs, shape: fakePlatform, bundle: fakeBundle(), ...more };
 }
 
-/** What a platform tells its tenants. */
 export const fakePlatform: PlatformOutputs = {
   version: 1,
   environment: "production",
@@ -62,7 +59,7 @@ export const fakePlatform: PlatformOutputs = {
   permissions: { bucketObjectWrite: "bucket-write", aiGatewayRun: "gateway-run" },
 };
 
-/** A platform's arguments; `more` replaces any of them. */
+/** Platform arguments, of which `more` overrides any. */
 export const fakePlatformArgs = (environment: Environment, more: Partial<PlatformArgs> = {}): PlatformArgs => ({
   ...fakeSite(environment),
   ...DEFAULT_TENANT_SHAPE,

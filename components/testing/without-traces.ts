@@ -1,7 +1,7 @@
 const TRACE_LIMIT = Error.stackTraceLimit;
 const { prepareStackTrace } = Error;
 
-/** Runs a program without the stack traces that the engine's SDK takes of each resource, and never shows: half its time. */
+/** Runs a program without the stack trace that the engine's SDK captures for each resource, which halves its time. */
 export async function withoutTraces<T>(program: () => Promise<T>): Promise<T> {
   Error.stackTraceLimit = 0;
   Reflect.deleteProperty(Error, "prepareStackTrace");

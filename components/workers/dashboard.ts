@@ -24,42 +24,34 @@ import { workerHost } from "./worker-host.ts";
 
 const TOKEN_LENGTH = 48;
 
-export interface DashboardArgs {
+interface DashboardArgs {
   site: Site;
   bundle: WorkerBundle;
-  /** What people see; the Worker serves it. */
   pages: PagesBundle;
   database: Database;
-  /** The application that guards the dashboard's hostname. */
   access: AccessApplication;
-  /** Issuer of Access tokens. */
   accessIssuer: string;
-  /** Base of Cloudflare's API, without a slash at its end. */
+  /** Base URL of Cloudflare's API, without a trailing slash. */
   apiUrl: string;
-  /** Permission group of tokens that ask Analytics Engine. */
+  /** Permission group of tokens that query Analytics Engine. */
   analyticsRead: string;
-  /** The dispatch Worker, by which tenants are reached. */
   dispatch: DispatchAccess;
-  /** The platform's settings, some of which are its variables. */
   settings: PlatformSettings;
   /** The platform's stack, as `{organization}/{project}/{stack}`. */
   stack: string;
-  /** How far the rotation of each secret is. */
   rotations: Rotations;
 }
 
 /**
  * The control-plane Worker on `dash.{domain}` (`dev-dash.{domain}` in development, `staging-dash.{domain}` in staging), which reads
  * the database through Hyperdrive.
- *
  * @example
  * ```ts
  * new Dashboard("dashboard", { site, bundle, pages, database, access, accessIssuer, apiUrl, analyticsRead, dispatch, settings, stack, rotations });
  * ```
  */
 export class Dashboard extends pulumi.ComponentResource {
-  readonly hostname: string;
-  /** Bearer token by which the automation service tells news. A secret. */
+  /** Bearer token for live events from the automation service. A secret. */
   readonly liveToken: pulumi.Output<string>;
 
   constructor(name: string, args: DashboardArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -69,14 +61,14 @@ export class Dashboard extends pulumi.ComponentResource {
     const names = platformNames(environment);
     const child = { parent: this };
     const { host, port, database: databaseName } = database.address;
-    this.hostname = dashboardHostname(environment, domain);
+    const hostname = dashboardHostname(environment, domain);
 
     const hyperdrive = new HyperdriveConfig(
       "dashboard",
       {
         accountId,
         name: names.hyperdrive,
-        // Lists must show what was just written.
+        // Lists must show recent writes.
         caching: { disabled: true },
         origin: {
           scheme: "postgres",
@@ -93,7 +85,7 @@ export class Dashboard extends pulumi.ComponentResource {
       const displayName = slotName(names.analyticsToken, version);
       return accountToken(name, { accountId, displayName, permission: args.analyticsRead }, child);
     });
-    // The API does not remove a bucket that holds anything, so that no logo goes unasked.
+    // The API does not delete a bucket with objects, so logos cannot be lost.
     const logos = new R2Bucket(
       "logos",
       { accountId, name: names.logosBucket },
@@ -131,16 +123,16 @@ export class Dashboard extends pulumi.ComponentResource {
       {
         accountId,
         scriptName: names.dashboardScript,
-        // Invitations are answered by their addresses.
+        // Invitations have secret paths.
         ...scriptContent(args.bundle, { hasSecretPaths: true }),
         assets: pageAssets(args.pages),
         bindings: listed(bindings),
       },
       { ...child, additionalSecretOutputs: ["bindings"], dependsOn: classes },
     );
-    if (environment !== "production") workerHost(name, { zoneId, hostname: this.hostname }, child);
-    // More specific than the wildcard of the dispatch Worker, so it wins.
-    new WorkersRoute(name, { zoneId, pattern: `${this.hostname}/*`, script: script.scriptName }, child);
-    this.registerOutputs({ hostname: this.hostname });
+    if (environment !== "production") workerHost(name, { zoneId, hostname }, child);
+    // The route is more specific than the wildcard of the dispatch Worker, so it takes precedence.
+    new WorkersRoute(name, { zoneId, pattern: `${hostname}/*`, script: script.scriptName }, child);
+    this.registerOutputs({ hostname });
   }
 }

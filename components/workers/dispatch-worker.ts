@@ -20,72 +20,62 @@ import { scriptContent } from "./script-content.ts";
 import { workerHost } from "./worker-host.ts";
 
 const TOKEN_LENGTH = 48;
-/** Messages a batch; each names up to 20 tenants, so a batch stays far below the subrequests of one invocation. */
+/** Messages of up to 20 tenants each: a batch stays far below the subrequest limit of one invocation. */
 const FANOUT_BATCH = 20;
 const EVERY_MINUTE = "* * * * *";
 
-/** The way to a platform's dispatch Worker, for calls of the platform's own. */
+/** Access to the dispatch Worker for the platform's own requests. */
 export interface DispatchAccess {
-  /** Base of its addresses, without a slash at its end. */
+  /** Base URL without a trailing slash. */
   url: pulumi.Input<string>;
   /** Bearer token. A secret. */
   token: pulumi.Input<string>;
 }
 
-/** The ways to the database's REST layer, and to staging's where it has its own. */
+/** Connections to the database's REST layer, and to that of staging. Keys are stored as secrets. */
 export interface RestLayers {
-  /** Base of the REST layer. */
   restUrl: string;
-  /** The REST layer's service-role key. Held as a secret. */
   serviceRoleKey: string;
-  /** What the REST layer wants in the header `apikey`. Held as a secret. Default: the service-role key. */
+  /** Value of the header `apikey`. Default: the service-role key. */
   restApiKey?: string | undefined;
-  /** REST layer of staging and its keys, which are secrets. Default: the same as elsewhere. */
+  /** REST layer of staging. Default: the other environments' one. */
   stagingRestUrl?: string | undefined;
   stagingServiceRoleKey?: string | undefined;
   stagingRestApiKey?: string | undefined;
 }
 
-export interface DispatchWorkerArgs {
-  /** The Worker answers all hosts of the domain that are its environment's. */
+interface DispatchWorkerArgs {
   site: Site;
-  /** Base at which it is reached for calls of the platform's own. */
   url: string;
   bundle: WorkerBundle;
   rest: RestLayers;
-  /** The platform's settings, some of which are its variables. */
   settings: PlatformSettings;
-  /** Base of Cloudflare's API, without a slash at its end. */
+  /** Base URL of Cloudflare's API, without a trailing slash. */
   apiUrl: string;
-  /** Permission group of tokens that read AI gateways and their logs. */
   aiGatewayRead: string;
-  /** Issuer of Access tokens. */
   accessIssuer: string;
-  /** Audience that root users may hold instead of a tenant's. */
+  /** Audience of root users' tokens, accepted for every tenant. */
   platformAudience: pulumi.Input<string>;
-  /** What has the database's functions be those that the Worker knows. */
+  /** Installs the database functions that the Worker calls. */
   migrations: pulumi.Resource;
-  /** How far the rotation of each secret is. */
   rotations: Rotations;
   /** Whether the engine refuses to delete namespace and route. Default: false. */
   protect?: boolean;
 }
 
 /**
- * The Worker on `*.{domain}` (`*-dev.{domain}` in development) and what it needs: dispatch namespace, tenant index, fan-out queue, a
- * token for the AI gateways' logs, route, DNS record and the trigger of each minute (spec: "Dispatch worker bindings").
- *
+ * The Worker on `*.{domain}` (`*-dev.{domain}` in development), with its dispatch namespace, tenant index, fan-out queue, token for
+ * the AI gateways' logs, route, DNS record and cron trigger.
  * @example
  * ```ts
  * const dispatch = new DispatchWorker("dispatch", { site, url, bundle, rest, settings, accessIssuer, platformAudience, migrations, ...api });
  * ```
  */
 export class DispatchWorker extends pulumi.ComponentResource {
-  /** Namespace that tenants' scripts are deployed to. */
   readonly dispatchNamespace: pulumi.Output<string>;
   /** Bearer token of `GET /_invalidate/:slug` and `POST /_backup/:slug`. A secret. */
   readonly invalidateToken: pulumi.Output<string>;
-  /** What is given this is made after the Worker takes calls, and deleted before it goes. */
+  /** Resources with this input are created after the Worker serves requests, and deleted before it. */
   readonly access: DispatchAccess;
 
   constructor(name: string, args: DispatchWorkerArgs, opts?: pulumi.ComponentResourceOptions) {
@@ -160,7 +150,7 @@ export class DispatchWorker extends pulumi.ComponentResource {
     const wildcard = wildcardHostname(environment, domain);
     const hostname = environment === "production" ? wildcard : dispatchHostname(environment, domain);
     const host = workerHost("wildcard", { zoneId, hostname }, child);
-    // Of several routes that match, the most specific counts: another environment's hosts are not production's.
+    // The most specific matching route takes precedence, so production does not serve other environments' hosts.
     const route = new WorkersRoute(
       "wildcard",
       { zoneId, pattern: `${wildcard}/*`, script: script.scriptName },
@@ -177,7 +167,6 @@ export class DispatchWorker extends pulumi.ComponentResource {
   }
 }
 
-/** Of staging's own REST layer, which has an address and a key or is none. */
 function stagingBindings({ stagingRestUrl, stagingServiceRoleKey, stagingRestApiKey }: RestLayers) {
   if (stagingRestUrl === undefined || stagingServiceRoleKey === undefined) return {};
   return {

@@ -4,15 +4,15 @@ import type { PagesBundle } from "#workers/pages.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The Worker's own headers are not on what is served without it. It holds for what is not found too, which nobody may keep. */
+/** Cloudflare serves assets without the Worker, which sets this header elsewhere. */
 const HEADERS = `${PAGE_FILES_PATH}/*\n  X-Content-Type-Options: nosniff\n`;
 
-/** The argument `assets` of a `WorkersScript` that has pages; the directory's path is the same on every machine. */
+/** Returns the argument `assets` of a `WorkersScript`. The path is relative, so that it is the same on every machine. */
 export function pageAssets(pages: PagesBundle) {
   return {
     directory: relative(ROOT, pages.path),
     config: {
-      // All but what pages load passes the Worker, which knows who asks.
+      // The Worker authorizes every request except those for files that pages load.
       runWorkerFirst: ["/*", `!${PAGE_FILES_PATH}/*`],
       htmlHandling: "none",
       notFoundHandling: "none",

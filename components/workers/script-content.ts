@@ -5,11 +5,7 @@ import type { WorkerBundle } from "#workers/bundle.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/**
- * All that is logged, told in full: Cloudflare answers with its defaults, which would else show as drift after every refresh.
- *
- * @param invocationLogs whether each request's address is logged by the vendor too
- */
+/** Complete, because Cloudflare returns its defaults, which a refresh would report as drift. */
 const observability = (invocationLogs: boolean) => ({
   enabled: true,
   headSamplingRate: 1,
@@ -17,9 +13,8 @@ const observability = (invocationLogs: boolean) => ({
 });
 
 /**
- * The arguments of a `WorkersScript` that say what it runs and logs; its path is the same on every machine.
- *
- * @param options.hasSecretPaths whether its addresses hold what opens something. Default: false
+ * Returns the arguments of a `WorkersScript` for its content and logs. The path is relative, so that it is the same on every machine.
+ * @param options.hasSecretPaths whether Cloudflare must not log request URLs. Default: false
  */
 export function scriptContent(bundle: WorkerBundle, { hasSecretPaths = false } = {}) {
   const file = join(bundle.path, bundle.mainModule);

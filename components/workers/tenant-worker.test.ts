@@ -35,13 +35,13 @@ describe("a tenant's containers", () => {
     });
   });
 
-  test("hold the token as a secret", async () => {
+  test("store the token as a secret", async () => {
     const { backup, ...rest } = await application("production", dispatch);
     expect(backup).toHaveProperty("4dabf18193072939515e22adb298388d");
     expect(JSON.stringify(rest)).not.toContain(TOKEN);
   });
 
-  test("run the platform's image, unless the tenant is pinned to another", async () => {
+  test("run the platform's image unless the tenant is pinned to another", async () => {
     const { image } = await application("production");
     expect(image).not.toBe("registry.test/gateway:pinned");
     expect(await application("production", undefined, "registry.test/gateway:pinned")).toMatchObject({
@@ -49,7 +49,7 @@ describe("a tenant's containers", () => {
     });
   });
 
-  test("are replaced without a backup where that was asked for", async () => {
+  test("are replaced without a backup when that was requested", async () => {
     expect(await application("production")).not.toHaveProperty("backup");
   });
 });

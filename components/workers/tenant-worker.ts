@@ -2,10 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { gatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
 import { platformNames, tenantNames } from "#domain/names/deployed-names.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
-import { type Plan, planVariables, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
+import { planVariables, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { SANDBOX_CLASS, SUPERVISOR_CLASS, type TenantBindings } from "#workers/contracts/bindings.ts";
 import type { BackupBucket } from "../backup-bucket.ts";
-import type { PlatformContext } from "../platform-context.ts";
+import type { TenantArgs } from "../platform-context.ts";
 import { ContainerApplication } from "../resources/container-application.ts";
 import { NamespacedScript } from "../resources/namespaced-script.ts";
 import {
@@ -17,34 +17,22 @@ import {
   tenantSettingBindings,
 } from "./bindings.ts";
 
-export interface TenantWorkerArgs {
-  context: PlatformContext;
-  slug: string;
-  plan: Plan;
-  /** How many clients had the slug before. Default: none. */
-  earlierClients?: number | undefined;
-  /** The client's id, which tags the script. */
+interface TenantWorkerArgs
+  extends Pick<TenantArgs, "context" | "slug" | "plan" | "earlierClients" | "image" | "takeOver"> {
   clientId: pulumi.Input<string>;
   backups: BackupBucket;
   hostname: pulumi.Input<string>;
   /** Audience tag of the tenant hostname's Access application. */
   accessAudience: pulumi.Input<string>;
   aiGatewayId: pulumi.Input<string>;
-  /** Credential for the AI gateway. A secret. */
   aiGatewayToken: pulumi.Input<string>;
-  /** Token that the gateway application demands. A secret. */
   gatewayToken: pulumi.Input<string>;
-  /** What the remote browser's protocol endpoint (CDP) demands. A secret. */
+  /** Secret of the remote browser's endpoint (CDP). */
   cdpSecret: pulumi.Input<string>;
-  /** Image of the container. Default: the platform's. */
-  image?: string | undefined;
-  /** Whether another stack's may be taken over. Default: false. */
-  takeOver?: boolean | undefined;
 }
 
 /**
- * One tenant's Worker in the dispatch namespace and its containers (spec: "Tenant worker bindings provisioned per tenant").
- *
+ * One tenant's Worker in the dispatch namespace, and its containers.
  * @example
  * ```ts
  * new TenantWorker("acme", { context, slug: "acme", plan: "pro", clientId, backups, ...credentials });
@@ -132,7 +120,7 @@ export class TenantWorker extends pulumi.ComponentResource {
         backup: dispatch && {
           url: pulumi.interpolate`${dispatch.url}/_backup/${slug}`,
           token: dispatch.token,
-          // Elsewhere the bucket goes too, and one that holds backups would stay.
+          // In other environments the bucket is deleted too, which a backup in it would prevent.
           beforeDelete: environment === "production",
         },
       },
@@ -143,7 +131,7 @@ export class TenantWorker extends pulumi.ComponentResource {
   }
 }
 
-/** The origin of a tenant's host, which users reach as they reach the dispatch Worker. */
+/** Returns the origin of a tenant's host, with scheme and port of the dispatch Worker. */
 function originOf([dispatchUrl, hostname]: [string, string]): string {
   const url = new URL(dispatchUrl);
   url.hostname = hostname;

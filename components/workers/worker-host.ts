@@ -1,14 +1,13 @@
 import { DnsRecord } from "@pulumi/cloudflare/dnsRecord.js";
 import type * as pulumi from "@pulumi/pulumi";
 
-/** The discard prefix (RFC 6666): an address for hosts that only Workers answer. */
+/** The discard prefix (RFC 6666), for hosts that only Workers serve. */
 const ORIGINLESS = "100::";
 
 /**
- * The DNS record of a host that only Workers answer.
- *
- * @param hostname may begin with a whole label `*`; a part of a label is no wildcard in DNS (RFC 4592), so that outside production,
- *   whose hosts share the domain with others', each has a record of its own
+ * Declares the DNS record of a host that only Workers serve.
+ * @param hostname can start with the label `*`, but not with a partial wildcard such as `*-dev` (RFC 4592): outside production each
+ *   host has its own record
  */
 export function workerHost(
   name: string,

@@ -1,11 +1,9 @@
-/** Changes of pool entries, and which tenants bind a gateway. */
 import type { Insertable, Kysely } from "kysely";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
 type Row = Insertable<DB["tenantry.ai_gateways"]>;
 
-/** Adds an entry that the dashboard manages. @returns its id */
 export async function insertEntry(
   db: Kysely<DB>,
   values: Pick<Row, "gateway_id" | "environment" | "max_instances" | "enabled">,
@@ -22,7 +20,6 @@ export async function lockEntry(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.ai_gateways").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Changes the columns that are given. */
 export async function updateEntry(
   db: Kysely<DB>,
   id: string,
@@ -40,7 +37,7 @@ export async function deleteEntry(db: Kysely<DB>, id: string): Promise<void> {
   await db.deleteFrom("tenantry.ai_gateways").where("id", "=", id).execute();
 }
 
-/** Slugs of the other clients whose instances bind a gateway that is not of the pool. */
+/** Returns the slugs of other clients that bind a gateway outside the pool. */
 export async function bindersOutsidePool(
   db: Kysely<DB>,
   gatewayId: string,

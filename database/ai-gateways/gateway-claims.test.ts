@@ -40,7 +40,7 @@ const REFUSED = new Set(["TN001", "TN002", "40P01", "40001", "23505"]);
 /** PostgreSQL's own: of several who lock and change a row at once it rarely cannot tell who changed it, and refuses (XX000). */
 const UNSURE = /^new multixact has more than one updating member/;
 
-test("none is over, whoever claims, moves, frees, resizes or waits", async () => {
+test("no gateway exceeds its capacity when callers claim, move, free, resize or wait", async () => {
   const { pool } = database;
   await pool.query(
     `insert into tenantry.ai_gateways (gateway_id, environment, max_instances, enabled)

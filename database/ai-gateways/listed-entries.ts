@@ -1,9 +1,8 @@
-/** Queries on pool entries, as the dashboard shows them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
 import { instanceStates } from "#domain/tenants/instance-state.ts";
-import { behind, type Place } from "../cursor.ts";
+import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 const entry = z.object({
@@ -13,7 +12,7 @@ const entry = z.object({
   declared_by: z.enum(environments),
   enabled: z.boolean(),
   max_instances: z.number(),
-  /** Instances that bind it, in all environments. */
+  /** Instances of all environments that bind it. */
   bound: z.coerce.number(),
   managed_by: z.enum(["git", "dashboard"]),
   owner: z.string().nullable(),
@@ -32,13 +31,9 @@ const selectEntries = (db: Kysely<DB>) =>
     .selectAll("g")
     .select(sql<string>`tenantry.bound_instances(g.id)`.as("bound"));
 
-/** A page of the pool, by the gateways' ids. @param options.after the place that the page before ended at */
-export async function listEntries(
-  db: Kysely<DB>,
-  { limit, after }: { limit: number; after?: Place | undefined },
-): Promise<ListedEntry[]> {
-  let query = selectEntries(db).orderBy("g.gateway_id").orderBy("g.id").limit(limit);
-  if (after !== undefined) query = query.where(behind({ table: "g", order: BY_GATEWAY, type: "text", at: after }));
+/** Returns a page of the pool, by gateway id. */
+export async function listEntries(db: Kysely<DB>, page: Page): Promise<ListedEntry[]> {
+  const query = selectPage(selectEntries(db), { table: "g", order: BY_GATEWAY, type: "text" }, page);
   return (await query.execute()).map((row) => entry.parse(row));
 }
 
@@ -58,20 +53,13 @@ const binding = z.object({
 });
 export type Binding = z.infer<typeof binding>;
 
-/** A page of the instances that bind an entry, of those that the caller sees, by their clients' slugs. */
-export async function listBindings(
-  db: Kysely<DB>,
-  id: string,
-  { limit, after }: { limit: number; after?: Place | undefined },
-): Promise<Binding[]> {
-  let query = db
+/** Returns a page of the instances that bind an entry and are visible to the caller, by slug. */
+export async function listBindings(db: Kysely<DB>, id: string, page: Page): Promise<Binding[]> {
+  const query = db
     .selectFrom("tenantry.instances as i")
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
     .select(["i.id", "i.status", "i.managed_by", "i.owner", "c.id as client_id", "c.slug", "c.name"])
-    .where("i.ai_gateway_pool_id", "=", id)
-    .orderBy("c.slug")
-    .orderBy("c.id")
-    .limit(limit);
-  if (after !== undefined) query = query.where(behind({ table: "c", order: BY_SLUG, type: "text", at: after }));
-  return (await query.execute()).map((row) => binding.parse(row));
+    .where("i.ai_gateway_pool_id", "=", id);
+  const found = await selectPage(query, { table: "c", order: BY_SLUG, type: "text" }, page).execute();
+  return found.map((row) => binding.parse(row));
 }

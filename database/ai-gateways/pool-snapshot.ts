@@ -1,4 +1,3 @@
-/** Queries on the pool of AI gateways. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { PoolEntry } from "#domain/ai-gateways/gateway-selection.ts";
@@ -8,22 +7,18 @@ import type { DB } from "../types.ts";
 
 const nullableEnvironment = z.enum(environments).nullable();
 
-/** What {@link planGateways} plans from. */
 export interface PoolSnapshot {
-  /** Every pool entry, in the order of gateway ids. */
   pool: (PoolEntry & {
-    /** Id of its row. */
     rowId: string;
-    /** The stack that has it, as a URN; `undefined` for nobody's. */
+    /** URN of the stack's resource; undefined for the dashboard's entries. */
     owner: string | undefined;
-    /** The environment whose stack declares it; the only one's while the database knows of one alone. */
+    /** Environment of the declaring stack; the requested one if the database does not store it. */
     declaredBy: Environment;
   })[];
-  /** The gateway that each instance of the environment binds already, by the client's slug, and whether the instance was ever deployed. */
   bindings: Map<string, { gatewayId: string; pooled: boolean; clientId: string; isDeployed: boolean }>;
 }
 
-/** The pool and the bindings of one moment: one statement, so that counts and bindings agree. */
+/** Reads pool and bindings in one statement, so that they are consistent. */
 export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment): Promise<PoolSnapshot> {
   const rows = await db
     .selectFrom("tenantry.ai_gateways as g")
@@ -32,7 +27,7 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
     .select(["g.id", "g.gateway_id", "g.environment", "g.enabled", "g.max_instances"])
     .select(["i.environment as bound_by", "c.slug", "i.client_id", "i.ai_gateway_id", "i.ai_gateway_pool_id"])
     .select("i.access_aud")
-    // A run reads before its migrations: the column may be missing still.
+    // A run reads before its migrations, so the column may be missing.
     .select(sql<string | null>`to_jsonb(g) ->> 'declared_by'`.as("declared_by"))
     .select(sql<string | null>`to_jsonb(i) ->> 'held_pool_id'`.as("held_pool_id"))
     .select(ownerOf("g"))
@@ -41,7 +36,7 @@ export async function readPoolSnapshot(db: Kysely<DB>, environment: Environment)
     .execute();
   const entries = new Map<string, PoolSnapshot["pool"][number] & { bound: number }>();
   const bindings: PoolSnapshot["bindings"] = new Map();
-  // Slots that instances have left and keep until they work with another gateway.
+  // Slots of earlier gateways that instances hold until they run with another one.
   const held = rows.filter(({ held_pool_id, ai_gateway_pool_id }) => held_pool_id !== ai_gateway_pool_id);
   for (const row of rows) {
     if (row.id !== null && row.gateway_id !== null && row.enabled !== null && row.max_instances !== null) {

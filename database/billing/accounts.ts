@@ -1,9 +1,8 @@
-/** Whom the books are kept of: clients, and those who were. */
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
-/** Ids of an environment's clients that were there in a month, by slug. @param start its first day, `YYYY-MM-DD` in UTC */
+/** Returns ids of clients that existed in a month, by slug. @param start first day, `YYYY-MM-DD` in UTC */
 export async function accountsSince(db: Kysely<DB>, environment: Environment, start: string): Promise<string[]> {
   const rows = await db
     .selectFrom("tenantry.billing_accounts")
@@ -21,7 +20,7 @@ export async function accountsSince(db: Kysely<DB>, environment: Environment, st
   return rows.map(({ id }) => id);
 }
 
-/** Whether the caller sees books of a client, be it gone or not. */
+/** Whether the caller sees the account of a current or former client. */
 export async function hasAccount(db: Kysely<DB>, environment: Environment, clientId: string): Promise<boolean> {
   const row = await db
     .selectFrom("tenantry.billing_accounts")

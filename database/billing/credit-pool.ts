@@ -1,11 +1,9 @@
-/** A client's credit pool, as it is read. */
-import type { Kysely } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { type CreditPool, creditStates } from "#domain/billing/credit-state.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
-/** A pool with its sums, its settings and whose it is. */
 export interface PoolOfClient extends CreditPool {
   clientId: string;
   slug: string;
@@ -15,13 +13,11 @@ export interface PoolOfClient extends CreditPool {
   consumedMicros: bigint;
   stateSince: Date;
   version: number;
-  /** `undefined` for a client without an instance. */
   instance: { id: string; generation: string } | undefined;
-  /** Whether the client has a date from which it may be deleted. */
   isToBeDeleted: boolean;
 }
 
-/** A client's pool; `undefined` while nothing was bought or used. */
+/** Returns a client's credit pool; undefined before the first purchase or use. */
 export async function readPool(db: Kysely<DB>, clientId: string): Promise<PoolOfClient | undefined> {
   const row = await db
     .selectFrom("tenantry.credit_pools as p")
@@ -58,4 +54,16 @@ export async function readPool(db: Kysely<DB>, clientId: string): Promise<PoolOf
         : { id: row.instance_id, generation: row.generation },
     isToBeDeleted: row.delete_after !== null,
   };
+}
+
+/** Orders changes of a client's usage, credit and invoices: creates missing pools and locks them until the transaction ends, in order of their ids to prevent deadlocks. */
+export async function lockCredit(tx: Transaction<DB>, clientIds: readonly string[]): Promise<void> {
+  if (clientIds.length === 0) return;
+  const ids = [...new Set(clientIds)].toSorted();
+  await sql`
+    insert into tenantry.credit_pools (client_id)
+    select id from unnest(${ids}::uuid[]) id order by id
+    on conflict (client_id) do nothing`.execute(tx);
+  await sql`
+    select from tenantry.credit_pools where client_id = any (${ids}::uuid[]) order by client_id for update`.execute(tx);
 }

@@ -91,7 +91,7 @@ const backUp = (status: string) =>
 const askForDeletion = (deleteWhenExhausted: boolean) =>
   service.transaction().execute((tx) => setCreditSettings(tx, client, { deleteWhenExhausted }, START));
 
-test("credit that runs out goes the whole way, with a mail, an event and a job each", async () => {
+test("credit that runs out passes through every state, each with a mail, an event and a job", async () => {
   await use(12_000_000n);
   expect(await state()).toBe("warn");
   await use(21_000_000n);
@@ -139,7 +139,7 @@ test("credit that runs out goes the whole way, with a mail, an event and a job e
   expect((await row()).deleteAfter).toEqual(day(115));
 });
 
-test("without the setting it ends at the final backup", async () => {
+test("ends at the final backup without the setting", async () => {
   await use(20_000_000n);
   await sweep(day(7));
   await sweep(day(37));
@@ -150,7 +150,7 @@ test("without the setting it ends at the final backup", async () => {
 });
 
 describe("a top-up", () => {
-  test("brings a frozen tenant back, and the next time everything begins anew", async () => {
+  test("resumes a frozen tenant, and all steps repeat the next time", async () => {
     await use(20_000_000n);
     await sweep(day(7));
     expect(await row()).toMatchObject({ status: "frozen", generation: "2", cause: "Its credit is used up." });
@@ -166,7 +166,7 @@ describe("a top-up", () => {
     expect(await kinds()).toEqual(["freeze", "resume"]);
   });
 
-  test("and somebody who freezes at the same moment do not wait for each other", async () => {
+  test("and a concurrent freeze do not wait for each other", async () => {
     await use(20_000_000n);
     await sweep(day(7));
     const of = { clientId: client, slug: "acme", environment: "production" };
@@ -182,14 +182,14 @@ describe("a top-up", () => {
     expect([await state(), (await row()).status]).toEqual(["ok", "running"]);
   });
 
-  test("that leaves the debt standing changes nothing", async () => {
+  test("that does not cover the debt changes nothing", async () => {
     await use(25_000_000n);
     await sweep(day(7));
     await topUp(5_000_000n, day(8));
     expect(await state()).toBe("frozen");
   });
 
-  test("takes a due deletion back, whose backup does not serve for the next one", async () => {
+  test("cancels a due deletion, whose backup is not used for the next one", async () => {
     await askForDeletion(true);
     await use(20_000_000n);
     for (const days of [7, 37]) await sweep(day(days));
@@ -203,7 +203,7 @@ describe("a top-up", () => {
     expect(await state()).toBe("final_backup");
   });
 
-  test("comes too late once the deletion was asked for, and is booked", async () => {
+  test("is booked without effect once the deletion was requested", async () => {
     await askForDeletion(true);
     await use(20_000_000n);
     for (const days of [7, 37]) await sweep(day(days));
@@ -217,7 +217,7 @@ describe("a top-up", () => {
     });
   });
 
-  test("does not resume what somebody else froze", async () => {
+  test("does not resume an instance that was frozen for another reason", async () => {
     await database.db.updateTable("tenantry.instances").set({ status: "frozen" }).where("id", "=", instance).execute();
     await use(20_000_000n);
     await sweep(day(7));
@@ -226,7 +226,7 @@ describe("a top-up", () => {
     expect((await row()).status).toBe("frozen");
   });
 
-  test("does not resume a client that is to be deleted; who takes that back does, as far as its credit goes", async () => {
+  test("does not resume a client with a requested deletion; its cancellation does if there is credit", async () => {
     const requestedBy = "root@tenantry.example";
     const of = { clientId: client, slug: "acme", environment: "production" };
     const begin = () =>
@@ -252,7 +252,7 @@ describe("a top-up", () => {
   });
 });
 
-test("the setting taken back takes a due deletion back", async () => {
+test("clearing the setting cancels a due deletion", async () => {
   await askForDeletion(true);
   await use(20_000_000n);
   for (const days of [7, 37]) await sweep(day(days));
@@ -263,7 +263,7 @@ test("the setting taken back takes a due deletion back", async () => {
   expect(await sweep(day(1000))).toEqual([]);
 });
 
-test("who never bought credit is not stopped, and a client without an instance asks for no job", async () => {
+test("does not stop a client that never bought credit, and requests no job without an instance", async () => {
   const other = await insertBilledClient(database.db);
   await storeDay(service, other, { day: "2026-11-10", metric: "ai_spend", quantity: 5n }, START);
   expect(await readPool(service, other)).toMatchObject({ balanceMicros: -5n, state: "ok" });
@@ -277,7 +277,7 @@ test("who never bought credit is not stopped, and a client without an instance a
   expect(await readPool(service, other)).toMatchObject({ isToBeDeleted: true, deletionRequested: true });
 });
 
-test("a sweep goes by pages, and passes over a pool that somebody else holds", async () => {
+test("sweeps page by page, and skips a pool that another transaction locks", async () => {
   const others = [await insertBilledClient(database.db), await insertBilledClient(database.db)];
   await use(20_000_000n);
   for (const other of others) {
@@ -301,7 +301,7 @@ test("a sweep goes by pages, and passes over a pool that somebody else holds", a
   expect(swept).not.toContain(others[0]);
 });
 
-test("the sweep finds its pools by indexes", async () => {
+test("finds the pools of a sweep by indexes", async () => {
   const plan = await database.db.transaction().execute(async (tx) => {
     await sql`set local enable_seqscan = off`.execute(tx);
     const { rows } = await sql<Record<"QUERY PLAN", string>>`

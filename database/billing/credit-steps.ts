@@ -1,4 +1,4 @@
-/** Carries credit pools from state to state, with the mail, the news and the job that each step asks for, in one transaction. */
+/** Moves credit pools from state to state, with the mail, event and job of each step, in one transaction. */
 
 import { type SqlBool, sql, type Transaction } from "kysely";
 import { type CreditState, type CreditStep, creditStep } from "#domain/billing/credit-state.ts";
@@ -9,7 +9,6 @@ import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 import { type PoolOfClient, readPool } from "./credit-pool.ts";
 
-/** Kinds of mail by the state that is entered; a client that is well again gets none. */
 const MAILS: Readonly<Record<Exclude<CreditState, "ok">, string>> = {
   warn: "credit_warning",
   grace: "credit_grace",
@@ -22,36 +21,31 @@ const DEFAULT_PAGE = 100;
 
 export interface CreditSweep {
   at: Date;
-  /** Only these clients' pools; default: all that the caller sees. */
+  /** Default: all clients that the caller sees. */
   clientIds?: readonly string[];
-  /** Only pools after this client's: the last page's `last`. */
+  /** `last` of the previous page. */
   after?: string;
-  /** Pools looked at; default 100. */
+  /** Default: 100. */
   limit?: number;
 }
 
-/** What one page of a sweep did. */
 export interface Swept {
-  /** Each step, in the order in which they were taken. */
   steps: { clientId: string; from: CreditState; step: CreditStep }[];
-  /** The last client that was looked at; `undefined` when there was none, and the sweep is over. */
+  /** The page's last client; undefined at the end of the sweep. */
   last: string | undefined;
 }
 
-/**
- * Takes the steps that are due, of a page of pools by client's id. A pool that another transaction holds is passed over: who holds it is
- * about to take its steps.
- */
+/** Takes the due steps of a page of pools, by client id. Pools that another transaction has locked are skipped, because it takes their steps. */
 export async function advanceCredits(tx: Transaction<DB>, sweep: CreditSweep): Promise<Swept> {
   const { at, clientIds, after, limit = clientIds?.length ?? DEFAULT_PAGE } = sweep;
   const swept: Swept = { steps: [], last: undefined };
   if (limit === 0) return swept;
-  // The conditions are those of the indexes credit_pools_unsettled and credit_pools_deadline.
+  // The conditions match the indexes credit_pools_unsettled and credit_pools_deadline.
   let query = tx
     .selectFrom("tenantry.credit_pools")
     .select("client_id")
     .where("deletion_requested_at", "is", null)
-    // A client that is gone takes no steps; its pool stays with its books.
+    // A deleted client takes no steps; its pool is preserved with its account.
     .where(sql<SqlBool>`exists (select from tenantry.clients c where c.id = client_id)`)
     .where(
       sql<SqlBool>`(
@@ -70,7 +64,7 @@ export async function advanceCredits(tx: Transaction<DB>, sweep: CreditSweep): P
     for (let pool = await readPool(tx, clientId); pool !== undefined; pool = await readPool(tx, clientId)) {
       const step = creditStep(pool, at);
       if (step === undefined) break;
-      await take(tx, pool, step, at);
+      await takeStep(tx, pool, step, at);
       swept.steps.push({ clientId, from: pool.state, step });
     }
     swept.last = clientId;
@@ -78,25 +72,25 @@ export async function advanceCredits(tx: Transaction<DB>, sweep: CreditSweep): P
   return swept;
 }
 
-async function take(tx: Transaction<DB>, pool: PoolOfClient, step: CreditStep, at: Date): Promise<void> {
-  const own = tx.updateTable("tenantry.credit_pools").where("client_id", "=", pool.clientId);
+async function takeStep(tx: Transaction<DB>, pool: PoolOfClient, step: CreditStep, at: Date): Promise<void> {
+  const update = tx.updateTable("tenantry.credit_pools").where("client_id", "=", pool.clientId);
   if (step === "delete") {
-    await own.set({ deletion_requested_at: at }).execute();
+    await update.set({ deletion_requested_at: at }).execute();
     await beginDeletion(tx, pool, { deleteAfter: at, requestedBy: "credit" });
     return;
   }
-  const backup = step.to === "final_backup" ? await askForFinalBackup(tx, pool) : null;
+  const backup = step.to === "final_backup" ? await requestFinalBackup(tx, pool) : null;
   const deadline = step.deadline ?? null;
-  await own
-    .set({ state: step.to, state_since: at, state_deadline: deadline, ...keptBackup(step.to, backup) })
-    .execute();
+  // The final backup is referenced until the client has credit again.
+  const finalBackup = step.to === "deletion_due" ? {} : { final_backup_job: backup };
+  await update.set({ state: step.to, state_since: at, state_deadline: deadline, ...finalBackup }).execute();
   const data = { balance_micros: jsonMicros(pool.balanceMicros), deadline: deadline?.toISOString() ?? null };
   if (step.to === "frozen") {
     await freezeInstance(tx, pool, { cause: "credit", why: USED_UP, requestedBy: "credit" });
   }
-  const isWell = step.to === "ok" || step.to === "warn";
-  // Who takes a deletion back looks at the credit.
-  if (isWell && !pool.isToBeDeleted && (await frozenFor(tx, pool)) === "credit") {
+  const hasCredit = step.to === "ok" || step.to === "warn";
+  // A cancelled deletion checks the credit itself.
+  if (hasCredit && !pool.isToBeDeleted && (await frozenFor(tx, pool)) === "credit") {
     await resumeInstance(tx, pool, "credit");
   }
   await tx
@@ -111,8 +105,7 @@ async function take(tx: Transaction<DB>, pool: PoolOfClient, step: CreditStep, a
   if (step.to !== "ok") await mailAdmins(tx, pool, MAILS[step.to], data);
 }
 
-/** @returns the job's id; null where there is no instance to back up */
-async function askForFinalBackup(
+async function requestFinalBackup(
   tx: Transaction<DB>,
   { clientId, slug, environment, instance }: PoolOfClient,
 ): Promise<string | null> {
@@ -122,12 +115,6 @@ async function askForFinalBackup(
   return requestJob(tx, { ...about, kind: "final_backup", payload: { cause: "credit" }, requestedBy: "credit" });
 }
 
-/** The final backup is remembered until the client has credit again. */
-function keptBackup(to: CreditState, made: string | null): { final_backup_job?: string | null } {
-  return to === "deletion_due" ? {} : { final_backup_job: made };
-}
-
-/** One mail to each administrator whose address is proven. */
 async function mailAdmins(tx: Transaction<DB>, pool: PoolOfClient, kind: string, data: object): Promise<void> {
   const about = JSON.stringify({ client: pool.name, slug: pool.slug, ...data });
   await sql`

@@ -23,7 +23,7 @@ const at = new Date("2026-11-10T00:00:00Z");
 const book = (clientId: string, amountMicros: bigint, reference: string, kind: Booking["kind"] = "purchase") =>
   service.transaction().execute((tx) => bookCredit(tx, { clientId, amountMicros, reference, kind, at }));
 
-test("a top-up is booked once a reference, and another one under it is refused", async () => {
+test("books a top-up once per reference, and refuses another one with the same reference", async () => {
   const client = await insertBilledClient(database.db);
   const first = await book(client, 5_000_000n, "order-1");
   expect(first).toMatchObject({
@@ -35,11 +35,11 @@ test("a top-up is booked once a reference, and another one under it is refused",
   });
   expect(await book(client, 5_000_000n, "order-1")).toEqual(first);
   await expect(book(client, 6_000_000n, "order-1")).rejects.toThrow(ReferenceTaken);
-  await expect(book(client, 5_000_000n, "order-1", "correction")).rejects.toThrow("order-1 is booked already");
+  await expect(book(client, 5_000_000n, "order-1", "correction")).rejects.toThrow("order-1 is already booked");
   expect(await readPool(service, client)).toMatchObject({ purchasedMicros: 5_000_000n, prepaid: true });
 });
 
-test("a payment and a correction make nobody pay ahead, and a correction may take credit away", async () => {
+test("a payment and a correction do not make a client prepaid, and a correction can reduce credit", async () => {
   const client = await insertBilledClient(database.db);
   await book(client, 7n, "invoice:1", "payment");
   await book(client, -3n, "oversight", "correction");
@@ -52,7 +52,7 @@ test("a payment and a correction make nobody pay ahead, and a correction may tak
   });
 });
 
-test("the ledger is listed newest first, a page at a time", async () => {
+test("lists the ledger newest first, in pages", async () => {
   const client = await insertBilledClient(database.db);
   for (const index of [1n, 2n, 3n, 4n, 5n]) await book(client, index, `order-${index}`);
   const seen: bigint[] = [];
@@ -65,7 +65,7 @@ test("the ledger is listed newest first, a page at a time", async () => {
   expect(seen.toSorted()).toEqual([1n, 2n, 3n, 4n, 5n]);
 });
 
-test("whatever is booked, a pool's sums are those of its entries", async () => {
+test("keeps a pool's sums equal to its entries for any bookings", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.bigInt(-1000n, 1000n), { maxLength: 12 }), async (amounts) => {
       const client = await insertBilledClient(database.db);
@@ -80,7 +80,7 @@ test("whatever is booked, a pool's sums are those of its entries", async () => {
 });
 
 describe("the database refuses", () => {
-  test("to change, remove or empty the ledger, whoever asks; it outlives its client", async () => {
+  test("changes, deletes and truncation of the ledger by any caller; it outlives its client", async () => {
     const { db } = database;
     const client = await insertBilledClient(db);
     await book(client, 5n, "order-1");
@@ -98,7 +98,7 @@ describe("the database refuses", () => {
     );
   });
 
-  test("a pool's sums from anywhere but its entries", async () => {
+  test("changes of a pool's sums except by its entries", async () => {
     const client = await insertBilledClient(database.db);
     await book(client, 5n, "order-1");
     const pools = service.updateTable("tenantry.credit_pools").where("client_id", "=", client);
@@ -109,7 +109,7 @@ describe("the database refuses", () => {
     await expect(made.execute()).rejects.toMatchObject({ code: "TN007" });
   });
 
-  test("every step that the machine does not have, and each before its deadline", async () => {
+  test("every step that the state machine lacks, and each before its deadline", async () => {
     const client = await insertBilledClient(database.db);
     await book(client, 5n, "order-1");
     await book(client, -5n, "all of it", "correction");
@@ -151,7 +151,7 @@ describe("the database refuses", () => {
   });
 });
 
-test("database and domain agree on how far credit reaches", async () => {
+test("database and domain agree on the level of credit", async () => {
   const micros = fc.bigInt(-3n, 3n);
   await fc.assert(
     fc.asyncProperty(fc.boolean(), micros, micros, async (prepaid, balanceMicros, warnBelowMicros) => {
@@ -164,7 +164,7 @@ test("database and domain agree on how far credit reaches", async () => {
   );
 });
 
-test("settings take effect at once, and what is left out stays", async () => {
+test("settings take effect at once, and omitted ones stay unchanged", async () => {
   const client = await insertBilledClient(database.db);
   await book(client, 20_000_000n, "order-1");
   const set = (settings: Parameters<typeof setCreditSettings>[2]) =>

@@ -1,10 +1,11 @@
-/** What people and services do with a client's credit. Each function's transaction holds the client's lock until its end. */
+/** Changes of clients' credit. Each function locks the client's credit until the end of the transaction. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { dayText } from "../dates.ts";
+import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
+import { lockCredit } from "./credit-pool.ts";
 import { advanceCredits } from "./credit-steps.ts";
-import { lockCredit } from "./lock.ts";
 
 export const entryKinds = ["purchase", "payment", "consumption", "correction"] as const;
 
@@ -12,41 +13,37 @@ const entryRow = z.object({
   id: z.uuid(),
   kind: z.enum(entryKinds),
   amountMicros: z.coerce.bigint(),
-  /** Of consumption and its corrections. */
+  /** Day of consumption and its corrections. */
   day: z.string().nullable(),
   reference: z.string().nullable(),
   note: z.string(),
   bookedAt: z.date(),
-  /** The same as PostgreSQL writes it: for cursors. */
+  /** `bookedAt` in PostgreSQL's precision, for cursors. */
   bookedText: z.string(),
 });
-/** One movement of credit. */
 export type CreditEntry = z.infer<typeof entryRow>;
 
-/** A movement that is not consumption. */
 export interface Booking {
   clientId: string;
-  /** A correction's may be negative; never 0. */
+  /** Not 0; negative only for a correction. */
   amountMicros: bigint;
   kind: "purchase" | "payment" | "correction";
-  /** What it is known by elsewhere: the same reference is booked once a client. */
+  /** External reference; each is booked once per client. */
   reference: string;
   note?: string;
   at: Date;
 }
 
-/** A reference under which something else is booked already. */
 export class ReferenceTaken extends Error {
   override name = "ReferenceTaken";
   constructor(reference: string) {
-    super(`${reference} is booked already, with another amount or of another kind`);
+    super(`${reference} is already booked with another amount or kind`);
   }
 }
 
 /**
- * Books a top-up, a payment or a correction; the state of the client's credit follows at once.
- *
- * @returns the entry, the first one's where the same was booked before
+ * Books a top-up, a payment or a correction, and updates the state of the client's credit.
+ * @returns the entry, also if the same was booked before
  * @throws ReferenceTaken
  */
 export async function bookCredit(tx: Transaction<DB>, booking: Booking): Promise<CreditEntry> {
@@ -65,7 +62,7 @@ export async function bookCredit(tx: Transaction<DB>, booking: Booking): Promise
   return entry;
 }
 
-/** A client's ledger, newest first. @param options.before only entries before this one: the last of the page before; @param options.limit default 100 */
+/** Returns a client's ledger, newest first. @param options.before last entry of the previous page; @param options.limit default 100 */
 export async function listCreditEntries(
   db: Kysely<DB>,
   clientId: string,
@@ -82,14 +79,13 @@ export async function listCreditEntries(
   return (await query.execute()).map((row) => entryRow.parse(row));
 }
 
-/** What people set of a pool; what is left out stays. */
 export interface CreditSettings {
   prepaid?: boolean;
   warnBelowMicros?: bigint;
   deleteWhenExhausted?: boolean;
 }
 
-/** Changes a pool's settings; the state of the client's credit follows at once. */
+/** Changes a pool's settings, and updates the state of the client's credit. */
 export async function setCreditSettings(
   tx: Transaction<DB>,
   clientId: string,
@@ -97,14 +93,13 @@ export async function setCreditSettings(
   at: Date,
 ): Promise<void> {
   await lockCredit(tx, [clientId]);
-  const { prepaid, warnBelowMicros, deleteWhenExhausted } = settings;
-  const values = {
-    ...(prepaid === undefined ? {} : { prepaid }),
-    ...(warnBelowMicros === undefined ? {} : { warn_below_micros: warnBelowMicros }),
-    ...(deleteWhenExhausted === undefined ? {} : { delete_when_exhausted: deleteWhenExhausted }),
-  };
-  if (Object.keys(values).length === 0) return;
-  await tx.updateTable("tenantry.credit_pools").set(values).where("client_id", "=", clientId).execute();
+  const columns = namedColumns({
+    prepaid: settings.prepaid,
+    warn_below_micros: settings.warnBelowMicros,
+    delete_when_exhausted: settings.deleteWhenExhausted,
+  });
+  if (columns === undefined) return;
+  await tx.updateTable("tenantry.credit_pools").set(columns).where("client_id", "=", clientId).execute();
   await advanceCredits(tx, { at, clientIds: [clientId] });
 }
 

@@ -1,4 +1,5 @@
-/** Invoices from their draft to their end. Each function's transaction holds the client's lock until its end. */
+/** Lifecycle of invoices. Each function locks the client's credit until the end of the transaction. */
+import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { type BillingMonth, billingMonth } from "#domain/billing/billing-month.ts";
 import {
@@ -10,23 +11,21 @@ import {
 } from "#domain/billing/invoice.ts";
 import { total } from "#domain/billing/money.ts";
 import type { DB } from "../types.ts";
+import { lockCredit } from "./credit-pool.ts";
 import { bookCredit } from "./credits.ts";
-import { invoiceId } from "./invoice-id.ts";
 import { type Invoice, readInvoice } from "./invoices.ts";
-import { lockCredit } from "./lock.ts";
 import { tariffsOf } from "./tariffs.ts";
 import { listUsage } from "./usage.ts";
 
-/** What an invoice's state, or another invoice, does not allow. */
+/** The operation is not possible in the state of this or another invoice. */
 export class InvoiceRefused extends Error {
   override name = "InvoiceRefused";
 }
 
 /**
- * Drafts a client's invoice for a month, or drafts it anew; the same roll-ups, plans, prices and ledger give the same invoice.
- *
+ * Creates or updates a client's draft invoice of a month. The same usage, plans, prices and ledger give the same invoice.
  * @param month `YYYY-MM`
- * @throws InvoiceRefused when it is issued already, or an invoice of a later month is: what the month lacks comes with the next
+ * @throws InvoiceRefused if it or an invoice of a later month is issued; the next invoice then has the missing usage
  * @throws PriceMissing, AmountOutOfRange
  */
 export async function draftInvoice(tx: Transaction<DB>, clientId: string, month: string): Promise<Invoice> {
@@ -40,11 +39,10 @@ export async function draftInvoice(tx: Transaction<DB>, clientId: string, month:
     .where(sql<boolean>`period_start >= ${period.start}::date`)
     .execute();
   const draft = others.find(({ same }) => same);
-  if (draft !== undefined && draft.status !== "draft") throw new InvoiceRefused(`${month} is ${draft.status} already`);
+  if (draft !== undefined && draft.status !== "draft")
+    throw new InvoiceRefused(`the invoice of ${month} is ${draft.status}`);
   if (others.some(({ same, status }) => !same && status !== "draft")) {
-    throw new InvoiceRefused(
-      `a month after ${month} is issued already; what ${month} lacks comes with the next invoice`,
-    );
+    throw new InvoiceRefused(`a later invoice than ${month} is issued; the next invoice has the missing usage`);
   }
   const id = draft?.id ?? (await insertDraft(tx, clientId, period));
   const lines = await linesOf(tx, clientId, period);
@@ -58,13 +56,12 @@ export async function draftInvoice(tx: Transaction<DB>, clientId: string, month:
 }
 
 /**
- * Issues a draft, drafted anew before; from then on it stays as it is.
- *
- * @throws InvoiceRefused unless it is a draft, its month is over, and no earlier one is a draft still
+ * Updates a draft and issues it; an issued invoice cannot change.
+ * @throws InvoiceRefused unless it is a draft, its month has ended, and no earlier draft exists
  */
 export async function issueInvoice(tx: Transaction<DB>, id: string, at: Date): Promise<Invoice> {
   const { clientId, periodStart, periodEnd } = await lockedInvoice(tx, id, "draft", "issued");
-  if (at < new Date(`${periodEnd}T00:00:00Z`)) throw new InvoiceRefused(`its month ends with ${periodEnd} only`);
+  if (at < new Date(`${periodEnd}T00:00:00Z`)) throw new InvoiceRefused(`its month ends on ${periodEnd}`);
   const earlier = await tx
     .selectFrom("tenantry.invoices")
     .select("id")
@@ -72,16 +69,14 @@ export async function issueInvoice(tx: Transaction<DB>, id: string, at: Date): P
     .where("status", "=", "draft")
     .where(sql<boolean>`period_start < ${periodStart}::date`)
     .executeTakeFirst();
-  if (earlier !== undefined)
-    throw new InvoiceRefused("an earlier invoice of this client is a draft still: issue it first");
+  if (earlier !== undefined) throw new InvoiceRefused("an earlier invoice of this client is a draft; issue it first");
   await draftInvoice(tx, clientId, periodStart.slice(0, 7));
   await tx.updateTable("tenantry.invoices").set({ status: "issued", issued_at: at }).where("id", "=", id).execute();
-  return told(tx, id);
+  return queueEvent(tx, id);
 }
 
 /**
- * Ends an issued invoice. Paid, what its usage was beyond the credit is booked as paid; void, the next invoice asks for its usage.
- *
+ * Ends an issued invoice. If it is paid, usage beyond the credit is booked as paid. If it is void, the next invoice has its usage.
  * @throws InvoiceRefused unless it is issued
  */
 export async function endInvoice(
@@ -97,7 +92,7 @@ export async function endInvoice(
     const kind = amountMicros > 0n ? "payment" : "correction";
     await bookCredit(tx, { clientId, amountMicros, kind, reference: `invoice:${id}`, at });
   }
-  return told(tx, id);
+  return queueEvent(tx, id);
 }
 
 async function lockedInvoice(
@@ -113,7 +108,7 @@ async function lockedInvoice(
   return invoice;
 }
 
-/** Its id follows from client, month and how many were voided before, so that an invoice that a restored database lacks comes back under its id. */
+/** The id is a function of client, month and the number of void invoices, so that an invoice missing in a restored database gets it again. */
 async function insertDraft(tx: Transaction<DB>, clientId: string, { start, end }: BillingMonth): Promise<string> {
   const { voided } = await tx
     .selectFrom("tenantry.invoices")
@@ -129,7 +124,7 @@ async function insertDraft(tx: Transaction<DB>, clientId: string, { start, end }
 
 async function linesOf(tx: Transaction<DB>, clientId: string, period: BillingMonth): Promise<InvoiceLine[]> {
   const tariff = (await tariffsOf(tx, [clientId])).get(clientId);
-  if (tariff === undefined) throw new InvoiceRefused("there is no such client");
+  if (tariff === undefined) throw new InvoiceRefused("the client does not exist");
   const usage = await listUsage(tx, clientId, period.start, period.days.at(-1) ?? period.start);
   return invoiceLines(period, tariff, usage, await balanceOf(tx, clientId, period));
 }
@@ -169,15 +164,28 @@ async function writeLines(tx: Transaction<DB>, id: string, lines: readonly Invoi
   await tx.insertInto("tenantry.invoice_line_items").values(rows).execute();
 }
 
-/** News of what became of an invoice. */
-async function told(tx: Transaction<DB>, id: string): Promise<Invoice> {
+/** Returns the invoice after queueing an event with its status. */
+async function queueEvent(tx: Transaction<DB>, id: string): Promise<Invoice> {
   const invoice = await readInvoice(tx, id);
   const data = { id, month: invoice.periodStart.slice(0, 7) };
-  // A client that is gone is told of to its partner alone.
+  // Only the partner of a deleted client gets the event.
   await sql`
     insert into tenantry.events (environment, partner_id, client_id, kind, data)
     select a.environment, a.partner_id, c.id, ${`invoice.${invoice.status}`}, ${JSON.stringify(data)}::jsonb
     from tenantry.billing_accounts a left join tenantry.clients c on c.id = a.id
     where a.id = ${invoice.clientId}`.execute(tx);
   return invoice;
+}
+
+/** Returns a UUID of version 8 (RFC 9562) from a hash. @param voided number of void invoices of the client and month */
+function invoiceId(clientId: string, periodStart: string, voided: number): string {
+  const hash = createHash("sha256").update(`invoice/${clientId}/${periodStart}/${voided}`).digest("hex");
+  const variant = ((Number.parseInt(hash.charAt(16), 16) & 0b0011) | 0b1000).toString(16);
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
 }

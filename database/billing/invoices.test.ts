@@ -42,7 +42,7 @@ const end = (id: string, outcome: "paid" | "void", at: string) =>
 const issued = async (month: string, at: string) => issue((await draft(month)).id, at);
 const amounts = ({ lines }: Invoice) => lines.map(({ kind, amountMicros }) => [kind, amountMicros]);
 
-test("a month's invoice has its flat fee by the day and its usage by metric, and its total is their sum", async () => {
+test("an invoice has the flat fee by day and the usage by metric, and its total is their sum", async () => {
   const { db } = database;
   const billed = await insertBilledClient(db, { billing_plan: "basic", from: "2026-09-16", billed: true });
   await spend("2026-09-20", 1_234_567n, billed);
@@ -74,7 +74,7 @@ test("a month's invoice has its flat fee by the day and its usage by metric, and
   });
 });
 
-test("drafted again it is the same row with what has changed; issued it stays as it is", async () => {
+test("a second draft updates the same row; an issued invoice stays unchanged", async () => {
   await spend("2026-09-20", 100n);
   const first = await draft("2026-09");
   await spend("2026-09-21", 20n);
@@ -84,12 +84,12 @@ test("drafted again it is the same row with what has changed; issued it stays as
   const invoice = await issue(first.id, "2026-10-01T00:00:00Z");
   expect(invoice).toMatchObject({ status: "issued", totalMicros: 123n, issuedAt: new Date("2026-10-01") });
   await spend("2026-09-23", 4n);
-  await expect(draft("2026-09")).rejects.toThrow("2026-09 is issued already");
+  await expect(draft("2026-09")).rejects.toThrow("the invoice of 2026-09 is issued");
   await expect(issue(first.id, "2026-10-02")).rejects.toThrow("an invoice that is issued cannot become issued");
   expect(await readInvoice(service, first.id)).toEqual(invoice);
 });
 
-test("an invoice that was lost is drafted under the same id, and one in place of a void one under another", async () => {
+test("a lost invoice is drafted with the same id, and the replacement of a void one with another", async () => {
   const lost = await issued("2026-09", "2026-10-01");
   await sql`delete from tenantry.invoices where id = ${lost.id}`.execute(database.db);
   const again = await issued("2026-09", "2026-10-02");
@@ -102,7 +102,7 @@ test("an invoice that was lost is drafted under the same id, and one in place of
   expect(new Set([lost, next, others, second, third].map(({ id }) => id)).size).toBe(5);
 });
 
-test("whatever was used, an invoice can be reproduced from the roll-ups, and asks for what the ledger says", async () => {
+test("an invoice can be reproduced from the usage, and charges what the ledger has", async () => {
   const usage = fc.uniqueArray(
     fc.record({
       day: fc.constantFrom(...billingMonth("2026-02").days),
@@ -127,7 +127,7 @@ test("whatever was used, an invoice can be reproduced from the roll-ups, and ask
 });
 
 describe("credit", () => {
-  test("pays usage as far as it came before the month's end; what it lacks is booked when the invoice is paid", async () => {
+  test("pays usage with purchases before the month's end; the rest is booked when the invoice is paid", async () => {
     await bought(80n, "2026-09-10");
     await spend("2026-09-20", 100n);
     await bought(500n, "2026-10-01");
@@ -149,7 +149,7 @@ describe("credit", () => {
     expect((await readPool(service, client))?.balanceMicros).toBe(0n);
   });
 
-  test("a late point of an issued month comes with the next invoice, also as less", async () => {
+  test("a late point of an issued month is on the next invoice, even if it is negative", async () => {
     await spend("2026-09-20", 100n);
     await issued("2026-09", "2026-10-01");
     await spend("2026-10-20", 50n);
@@ -168,7 +168,7 @@ describe("credit", () => {
     expect(amounts(await draft("2026-11"))).toEqual([["usage", 1n]]);
   });
 
-  test("an invoice below nothing takes back what was paid too much", async () => {
+  test("a negative invoice corrects an overpayment", async () => {
     await spend("2026-09-20", 100n);
     await end((await issued("2026-09", "2026-10-01")).id, "paid", "2026-10-02");
     await storeDay(service, client, { day: "2026-09-20", metric: "ai_spend", quantity: 60n }, new Date("2026-10-21"));
@@ -180,17 +180,19 @@ describe("credit", () => {
 });
 
 describe("refused is", () => {
-  test("to issue a month that is not over, or before an earlier draft", async () => {
+  test("issuing a month that has not ended, or before an earlier draft", async () => {
     const september = await draft("2026-09");
     const october = await draft("2026-10");
-    await expect(issue(september.id, "2026-09-30T23:59:59Z")).rejects.toThrow("its month ends with 2026-10-01 only");
-    await expect(issue(october.id, "2026-11-01")).rejects.toThrow("an earlier invoice of this client is a draft still");
+    await expect(issue(september.id, "2026-09-30T23:59:59Z")).rejects.toThrow("its month ends on 2026-10-01");
+    await expect(issue(october.id, "2026-11-01")).rejects.toThrow(
+      "an earlier invoice of this client is a draft; issue it first",
+    );
     await issue(september.id, "2026-11-01");
     await issue(october.id, "2026-11-01");
     await expect(draft("2026-08")).rejects.toThrow(InvoiceRefused);
   });
 
-  test("every change of what was issued, and every other way through its states", async () => {
+  test("every change of an issued invoice, and every other transition", async () => {
     await spend("2026-09-20", 100n);
     const { id } = await draft("2026-09");
     await expect(end(id, "paid", "2026-10-02")).rejects.toThrow("an invoice that is draft cannot become paid");
@@ -211,7 +213,7 @@ describe("refused is", () => {
   });
 });
 
-test("a void invoice leaves its month to another one, or its usage to the next", async () => {
+test("a void invoice is replaced by another of its month, or its usage is on the next", async () => {
   await spend("2026-09-20", 100n);
   await end((await issued("2026-09", "2026-10-01")).id, "void", "2026-10-02");
   const again = await issued("2026-09", "2026-10-03");
@@ -235,7 +237,7 @@ test("a void invoice leaves its month to another one, or its usage to the next",
   );
 });
 
-test("two who draft the same month at once have one invoice between them", async () => {
+test("concurrent drafts of a month give one invoice", async () => {
   await spend("2026-09-20", 100n);
   let second: Promise<Invoice> | undefined;
   const first = await service.transaction().execute(async (tx) => {
@@ -255,7 +257,7 @@ test("two who draft the same month at once have one invoice between them", async
   expect(await second).toEqual(first);
 });
 
-test("what becomes of an invoice is told", async () => {
+test("queues an event for each status of an invoice", async () => {
   const { id } = await issued("2026-09", "2026-10-01");
   await end(id, "paid", "2026-10-02");
   const rows = await database.db

@@ -1,4 +1,3 @@
-/** Queries on invoices. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { invoiceStatuses, lineKinds } from "#domain/billing/invoice.ts";
@@ -10,19 +9,16 @@ import type { DB } from "../types.ts";
 const listedInvoice = z.object({
   id: z.uuid(),
   clientId: z.uuid(),
-  /** First day of what it covers, and the day after its last. */
   periodStart: z.string(),
   periodEnd: z.string(),
   currency: z.literal("USD"),
   status: z.enum(invoiceStatuses),
   totalMicros: z.coerce.bigint(),
   createdAt: z.date(),
-  /** Null while it is a draft. */
+  /** Null for a draft. */
   issuedAt: z.date().nullable(),
-  /** When it was paid or made void. */
   endedAt: z.date().nullable(),
 });
-/** An invoice without its lines. */
 export type ListedInvoice = z.infer<typeof listedInvoice>;
 
 const invoiceLine = z.object({
@@ -40,7 +36,6 @@ export interface Invoice extends ListedInvoice {
   lines: z.infer<typeof invoiceLine>[];
 }
 
-/** An invoice with its lines; `undefined` when the caller sees no such invoice. */
 export async function findInvoice(db: Kysely<DB>, id: string): Promise<Invoice | undefined> {
   const row = await invoices(db).where("id", "=", id).executeTakeFirst();
   if (row === undefined) return undefined;
@@ -55,18 +50,15 @@ export async function findInvoice(db: Kysely<DB>, id: string): Promise<Invoice |
   return { ...listedInvoice.parse(row), lines: lines.map((line) => invoiceLine.parse(line)) };
 }
 
-/** Like {@link findInvoice}. @throws Error when the caller sees no such invoice */
 export async function readInvoice(db: Kysely<DB>, id: string): Promise<Invoice> {
   const found = await findInvoice(db, id);
-  if (found === undefined) throw new Error(`There is no invoice ${id}.`);
+  if (found === undefined) throw new Error(`The invoice ${id} does not exist.`);
   return found;
 }
 
 /**
- * Invoices that the caller sees, latest month first, with those that are void.
- *
- * @param options.clientId only this client's
- * @param options.before only invoices after this one in that order: the last of the page before
+ * Returns the invoices that the caller sees, latest month first, void ones included.
+ * @param options.before last invoice of the previous page
  * @param options.limit default 100
  */
 export async function listInvoices(

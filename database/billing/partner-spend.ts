@@ -3,17 +3,14 @@ import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
 export interface PartnerSpend {
-  /** Null for internal clients. */
   partner: { id: string; slug: string; name: string } | null;
-  /** A line a day on which anything was spent, the earliest first; micro-units of a US dollar. */
+  /** Days with spend, earliest first; micro-units of a US dollar. */
   series: { day: string; ai_spend: number }[];
 }
 
 /**
- * What the clients of each partner spent on models, by the books: of clients that are gone too, as whoever asks may see them. Who spent most
- * comes first.
- *
- * @param from day, `YYYY-MM-DD` @param to included
+ * Returns the model spend of each partner's current and former clients, highest first.
+ * @param from day, `YYYY-MM-DD` @param to inclusive
  */
 export async function partnerSpend(
   db: Kysely<DB>,

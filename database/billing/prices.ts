@@ -1,4 +1,3 @@
-/** Queries on prices. */
 import type { Kysely, Transaction } from "kysely";
 import * as z from "zod";
 import { type Price, unitOf } from "#domain/billing/price-list.ts";
@@ -17,10 +16,9 @@ const row = z.object({
   micros: z.coerce.bigint(),
   validFrom: z.string(),
 });
-/** A price with its row's id and the unit of what is priced. */
 export type ListedPrice = z.infer<typeof row>;
 
-/** All prices of an environment, past and coming ones too, by plan, metric and day. */
+/** Returns past, current and future prices of an environment, by plan, metric and day. */
 export async function listPrices(db: Kysely<DB>, environment: Environment): Promise<ListedPrice[]> {
   const rows = await db
     .selectFrom("tenantry.prices")
@@ -30,14 +28,13 @@ export async function listPrices(db: Kysely<DB>, environment: Environment): Prom
     .orderBy("metric")
     .orderBy("valid_from")
     .execute();
-  return rows.map((one) => row.parse(one));
+  return rows.map((price) => row.parse(price));
 }
 
 /**
- * Sets what a metric costs on a plan from a day on; another price of that very day gives way.
- *
+ * Sets the price of a metric on a plan from a day on, and replaces an existing one of that day.
  * @returns the row's id
- * @throws pg's error TN003 when the day is past
+ * @throws pg's error TN003 for a past day
  */
 export async function setPrice(tx: Transaction<DB>, environment: Environment, price: Price): Promise<string> {
   const values = { per_units: price.perUnits, micros: price.micros };

@@ -1,7 +1,7 @@
 /** Who sees and changes what of usage, credit, invoices and prices. Each policy is proved by what shows without it. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { asRoot, asService, insertBilledClient, storeDay, takeRoot } from "../testing/billing.ts";
+import { asRoot, asService, insertBilledClient, setRoot, storeDay } from "../testing/billing.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import { bookCredit } from "./credits.ts";
@@ -72,7 +72,7 @@ describe.each(TABLES)("%s", (table, policy, column) => {
     expect(await by("platform_root", roots.platform)).toEqual(["a", "b"]);
   });
 
-  test("a partner root who comes as a platform root, and the other way round, sees nothing", async () => {
+  test("a partner root with the role of a platform root, and the reverse, sees nothing", async () => {
     expect(await by("platform_root", roots.a)).toEqual([]);
     expect(await by("partner_root", roots.platform)).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe.each(TABLES)("%s", (table, policy, column) => {
     const broken = database.db.transaction().execute(async (tx) => {
       await sql`drop policy ${sql.id(policy)} on ${sql.table(`tenantry.${table}`)}`.execute(tx);
       await sql`create policy broken on ${sql.table(`tenantry.${table}`)} using (true)`.execute(tx);
-      await takeRoot(tx, "partner_root", roots.a);
+      await setRoot(tx, "partner_root", roots.a);
       const { rows } = await sql`select from ${sql.table(`tenantry.${table}`)}`.execute(tx);
       const own = await seen(tx, table, column);
       throw new Seen(rows.length, own);
@@ -124,7 +124,7 @@ describe("prices", () => {
   const price = { plan: "pro", metric: "ai_queries", micros: 7n, perUnits: 10n, validFrom: coming } as const;
   const set = (tx: Transaction<DB>, values = {}) => setPrice(tx, "production", { ...price, ...values });
 
-  test("are a root's to read, and its environment's alone", async () => {
+  test("are readable by roots of their environment only", async () => {
     const environments = (tx: Transaction<DB>) =>
       sql<{ environment: string }>`select distinct environment from tenantry.prices`
         .execute(tx)
@@ -139,14 +139,14 @@ describe("prices", () => {
       await sql`drop policy in_scope on tenantry.prices; create policy broken on tenantry.prices using (true)`.execute(
         tx,
       );
-      await takeRoot(tx, "partner_root", roots.a);
+      await setRoot(tx, "partner_root", roots.a);
       const rows = await environments(tx);
       throw new Seen(rows.length, []);
     });
     expect((await broken.catch((error: Seen) => error)).rows).toBe(3);
   });
 
-  test("are a platform root's to set, from today on", async () => {
+  test("are set by platform roots only, from today on", async () => {
     const { db } = database;
     const first = await asRoot(db, "platform_root", roots.platform, (tx) => set(tx));
     expect(await asRoot(db, "platform_root", roots.platform, (tx) => set(tx, { micros: 8n }))).toBe(first);
@@ -165,7 +165,7 @@ describe("prices", () => {
     expect(rows).toEqual(["insert", "update"].map((action) => ({ actor: "root@platform.example", action })));
   });
 
-  test("are there for every plan and metric, in each environment", async () => {
+  test("exist for every plan and metric in each environment", async () => {
     const { rows } = await database.pool.query(
       "select environment, count(distinct (plan, metric))::integer as prices from tenantry.prices group by 1 order by 1",
     );
@@ -177,7 +177,7 @@ describe("what is written", () => {
   const topUp = (tx: Transaction<DB>, clientId: string) =>
     bookCredit(tx, { clientId, kind: "purchase", amountMicros: 5n, reference: "order-1", at: new Date("2026-10-02") });
 
-  test("a platform root tops up, and is in the audit log with it; a partner root may not", async () => {
+  test("a platform root books a top-up, which is audited; a partner root may not", async () => {
     const { db } = database;
     await asRoot(db, "platform_root", roots.platform, (tx) => topUp(tx, clients.a));
     await expect(asRoot(db, "partner_root", roots.a, (tx) => topUp(tx, clients.a))).rejects.toMatchObject({
@@ -189,7 +189,7 @@ describe("what is written", () => {
     expect(rows).toEqual([{ actor: "root@platform.example", client_id: clients.a, of_partner: true }]);
   });
 
-  test("no root says what was consumed", async () => {
+  test("no root books consumption", async () => {
     const values = { client_id: clients.a, kind: "consumption", amount_micros: -1, day: "2026-09-21", revision: 0 };
     const consumed = asRoot(database.db, "platform_root", roots.platform, (tx) =>
       tx.insertInto("tenantry.credit_entries").values(values).execute(),
@@ -201,7 +201,7 @@ describe("what is written", () => {
     await expect(used).rejects.toMatchObject({ code: "42501" });
   });
 
-  test("a platform root says that an invoice is paid, and a partner root may not", async () => {
+  test("a platform root marks an invoice as paid; a partner root may not", async () => {
     const [own = ""] = invoices;
     const pay = (tx: Transaction<DB>) => endInvoice(tx, own, "paid", new Date("2026-10-03"));
     await expect(asRoot(database.db, "partner_root", roots.a, pay)).rejects.toMatchObject({ code: "42501" });

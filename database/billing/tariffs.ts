@@ -1,4 +1,3 @@
-/** What clients' prices go by: the environment's price list and each client's plans. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Tariff } from "#domain/billing/day-charge.ts";
@@ -9,7 +8,7 @@ import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 import { listPrices } from "./prices.ts";
 
-/** Each client's tariff, by its id; a client that never was has none, one that is gone keeps its own. The clients are of one environment. */
+/** Returns the price list and plans of each current or former client, by id. All clients belong to one environment. */
 export async function tariffsOf(db: Kysely<DB>, clientIds: readonly string[]): Promise<Map<string, Tariff>> {
   const rows = await db
     .selectFrom("tenantry.client_plans as s")

@@ -32,7 +32,7 @@ async function ledger(client: string) {
   return entries.map(({ kind, amountMicros, day }) => [kind, amountMicros, day]).toReversed();
 }
 
-test("a day's roll-up is stored and booked once, however often it comes", async () => {
+test("a day's usage is stored and booked once, even if it is sent again", async () => {
   const client = await insertBilledClient(database.db);
   expect(await storeDay(service, client, spend(700n), asked("00:10:00"))).toEqual([client]);
   expect(await storeDay(service, client, spend(700n), asked("00:10:00"))).toEqual([]);
@@ -41,7 +41,7 @@ test("a day's roll-up is stored and booked once, however often it comes", async 
   expect(await listUsage(service, client, "2026-11-01", "2026-11-30")).toEqual([spend(700n)]);
 });
 
-test("a late point corrects the day and the ledger by the difference, and an older answer changes nothing", async () => {
+test("a late point corrects the day and the ledger by the difference, and an older response changes nothing", async () => {
   const client = await insertBilledClient(database.db);
   await storeDay(service, client, spend(700n), asked("00:10:00"));
   await storeDay(service, client, spend(750n), asked("01:10:00"));
@@ -91,7 +91,7 @@ test("a day is priced by the plan and the price list of that day", async () => {
   ]);
 });
 
-test("the plan of a day is told by the client's row as it changes: the one at its end, and those that it saw before", async () => {
+test("the plan of a day follows the client's row: the last one, and those earlier that day", async () => {
   const { db } = database;
   const client = await insertBilledClient(db, { billing_plan: "free", status: "draft", from: "2026-11-01" });
   const set = (values: object) => db.updateTable("tenantry.clients").set(values).where("id", "=", client).execute();
@@ -116,7 +116,7 @@ test("the plan of a day is told by the client's row as it changes: the one at it
   expect((await spans())[1]).toMatchObject({ billed: false, also: ["pro", "basic"] });
 });
 
-test("a plan that is left before the day is over is billed for it, and one that a job did not bring is not", async () => {
+test("a plan that is left before the day ends is billed, and one that a failed job did not apply is not", async () => {
   const { db } = database;
   const client = await insertBilledClient(db, { billing_plan: "enterprise", billed: true });
   const set = (values: object) => db.updateTable("tenantry.clients").set(values).where("id", "=", client).execute();
@@ -174,7 +174,7 @@ test.each(["known", "new"])(
   },
 );
 
-test("who waited for a roll-up that comes to nothing books it itself", async () => {
+test("a waiting transaction books the usage itself when the first one fails", async () => {
   const client = await insertBilledClient(database.db);
   let second: Promise<string[]> | undefined;
   const rollup = { day: "2026-11-10", usage: [{ clientId: client, ...spend(700n) }], unknown: [] };
@@ -189,7 +189,7 @@ test("who waited for a roll-up that comes to nothing books it itself", async () 
   expect(await ledger(client)).toEqual([["consumption", -700n, "2026-11-10"]]);
 });
 
-test("consumption and a top-up at once are both in the pool", async () => {
+test("concurrent consumption and top-up are both in the pool", async () => {
   const client = await insertBilledClient(database.db);
   const bought = { clientId: client, kind: "purchase", reference: "order-1", at: asked("00:10:00") } as const;
   let second: Promise<string[]> | undefined;
@@ -202,7 +202,7 @@ test("consumption and a top-up at once are both in the pool", async () => {
   expect(await readPool(service, client)).toMatchObject({ purchasedMicros: 50_000_000n, consumedMicros: 700n });
 });
 
-test("entries that are booked past the lock, by whoever, are in the pool all the same", async () => {
+test("entries that are booked without the lock are in the pool too", async () => {
   const client = await insertBilledClient(database.db);
   const [one, two] = [new pg.Client(database.urlOf("service")), new pg.Client(database.urlOf("service"))];
   await Promise.all([one.connect(), two.connect()]);

@@ -1,14 +1,13 @@
-/** Queries on what clients used, a day in UTC. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
+import { type Tariff, usageCharge } from "#domain/billing/day-charge.ts";
 import { type DayUsage, usageMetrics } from "#domain/billing/usage-metric.ts";
 import type { Rollup } from "#domain/billing/usage-rollup.ts";
 import { groupsBy } from "#domain/groups.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
-import { bookDay } from "./consumption.ts";
+import { lockCredit } from "./credit-pool.ts";
 import { advanceCredits } from "./credit-steps.ts";
-import { lockCredit } from "./lock.ts";
 import { tariffsOf } from "./tariffs.ts";
 
 const usageRow = z.object({
@@ -19,12 +18,11 @@ const usageRow = z.object({
 });
 
 /**
- * Stores a day's roll-up and books what it costs, in one transaction: again and at once by several services to the same end. A metric that
- * the answer does not have stays as it is, since points are kept for three months only; an older answer changes nothing. A large fleet's
- * roll-up may come in parts, a transaction each.
- *
- * @param askedAt when the dataset was asked
- * @returns the clients whose ledger changed; their credit's state has followed
+ * Stores the usage of a day and books its cost; the result does not depend on repetitions or concurrent services. Metrics that are
+ * missing in the response stay unchanged, because the dataset stores three months only. Older responses change nothing. A large
+ * fleet's usage can be stored in parts, each in a transaction of its own.
+ * @param askedAt when the dataset was queried
+ * @returns clients whose ledger changed
  * @throws PriceMissing, AmountOutOfRange
  */
 export async function storeUsage(tx: Transaction<DB>, { day, usage }: Rollup, askedAt: Date): Promise<string[]> {
@@ -49,7 +47,7 @@ export async function storeUsage(tx: Transaction<DB>, { day, usage }: Rollup, as
   return changed;
 }
 
-/** A client's usage from one day to another, both included, by day and metric. */
+/** Returns a client's usage between two days, inclusive, by day and metric. */
 export async function listUsage(db: Kysely<DB>, clientId: string, from: string, to: string): Promise<DayUsage[]> {
   const rows = await usageOf(db, [clientId], from, to);
   return rows.map(({ day, metric, quantity }) => ({ day, metric, quantity }));
@@ -66,4 +64,51 @@ async function usageOf(db: Kysely<DB>, clientIds: readonly string[], from: strin
     .orderBy("metric")
     .execute();
   return rows.map((row) => usageRow.parse(row));
+}
+
+interface Booked {
+  client_id: string;
+  amount: string;
+  entries: number;
+}
+
+/**
+ * Updates the ledger of a day to the cost of its usage: the first entry is consumption, later ones correct it by the difference. The
+ * caller holds the clients' locks.
+ * @param at booking time: when the usage was measured
+ * @param usage all usage of the day by client
+ * @returns clients whose ledger changed
+ * @throws PriceMissing, AmountOutOfRange
+ */
+async function bookDay(
+  tx: Transaction<DB>,
+  { day, at }: { day: string; at: Date },
+  usage: ReadonlyMap<string, readonly DayUsage[]>,
+  tariffs: ReadonlyMap<string, Tariff>,
+): Promise<string[]> {
+  const ids = [...usage.keys()].toSorted();
+  const { rows } = await sql<Booked>`
+    select client_id, sum(amount_micros)::text as amount, count(*)::integer as entries
+    from tenantry.credit_entries
+    where client_id = any (${ids}::uuid[]) and day = ${day}::date
+    group by client_id`.execute(tx);
+  const booked = new Map(rows.map((row) => [row.client_id, row]));
+  const entries = ids.flatMap((id) => {
+    const tariff = tariffs.get(id);
+    if (tariff === undefined) return [];
+    const { amount, entries: revision } = booked.get(id) ?? { amount: "0", entries: 0 };
+    const difference = -usageCharge(tariff, usage.get(id) ?? []) - BigInt(amount);
+    if (difference === 0n) return [];
+    return [
+      { client_id: id, kind: revision === 0 ? "consumption" : "correction", amount: String(difference), revision },
+    ];
+  });
+  if (entries.length === 0) return [];
+  await sql`
+    insert into tenantry.credit_entries (client_id, kind, amount_micros, day, revision, booked_at)
+    select client_id, kind, amount, ${day}::date, revision, ${at.toISOString()}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(entries)}::jsonb)
+      as e (client_id uuid, kind text, amount bigint, revision integer)
+    order by client_id`.execute(tx);
+  return entries.map(({ client_id }) => client_id);
 }

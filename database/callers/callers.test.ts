@@ -1,194 +1,21 @@
-/** What each kind of caller sees and may touch, table by table; each case is proved by breaking the table's policy. */
+/** What each kind of caller reads and writes, by table. Each case also fails when the table's policy is disabled. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BOOKKEEPING_TABLES } from "../schema/bookkeeping.ts";
-import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
+import { insertOwnedRows, OWNERS, type OwnedRows, type Owner } from "../testing/owned-rows.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import { OBJECT_RIGHTS } from "./grants.ts";
 import { type CallerKind, databaseRoles, loginKinds, loginRoles } from "./roles.ts";
 
-/** Whose rows there are: of two partners, of nobody's client, and of another environment. */
-const OWNERS = ["north", "south", "internal", "elsewhere"] as const;
-type Owner = (typeof OWNERS)[number];
-
-/** How each table's row of an owner is found: its column, and the value by owner. */
-const rows = new Map<string, { column: string; values: Record<Owner, string> }>();
-const dashboardUsers: Partial<Record<Owner | "root", string>> = {};
 let database: TestDatabase;
+let rows: OwnedRows["rows"];
+let dashboardUsers: OwnedRows["dashboardUsers"];
 
 beforeAll(async () => {
   database = await startTestDatabase({ environments: ["production", "development"] });
-  for (const owner of OWNERS)
-    for (const [table, [column, value]] of Object.entries(await seed(owner))) {
-      const known = rows.get(table) ?? { column, values: {} as Record<Owner, string> };
-      known.values[owner] = value;
-      rows.set(table, known);
-    }
-  dashboardUsers.root = await one(
-    "insert into tenantry.dashboard_users (email, role) values ('root@platform.test', 'ROOT') returning id",
-  );
+  ({ rows, dashboardUsers } = await insertOwnedRows(database));
 });
 afterAll(() => database.stop());
-
-async function one(statement: string, values: unknown[] = []): Promise<string> {
-  const { rows: found } = await database.pool.query<Record<string, unknown>>(statement, values);
-  return String(Object.values(found[0] ?? {})[0]);
-}
-
-/** One row of an owner's in every table. */
-async function seed(owner: Owner): Promise<Record<string, [column: string, value: string]>> {
-  const { db } = database;
-  const environment = owner === "elsewhere" ? "development" : "production";
-  const partner = await one(
-    "insert into tenantry.partners (slug, name, environment) values ($1, $1, $2) returning id",
-    [owner, environment],
-  );
-  const partner_id = owner === "internal" ? null : partner;
-  const root = await one(
-    "insert into tenantry.dashboard_users (email, role, partner_id, environment) values ($1, 'PARTNER_ROOT', $2, $3) returning id",
-    [`root@${owner}.test`, partner, environment],
-  );
-  dashboardUsers[owner] = root;
-  const client = await insertClient(db, { slug: owner, partner_id, environment });
-  const instance = await insertInstance(db, client);
-  const gateway = await one(
-    "insert into tenantry.ai_gateways (gateway_id, max_instances, declared_by) values ($1, 1, $2) returning id",
-    [`gateway-${owner}`, environment],
-  );
-  const user = await insertClientUser(db, { client_id: client, email: `ada@${owner}.test`, status: "validated" }, [
-    instance,
-  ]);
-  const of = (table: string, columns: string, ...values: unknown[]) =>
-    one(`insert into tenantry.${table} (${columns}) values (${values.map((_, i) => `$${i + 1}`)}) returning *`, values);
-  await of("past_invitations", "token_hash, client_user_id, withdrawn", Buffer.from(owner), user, false);
-  await of("credit_pools", "client_id", client);
-  const subdivision = await of("client_subdivisions", "client_id, name", client, "one");
-  await of("client_user_subdivisions", "client_user_id, client_subdivision_id", user, subdivision);
-  const invoice = await of("invoices", "client_id, period_start, period_end", client, "2026-10-01", "2026-11-01");
-  await of(
-    "invoice_line_items",
-    "invoice_id, kind, description, quantity, unit_price_micros, per_units, amount_micros",
-    ...[invoice, "other", "x", 1, 1, 1, 1],
-  );
-  await of("credit_entries", "client_id, kind, amount_micros", client, "purchase", 1);
-  await of(
-    "usage_daily",
-    "client_id, day, metric, quantity, computed_at",
-    ...[client, "2026-10-01", "ai_queries", 1, "2026-10-02"],
-  );
-  const price = await of(
-    "prices",
-    "environment, plan, metric, unit, per_units, micros, valid_from",
-    ...[environment, "pro", "ai_queries", "queries", 1, 1, `2026-10-0${OWNERS.indexOf(owner) + 1}`],
-  );
-  await of("analytics_events", "instance_id, name", instance, "x");
-  await of(
-    "instance_health_snapshots",
-    "instance_id, startup_ok, readiness_ok, liveness_ok, had_backup, restored, latency_ms",
-    ...[instance, true, true, true, false, false, 1],
-  );
-  const job = await of(
-    "jobs",
-    "kind, client_id, instance_id, slug, requested_by, environment",
-    "freeze",
-    client,
-    instance,
-    owner,
-    "x",
-    environment,
-  );
-  const mail = await of(
-    "mails",
-    "kind, recipient, client_id, environment",
-    "invitation",
-    "a@b.test",
-    client,
-    environment,
-  );
-  await of("mail_attempts", "mail_id, attempt", mail, 1);
-  // Its id is known when it is committed.
-  const event = `mail.${owner}`;
-  await of("events", "kind, client_id, environment", event, client, environment);
-  await of("idempotency_keys", "environment, caller, key, request_hash", environment, root, "k", Buffer.alloc(32));
-  const incident = await of(
-    "incidents",
-    "client_id, instance_id, kind, cause, remedy, environment",
-    ...[client, instance, "not_alive", "x", "x", environment],
-  );
-  await one(
-    `insert into tenantry.account_limits (environment, limits, needs, containers) values ($1, '{}', '{}', '{}')
-     on conflict (environment) do update set limits = excluded.limits returning environment`,
-    [environment],
-  );
-  await of("account_capacity", "environment, kind, used, most", environment, owner, 1, 1);
-  const image = await of(
-    "images",
-    "environment, reference, gateway, gateway_version",
-    ...[environment, `registry.test/${owner}@sha256:${"0".repeat(64)}`, "openclaw", "1.0.0"],
-  );
-  await database.pool.query("update tenantry.instances set image_id = $1 where id = $2", [image, instance]);
-  const bundle = await of(
-    "worker_bundles",
-    "environment, content_hash, release, content",
-    ...[environment, OWNERS.indexOf(owner).toString().repeat(64), "1.0.0", Buffer.from("x")],
-  );
-  const rollout = await of(
-    "rollouts",
-    "environment, image_id, waves, soak_minutes, notice_hours, status, requested_by, ended_at",
-    ...[environment, image, [100], 0, 0, "succeeded", "x", "2026-10-01"],
-  );
-  await of("rollout_tenants", "rollout_id, instance_id, wave", rollout, instance, 0);
-  await of("findings", "environment, kind, identity", environment, "stack", owner);
-  await of("restores", "environment, dumped_at", environment, "2026-10-01");
-  await one(
-    `insert into tenantry.platform_versions (environment, version) values ($1, '1.0.0')
-     on conflict (environment) do update set version = excluded.version returning environment`,
-    [environment],
-  );
-  const domain = await of("partner_domains", "partner_id, hostname", partner, `${owner}.test`);
-  const audited = await one("select id from tenantry.audit_log where entity = 'clients' and entity_id = $1", [client]);
-  return {
-    partners: ["id", partner],
-    dashboard_users: ["id", root],
-    clients: ["id", client],
-    instances: ["id", instance],
-    ai_gateways: ["id", gateway],
-    users: ["email", `ada@${owner}.test`],
-    client_users: ["id", user],
-    client_user_instances: ["client_user_id", user],
-    past_invitations: ["client_user_id", user],
-    client_user_subdivisions: ["client_user_id", user],
-    client_subdivisions: ["id", subdivision],
-    credit_pools: ["client_id", client],
-    invoices: ["id", invoice],
-    invoice_line_items: ["invoice_id", invoice],
-    credit_entries: ["client_id", client],
-    billing_accounts: ["id", client],
-    usage_daily: ["client_id", client],
-    client_plans: ["client_id", client],
-    prices: ["id", price],
-    analytics_events: ["instance_id", instance],
-    instance_health_snapshots: ["instance_id", instance],
-    jobs: ["id", job],
-    job_events: ["job_id", job],
-    mails: ["id", mail],
-    mail_attempts: ["mail_id", mail],
-    events: ["kind", event],
-    idempotency_keys: ["caller", root],
-    incidents: ["id", incident],
-    partner_domains: ["id", domain],
-    audit_log: ["id", audited],
-    account_capacity: ["kind", owner],
-    account_limits: ["environment", environment],
-    platform_versions: ["environment", environment],
-    images: ["id", image],
-    worker_bundles: ["id", bundle],
-    rollouts: ["id", rollout],
-    rollout_tenants: ["rollout_id", rollout],
-    findings: ["identity", owner],
-    restores: ["environment", environment],
-  };
-}
 
 interface Identity {
   kind: "platform_root" | "partner_root" | "service" | "provisioner";
@@ -227,7 +54,7 @@ const tablesOf = (kind: CallerKind, privilege = "SELECT") =>
     .map(({ object }) => object.replace("tenantry.", ""))
     .filter((table) => !SHARED_BY_ENVIRONMENTS.includes(table));
 
-test("every table is under row-level security, and in this test", async () => {
+test("every table has row-level security and is in this test", async () => {
   const { rows: found } = await database.pool.query<{ name: string; secured: boolean }>(
     `select relname as name, relrowsecurity as secured from pg_class
      where relnamespace = 'tenantry'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -248,13 +75,13 @@ const ofProduction = (table: string) => OWNERS.filter((owner) => owner !== "else
 
 describe("a partner root", () => {
   const north: Identity = { kind: "partner_root", caller: "north" };
-  test.each(tablesOf("partner_root"))("sees of %s its own partner's rows alone", async (table) => {
+  test.each(tablesOf("partner_root"))("reads only its own partner's rows of %s", async (table) => {
     expect(await seen(table, north)).toEqual(table === SHARED ? ofProduction(table) : ["north"]);
     expect(await seen(table, north, true)).toContain(table === SHARED ? "elsewhere" : "south");
   });
 
   test.each(tablesOf("partner_root"))(
-    "without an identity, or with another kind's, sees nothing of %s",
+    "reads no rows of %s without an identity, or with another kind's",
     async (table) => {
       expect(await seen(table, { kind: "partner_root" })).toEqual([]);
       if (table !== OWN_KEYS) expect(await seen(table, { kind: "partner_root", caller: "root" })).toEqual([]);
@@ -264,12 +91,12 @@ describe("a partner root", () => {
 
 describe("a platform root", () => {
   const root: Identity = { kind: "platform_root", caller: "root" };
-  test.each(tablesOf("platform_root"))("sees of %s its environment's rows alone", async (table) => {
+  test.each(tablesOf("platform_root"))("reads only its environment's rows of %s", async (table) => {
     expect(await seen(table, root)).toEqual(table === OWN_KEYS ? [] : ofProduction(table));
     expect(await seen(table, root, true)).toContain("elsewhere");
   });
 
-  test.each(tablesOf("platform_root"))("that is no root any more sees nothing of %s", async (table) => {
+  test.each(tablesOf("platform_root"))("that was removed reads no rows of %s", async (table) => {
     if (table !== OWN_KEYS) expect(await seen(table, { kind: "platform_root", caller: "north" })).toEqual([]);
     expect(await seen(table, { kind: "platform_root" })).toEqual([]);
   });
@@ -300,12 +127,12 @@ async function changed(statement: string, values: unknown[] = []): Promise<numbe
 
 describe("a partner root's writes", () => {
   const written = tablesOf("partner_root", "DELETE");
-  test.each(written)("delete none of another's in %s", async (table) => {
+  test.each(written)("delete no rows of another partner in %s", async (table) => {
     const { column, values } = rows.get(table) ?? { column: "", values: {} as Record<Owner, string> };
     expect(await changed(`delete from tenantry.${table} where ${column}::text = $1`, [values.south])).toBe(0);
   });
 
-  test("take and give no client away", async () => {
+  test("move no client from or to another partner", async () => {
     const { values: clients } = rows.get("clients") ?? { values: {} as Record<Owner, string> };
     const { values: partners } = rows.get("partners") ?? { values: {} as Record<Owner, string> };
     const give = "update tenantry.clients set partner_id = $2 where id = $1";
@@ -318,7 +145,7 @@ describe("a partner root's writes", () => {
     expect(await changed(insert, [partners.north])).toBe(1);
   });
 
-  test("put nobody into another's tenant", async () => {
+  test("add no user to another partner's tenant", async () => {
     const { values: clients } = rows.get("clients") ?? { values: {} as Record<Owner, string> };
     const { values: instances } = rows.get("instances") ?? { values: {} as Record<Owner, string> };
     const { values: users } = rows.get("client_users") ?? { values: {} as Record<Owner, string> };
@@ -329,7 +156,7 @@ describe("a partner root's writes", () => {
     await expect(changed(assign, [users.south, instances.north])).rejects.toThrow(/instances of the same client/);
   });
 
-  test("change no audit entry, nor does anyone", async () => {
+  test("change no audit entry, like every other caller's", async () => {
     await expect(changed("delete from tenantry.audit_log")).rejects.toThrow("permission denied");
     await expect(database.pool.query("update tenantry.audit_log set actor = 'nobody'")).rejects.toMatchObject({
       code: "TN007",
@@ -359,7 +186,7 @@ test("a request's role and identity end with its transaction", async () => {
 });
 
 describe.each(["production", "staging"] as const)("the second logins of %s", (environment) => {
-  test.each(loginKinds)("of %s are the same caller as the first, with the same rights", async (kind) => {
+  test.each(loginKinds)("of %s have the identity and rights of the first", async (kind) => {
     const [first, second] = loginRoles(environment, kind);
     const client = await database.pool.connect();
     try {
@@ -381,7 +208,7 @@ describe.each(["production", "staging"] as const)("the second logins of %s", (en
   });
 });
 
-test("the dashboard's second login takes a root's role, and inherits none", async () => {
+test("the dashboard's second login sets a root's role, and inherits none", async () => {
   const [first, second] = loginRoles("production", "dashboard");
   const client = await database.pool.connect();
   try {
@@ -399,7 +226,7 @@ test("the dashboard's second login takes a root's role, and inherits none", asyn
   }
 });
 
-test("the dashboard's own role reads nothing, and enters for nobody unknown", async () => {
+test("the dashboard's own role reads nothing, and rejects an unknown user", async () => {
   const client = await database.pool.connect();
   try {
     await client.query(`set session authorization ${databaseRoles("production").dashboard}`);

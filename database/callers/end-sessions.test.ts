@@ -39,7 +39,7 @@ async function asOwner(task: (client: pg.Client) => Promise<void>): Promise<void
 const sessionsOf = async (role: string) =>
   (await database.pool.query("select from pg_stat_activity where usename = $1", [role])).rowCount;
 
-test("sessions of a role that cannot log in any more end; a statement under way is finished before", async () => {
+test("ends the sessions of a role that can no longer log in, after their running statements", async () => {
   await asOwner(async (owner) => {
     await owner.query("create role former login password 'x'; create role other login password 'x'");
   });
@@ -60,7 +60,7 @@ test("sessions of a role that cannot log in any more end; a statement under way 
   await other.client.end();
 });
 
-test("a session that does not finish in time ends too", async () => {
+test("ends a session that does not finish in time", async () => {
   await asOwner(async (owner) => void (await owner.query("create role late login password 'x'")));
   const late = await session("late");
   await late.client.query("begin");
@@ -71,7 +71,7 @@ test("a session that does not finish in time ends too", async () => {
   expect(await sessionsOf("late")).toBe(0);
 });
 
-test("a role that can log in keeps its sessions", async () => {
+test("does not end sessions of a role that can log in", async () => {
   await asOwner(async (owner) => void (await owner.query("create role current login password 'x'")));
   const current = await session("current");
   await expect(asOwner((owner) => endSessions(owner, "current"))).rejects.toThrow("The role current can still log in");

@@ -1,17 +1,16 @@
-/** Ends the sessions of a role that cannot log in any more. */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 
 type Client = Pick<pg.ClientBase, "query">;
 
-/** How long a session may go on with what it does. */
+/** Time for running statements to finish. */
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
 
 /**
- * Within the caller's transaction, in which an owner who is no superuser is made a member of the role: only a member may end its sessions.
- *
- * @throws Error when the role can log in
+ * Ends the sessions of a role that can no longer log in. Runs within the caller's transaction, in which an owner without superuser
+ * rights becomes a member of the role, because only members may end its sessions.
+ * @throws Error if the role can log in
  */
 export async function endSessions(client: Client, role: string, patienceMs = PATIENCE_MS): Promise<void> {
   const { rows } = await client.query<{ login: boolean; member: boolean; user: string }>(
@@ -20,13 +19,13 @@ export async function endSessions(client: Client, role: string, patienceMs = PAT
   );
   const [found] = rows;
   if (found === undefined) return;
-  if (found.login) throw new Error(`The role ${role} can still log in, so that its sessions were not ended.`);
+  if (found.login) throw new Error(`The role ${role} can still log in, so its sessions were not ended.`);
   const membership = [role, found.user].map((name) => pg.escapeIdentifier(name));
   if (!found.member) await client.query(`grant ${membership.join(" to ")}`);
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const isLate = performance.now() > deadline;
-    // A transaction sees one state of all sessions otherwise.
+    // Otherwise a transaction sees the same session statistics each time.
     await client.query("select pg_stat_clear_snapshot()");
     const sessions = await client.query<{ busy: boolean }>(
       `select state <> 'idle' as busy, case when state = 'idle' or $2 then pg_terminate_backend(pid, 5000) end

@@ -45,7 +45,7 @@ const resolve = async (environment: Environment, email: string | null = null) =>
 };
 
 test.each(environments)(
-  "the dispatch role of %s resolves and ticks its own environment's instances alone",
+  "the dispatch role of %s resolves and lists only its own environment's instances",
   async (own) => {
     const { tenant } = await resolve(own);
     expect(tenant).toMatchObject({ environment: own, worker_name: `tenant-acme of ${own}` });
@@ -70,7 +70,7 @@ test("users and roots of one environment have no role in another", async () => {
 describe("a provisioner", () => {
   const { provisioner } = databaseRoles("development");
 
-  test("sees, changes and deletes rows of its own environment alone, by keys that name another's too", async () => {
+  test("reads, changes and deletes only rows of its own environment, even by keys of another", async () => {
     const slugs = await as(provisioner, sql`select slug, environment from tenantry.clients`);
     expect(slugs).toEqual([{ slug: "acme", environment: "development" }]);
     await as(provisioner, sql`update tenantry.clients set name = 'changed' where slug = 'acme'`);
@@ -90,7 +90,7 @@ describe("a provisioner", () => {
     expect(roots.map(({ environment }) => environment).toSorted()).toEqual(["production", "staging"]);
   });
 
-  test("makes rows of its own environment without naming it, and none of another", async () => {
+  test("inserts rows of its own environment by default, and none of another", async () => {
     const made = await as(
       provisioner,
       sql`insert into tenantry.partners (slug, name) values ('new', 'New') returning environment`,
@@ -102,7 +102,7 @@ describe("a provisioner", () => {
     await expect(as(provisioner, moved)).rejects.toThrow(/row-level security/);
   });
 
-  test("may bind to a pool entry that another environment declares, and not change it", async () => {
+  test("binds a pool entry of another environment, but cannot change it", async () => {
     await database.pool.query("insert into tenantry.ai_gateways (gateway_id, max_instances) values ('shared', 5)");
     const bind = sql`update tenantry.instances set (ai_gateway_id, ai_gateway_pool_id) =
       (select gateway_id, id from tenantry.ai_gateways where gateway_id = 'shared') returning ai_gateway_id`;
@@ -114,7 +114,7 @@ describe("a provisioner", () => {
   });
 });
 
-test("the service's role reads its own environment's rows of every table alone", async () => {
+test("the service's role reads only its own environment's rows of every table", async () => {
   const { rows } = await database.pool.query<{ name: string; secured: boolean }>(
     `select relname as name, relrowsecurity as secured from pg_class
      where relnamespace = 'tenantry'::regnamespace and relkind = 'r' and relname <> all ($1)`,
@@ -132,14 +132,14 @@ test("the service's role reads its own environment's rows of every table alone",
   expect(seen).toEqual([{ email: "user@staging.example" }]);
 });
 
-test("an instance is of its client's environment", async () => {
+test("an instance has its client's environment", async () => {
   const client = await insertClient(database.db, { environment: "development" });
   await expect(insertInstance(database.db, client, { environment: "production" })).rejects.toMatchObject({
     code: "23503",
   });
 });
 
-test("who takes traffic is the same in code and database, for every environment and state", async () => {
+test("code and database agree on which tenants take traffic, for every environment and state", async () => {
   const rows = environments.flatMap((environment) =>
     clientStates.flatMap((client) => instanceStates.map((instance) => ({ environment, client, instance }))),
   );
@@ -161,7 +161,7 @@ test("who takes traffic is the same in code and database, for every environment 
   );
 });
 
-test("whoever sees one environment is told how many tenants each of them has, and how many gateways of their own", async () => {
+test("callers of one environment get the numbers of tenants and dedicated gateways of each environment", async () => {
   const own = await startTestDatabase({ environments: ["development"] });
   try {
     const { db, pool } = own;

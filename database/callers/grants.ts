@@ -1,14 +1,14 @@
 /**
- * What each role may do: no more than it needs, and of tables only where row-level security lets it.
+ * Rights of each kind of caller: the least that it needs, restricted by row-level security.
  *
- * Rights on the schema `tenantry` and what is in it belong to one role a kind that all environments share; the roles of the environments are its
- * members. They are granted object by object with the schema (`database/schema/apply/rights.ts`), so that another table only adds a right. Rights
- * on the schemas `api` and `dashboard` are resources of the stack.
+ * Rights on the schema `tenantry` belong to one role per kind, shared by all environments, whose roles are its members. They are granted
+ * per object with the schema (`database/schema/apply/rights.ts`), so that a new table only adds a right. Rights on the schemas `api` and
+ * `dashboard` are resources of the stack.
  */
 import type { Environment } from "#domain/environment.ts";
 import { type CallerKind, databaseRoles, rootKinds } from "./roles.ts";
 
-/** Schemas of the platform: its tables, what the dispatch Worker may call, and what the dashboard may call before it has a caller. */
+/** Tables; functions of the dispatch Worker; functions that the dashboard calls before it has a caller. */
 export const SCHEMAS = ["tenantry", "api", "dashboard"] as const;
 type Schema = (typeof SCHEMAS)[number];
 
@@ -20,145 +20,54 @@ const CHANGE = ["SELECT", "UPDATE"] as const;
 const KEEP = ["SELECT", "INSERT", "UPDATE"] as const;
 const WRITE = ["SELECT", "INSERT", "UPDATE", "DELETE"] as const;
 
-/** Tables by what each kind may do with them. A table that is not named is closed. */
-const TABLES: Partial<Record<CallerKind, readonly (readonly [readonly Privilege[], readonly string[]])[]>> = {
-  provisioner: [
-    [
-      WRITE,
-      ["partners", "clients", "instances", "ai_gateways", "dashboard_users", "account_limits", "platform_versions"],
-    ],
-    // What is under way, and how images are called: a tenant is handed over between two operations.
-    // Billing accounts tell which slugs earlier clients had.
-    [READ, ["jobs", "images", "rollouts", "rollout_tenants", "billing_accounts", "schema_version"]],
-  ],
-  platform_root: [
-    [
-      WRITE,
-      [
-        "partners",
-        "partner_domains",
-        "clients",
-        "instances",
-        "ai_gateways",
-        "dashboard_users",
-        "users",
-        "client_users",
-        "client_user_instances",
-        "client_subdivisions",
-        "client_user_subdivisions",
-        "idempotency_keys",
-        "prices",
-      ],
-    ],
-    [APPEND, ["jobs", "mails", "events", "credit_entries"]],
-    [KEEP, ["credit_pools", "images", "rollouts", "rollout_tenants"]],
-    [CHANGE, ["invoices", "worker_bundles"]],
-    [CHANGE, ["incidents"]],
-    [
-      READ,
-      [
-        "account_capacity",
-        "account_limits",
-        "job_events",
-        "mail_attempts",
-        "audit_log",
-        "billing_accounts",
-        "invoice_line_items",
-        "usage_daily",
-        "analytics_events",
-        "instance_health_snapshots",
-        "platform_versions",
-        "schema_version",
-      ],
-    ],
-  ],
-  partner_root: [
-    [
-      WRITE,
-      [
-        "clients",
-        "instances",
-        "users",
-        "client_users",
-        "client_user_instances",
-        "client_subdivisions",
-        "client_user_subdivisions",
-        "idempotency_keys",
-      ],
-    ],
-    [APPEND, ["jobs", "mails", "events"]],
-    [CHANGE, ["partners"]],
-    [CHANGE, ["incidents"]],
-    [
-      READ,
-      [
-        "images",
-        "partner_domains",
-        "dashboard_users",
-        "billing_accounts",
-        "credit_pools",
-        "credit_entries",
-        "prices",
-        "usage_daily",
-        "job_events",
-        "mail_attempts",
-        "audit_log",
-        "invoices",
-        "invoice_line_items",
-        "analytics_events",
-        "instance_health_snapshots",
-      ],
-    ],
-  ],
-  service: [
-    [
-      WRITE,
-      [
-        "instances",
-        "client_users",
-        "client_user_instances",
-        "jobs",
-        "job_events",
-        "mails",
-        "mail_attempts",
-        "events",
-        "idempotency_keys",
-        "invoices",
-        "invoice_line_items",
-        "analytics_events",
-        "instance_health_snapshots",
-        "findings",
-      ],
-    ],
-    [WRITE, ["incidents"]],
-    // It ends by `delete_client` alone.
-    [CHANGE, ["clients", "images", "rollouts", "rollout_tenants", "account_limits"]],
-    [APPEND, ["credit_entries"]],
-    [KEEP, ["credit_pools", "usage_daily", "account_capacity", "worker_bundles"]],
-    [
-      READ,
-      [
-        "partners",
-        "partner_domains",
-        "ai_gateways",
-        "dashboard_users",
-        "users",
-        "audit_log",
-        "prices",
-        "client_plans",
-        "billing_accounts",
-        "platform_versions",
-        "schema_version",
-        "restores",
-        // `fleet doctor` compares them with the files.
-        "migrations",
-        "routines",
-      ],
-    ],
-  ],
+/** Rights on each table. A table that is not listed is not accessible. */
+const TABLES: Readonly<Record<string, Partial<Record<CallerKind, readonly Privilege[]>>>> = {
+  account_capacity: { platform_root: READ, service: KEEP },
+  account_limits: { provisioner: WRITE, platform_root: READ, service: CHANGE },
+  ai_gateways: { provisioner: WRITE, platform_root: WRITE, service: READ },
+  analytics_events: { platform_root: READ, partner_root: READ, service: WRITE },
+  audit_log: { platform_root: READ, partner_root: READ, service: READ },
+  // The provisioner finds out which slugs earlier clients had.
+  billing_accounts: { provisioner: READ, platform_root: READ, partner_root: READ, service: READ },
+  client_plans: { service: READ },
+  client_subdivisions: { platform_root: WRITE, partner_root: WRITE },
+  client_user_instances: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  client_user_subdivisions: { platform_root: WRITE, partner_root: WRITE },
+  client_users: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  // The service deletes clients only through `delete_client`.
+  clients: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: CHANGE },
+  credit_entries: { platform_root: APPEND, partner_root: READ, service: APPEND },
+  credit_pools: { platform_root: KEEP, partner_root: READ, service: KEEP },
+  dashboard_users: { provisioner: WRITE, platform_root: WRITE, partner_root: READ, service: READ },
+  events: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
+  findings: { service: WRITE },
+  idempotency_keys: { platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  images: { provisioner: READ, platform_root: KEEP, partner_root: READ, service: CHANGE },
+  incidents: { platform_root: CHANGE, partner_root: CHANGE, service: WRITE },
+  instance_health_snapshots: { platform_root: READ, partner_root: READ, service: WRITE },
+  instances: { provisioner: WRITE, platform_root: WRITE, partner_root: WRITE, service: WRITE },
+  invoice_line_items: { platform_root: READ, partner_root: READ, service: WRITE },
+  invoices: { platform_root: CHANGE, partner_root: READ, service: WRITE },
+  job_events: { platform_root: READ, partner_root: READ, service: WRITE },
+  jobs: { provisioner: READ, platform_root: APPEND, partner_root: APPEND, service: WRITE },
+  mail_attempts: { platform_root: READ, partner_root: READ, service: WRITE },
+  mails: { platform_root: APPEND, partner_root: APPEND, service: WRITE },
+  // `fleet doctor` compares them with the files.
+  migrations: { service: READ },
+  partner_domains: { platform_root: WRITE, partner_root: READ, service: READ },
+  partners: { provisioner: WRITE, platform_root: WRITE, partner_root: CHANGE, service: READ },
+  platform_versions: { provisioner: WRITE, platform_root: READ, service: READ },
+  prices: { platform_root: WRITE, partner_root: READ, service: READ },
+  restores: { service: READ },
+  rollout_tenants: { provisioner: READ, platform_root: KEEP, service: CHANGE },
+  rollouts: { provisioner: READ, platform_root: KEEP, service: CHANGE },
+  routines: { service: READ },
+  schema_version: { provisioner: READ, platform_root: READ, service: READ },
+  usage_daily: { platform_root: READ, partner_root: READ, service: KEEP },
+  users: { platform_root: WRITE, partner_root: WRITE, service: READ },
+  worker_bundles: { platform_root: CHANGE, service: KEEP },
 };
 
-/** Functions of schema `tenantry` that nobody else may execute. */
 const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
   platform_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken", "account_outgrown"],
   partner_root: ["pool_entries", "cancel_job", "bundle_names", "planned_change", "slug_is_taken"],
@@ -172,22 +81,21 @@ const FUNCTIONS: Partial<Record<CallerKind, readonly string[]>> = {
   ],
 };
 
-/** A right on one object. */
 export interface ObjectRight {
   to: CallerKind;
   objectType: "schema" | "table" | "function";
-  /** With its schema, unless it is one. A function has its name to itself. */
+  /** With its schema, unless it is one. Function names are unique. */
   object: string;
   privileges: readonly Privilege[];
 }
 
 export const OBJECT_RIGHTS: readonly ObjectRight[] = [
-  ...kindsOf(TABLES).map(
-    ([to]): ObjectRight => ({ to, objectType: "schema", object: "tenantry", privileges: ["USAGE"] }),
+  ...(["provisioner", "platform_root", "partner_root", "service"] as const).map(
+    (to): ObjectRight => ({ to, objectType: "schema", object: "tenantry", privileges: ["USAGE"] }),
   ),
-  ...kindsOf(TABLES).flatMap(([to, rights]) =>
-    rights.flatMap(([privileges, tables]) =>
-      tables.map((table): ObjectRight => ({ to, objectType: "table", object: `tenantry.${table}`, privileges })),
+  ...Object.entries(TABLES).flatMap(([table, rights]) =>
+    kindsOf(rights).map(
+      ([to, privileges]): ObjectRight => ({ to, objectType: "table", object: `tenantry.${table}`, privileges }),
     ),
   ),
   ...kindsOf(FUNCTIONS).flatMap(([to, functions]) =>
@@ -201,10 +109,10 @@ function kindsOf<T>(rights: Partial<Record<CallerKind, T>>): [CallerKind, T][] {
   return Object.entries(rights) as [CallerKind, T][];
 }
 
-/** The role that has a kind's rights on tables and functions, whatever the environment. */
+/** Returns the role with a kind's rights on tables and functions in all environments. */
 export const rightsRole = (kind: CallerKind) => `tenantry_${kind}_rights`;
 
-/** A right on a schema, or on all functions in it. Its inputs never change, and so the resource is never replaced. */
+/** A right on a schema, or on all its functions. Its inputs never change, so the stack's resource is never replaced. */
 export interface SchemaGrant {
   to: CallerKind;
   schema: Schema;
@@ -212,7 +120,7 @@ export interface SchemaGrant {
   privileges: readonly Privilege[];
 }
 
-/** Callers that may execute every function of a schema, and nothing else. */
+/** Callers that may only execute the functions of a schema. */
 const SCHEMA_OF = { dispatch: "api", dashboard: "dashboard" } as const;
 
 export const SCHEMA_GRANTS: readonly SchemaGrant[] = kindsOf(SCHEMA_OF).flatMap(([to, schema]): SchemaGrant[] => [
@@ -220,23 +128,23 @@ export const SCHEMA_GRANTS: readonly SchemaGrant[] = kindsOf(SCHEMA_OF).flatMap(
   { to, schema, objectType: "function", privileges: ["EXECUTE"] },
 ]);
 
-/** Makes an environment's roles, for a database that no stack has deployed to. @param login password of the roles that log in; default: none do */
+/** Returns SQL that creates an environment's roles. @param login password of the roles that log in; default: none log in */
 export function roleStatements(environment: Environment, login?: string): string {
   const roles = databaseRoles(environment);
   const logins: readonly CallerKind[] = ["dashboard", "provisioner", "service"];
-  const made = Object.entries(roles).map(([kind, role]) => {
-    const options = login !== undefined && logins.some((one) => one === kind) ? `login password '${login}'` : "nologin";
+  const creates = Object.entries(roles).map(([kind, role]) => {
+    const options =
+      login !== undefined && logins.some((login) => login === kind) ? `login password '${login}'` : "nologin";
     return `create role ${role} ${options}${kind === "dashboard" ? " noinherit" : ""}`;
   });
-  const taken = rootKinds.map((kind) => `grant ${roles[kind]} to ${roles.dashboard}`);
-  return [...made, ...taken].join(";\n");
+  const memberships = rootKinds.map((kind) => `grant ${roles[kind]} to ${roles.dashboard}`);
+  return [...creates, ...memberships].join(";\n");
 }
 
-/** Grants an environment's roles what the stack's resources do, once the schema is there. */
 export function schemaGrantStatements(environment: Environment): string {
   const roles = databaseRoles(environment);
   return SCHEMA_GRANTS.map(({ to, schema, objectType, privileges }) => {
-    const what = objectType === "schema" ? `schema ${schema}` : `all functions in schema ${schema}`;
-    return `grant ${privileges.join(", ")} on ${what} to ${roles[to]}`;
+    const target = objectType === "schema" ? `schema ${schema}` : `all functions in schema ${schema}`;
+    return `grant ${privileges.join(", ")} on ${target} to ${roles[to]}`;
   }).join(";\n");
 }

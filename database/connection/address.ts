@@ -1,18 +1,16 @@
-/** The parts of a PostgreSQL URL. */
-
 export interface DatabaseAddress {
   host: string;
   port: number;
   database: string;
   user: string;
   password: string;
-  /** `disable`, `require`, `verify-full`, …; `require` unless the URL says otherwise or the host is loopback. */
+  /** `disable`, `require`, `verify-full`, …. Default: `disable` for a loopback host, else `require`. */
   sslmode: string;
 }
 
 /**
- * @param url `postgres://user:password@host:port/database?sslmode=…`
- * @throws Error with one sentence when it is no such URL; its text never holds the password
+ * Parses `postgres://user:password@host:port/database?sslmode=…`.
+ * @throws Error for any other URL; its message never contains the password
  */
 export function databaseAddress(url: string): DatabaseAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -37,7 +35,6 @@ export function databaseAddress(url: string): DatabaseAddress {
   };
 }
 
-/** The URL of an address. */
 export function databaseUrl({ host, port, database, user, password, sslmode }: DatabaseAddress): string {
   const login = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
   return `postgres://${login}@${host}:${port}/${encodeURIComponent(database)}?sslmode=${sslmode}`;

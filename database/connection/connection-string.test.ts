@@ -15,7 +15,7 @@ describe("connectionString", () => {
     expect(client).toMatchObject({ user: "a", password: "b", database: "tenantry" });
   });
 
-  test("refuses what is no URL without telling its password", () => {
+  test("rejects a malformed URL without showing its password", () => {
     expect(() => connectionString("db.example.com secret")).toThrow(/is not of the form postgres:/);
   });
 });

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { DB } from "../types.ts";
 
-/** Resolves when the database answers. */
 export async function ping(db: Kysely<DB>): Promise<void> {
   await sql`select 1`.execute(db);
 }

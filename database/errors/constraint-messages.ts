@@ -1,9 +1,7 @@
-/** What people read when a statement violates a constraint, by the constraint's name. Constraints that are not listed get a general message. */
 import { plans } from "#domain/plans/plan.ts";
 
 const orList = new Intl.ListFormat("en-GB", { type: "disjunction" });
 
-/** Names of what a row is, by table. */
 export const RECORD_NAMES: Readonly<Record<string, string>> = {
   account_capacity: "capacity count",
   account_limits: "account limit",
@@ -64,7 +62,7 @@ export const ALREADY_EXISTS: Readonly<Record<string, string>> = {
   worker_bundles_default: "Another Worker bundle is already the default. Try again.",
 };
 
-/** Foreign keys: the message for a record that others refer to, and for a reference to a record that is not there. */
+/** Foreign keys: messages for deleting a referenced record, and for referencing a missing one. */
 export const REFERENCES: Readonly<Record<string, { inUse: string; missing: string }>> = {
   clients_partner_id_fkey: {
     inUse: "The partner still has clients. Delete them or move them to another partner first.",

@@ -1,10 +1,7 @@
-/** The one place that turns errors of the database into messages for people. No message holds the database's own words, names or values. */
+/** Converts database errors to messages for users. No message contains the database's own text, names or values. */
 import { ALREADY_EXISTS, NOT_ALLOWED, RECORD_NAMES, REFERENCES } from "./constraint-messages.ts";
 
-/**
- * - `stated`: one of the platform's own codes, whose message is written for people;
- * - `unexpected`: no request should cause it. Its message says nothing: show an ID beside it, and log the detail under that ID.
- */
+/** `stated` faults have one of the platform's codes and a message for users; `unexpected` ones need an ID and a log entry. */
 export type FaultKind =
   | "conflict"
   | "invalid"
@@ -19,13 +16,11 @@ export type FaultKind =
 
 export interface DatabaseFault {
   kind: FaultKind;
-  /** SQLSTATE, or the system's code of a connection that failed; empty for none. */
+  /** SQLSTATE, or the system error code of a failed connection; may be empty. */
   code: string;
-  /** One or two sentences. */
   message: string;
 }
 
-/** The fields of an error of the driver (PostgreSQL: "Error and Notice Message Fields"). */
 interface ServerError extends Error {
   code: string;
   severity: string;
@@ -37,9 +32,9 @@ interface ServerError extends Error {
 const isServerError = (error: Error): error is ServerError =>
   "severity" in error && "code" in error && typeof error.code === "string";
 
-/** Codes of the platform whose messages are written for people; the others report a fault of the program. */
+/** The platform's codes with messages for users; its other codes report a program error. */
 const STATED = new Set(["TN001", "TN002", "TN003", "TN005", "TN008", "TN009", "TN030", "TN050", "TN051", "TN052"]);
-/** Some of these messages begin with a code for programs. */
+/** Prefix of messages with a code for programs. */
 const NAMED = /^no_\w+_capacity: /;
 
 const AGAIN = "Another change to the same data was in progress. Try again.";
@@ -67,11 +62,11 @@ const BY_CLASS: Readonly<Record<string, readonly [FaultKind, string]>> = {
 };
 const STOPPING = /^57P/;
 const UNREACHABLE = /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN)/;
-/** The driver's own words for a connection that ended. */
+/** The driver's messages for a closed connection. */
 const ENDED =
   /^(Connection terminated|Network connection lost|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
-/** What an error of the database, or of the connection to it, means for people; `undefined` for any other error. */
+/** Describes an error of the database or its connection; returns undefined for any other error. */
 export function databaseFault(error: unknown): DatabaseFault | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!isServerError(error)) return connectionFault(error);
@@ -125,11 +120,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/**
- * A message for people and, for what only a log should hold, the detail, both with the same ID.
- *
- * @returns `undefined` for an error that is not the database's
- */
+/** Returns a message for users and, for an unexpected error, details for a log with the same ID; undefined for other errors. */
 export function explainDatabaseError(error: unknown): { message: string; id?: string; detail?: string } | undefined {
   const fault = databaseFault(error);
   if (fault === undefined) return undefined;

@@ -42,7 +42,7 @@ async function days(): Promise<string[]> {
 }
 const dayOf = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "");
 
-test("the days ahead are made once, also by two services at the same moment, and by the service alone", async () => {
+test("partitions are created once, also by concurrent services, and only by the service", async () => {
   // The database may have been made yesterday.
   for (const day of await days()) await database.pool.query(`drop table tenantry.instance_health_snapshots_${day}`);
   await sql`select tenantry.prepare_health_partitions(7)`.execute(service);
@@ -70,7 +70,7 @@ test("the days ahead are made once, also by two services at the same moment, and
   await provisioner.end();
 });
 
-test("a service that waited for another that made the same days finds them made", async () => {
+test("a service that waits for another one's partitions uses them", async () => {
   const dropped = () => database.pool.query(`drop table tenantry.instance_health_snapshots_${dayOf(2)}`);
   const prepare = "select tenantry.prepare_health_partitions(5) as made";
   const [first, second] = [new pg.Client(database.urlOf("service")), new pg.Client(database.urlOf("service"))];
@@ -97,7 +97,7 @@ test("a service that waited for another that made the same days finds them made"
   }
 });
 
-test("what was looked at is kept in batches, read by five minutes, and lies behind its instance's visibility", async () => {
+test("stores probes in batches, reads them by five minutes, and restricts them by their instance's visibility", async () => {
   const now = new Date();
   const earlier = new Date(now.getTime() - 3_600_000);
   const gone = crypto.randomUUID();
@@ -129,7 +129,7 @@ test("what was looked at is kept in batches, read by five minutes, and lies behi
   ).rejects.toThrow("permission denied");
 });
 
-test("days that ended longer ago than the retention go, the others stay", async () => {
+test("drops only days older than the retention", async () => {
   for (const offset of [-32, -31, -30, -29, -1]) {
     await database.pool.query("select tenantry.make_health_partition($1)", [
       new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10),
@@ -145,7 +145,7 @@ test("days that ended longer ago than the retention go, the others stay", async 
   expect(rows[0]?.dropped).toBe(0);
 });
 
-test("a service that was away for longer than the days ahead goes on by itself", async () => {
+test("a service recovers after a downtime that is longer than the prepared days", async () => {
   for (const day of await days()) await database.pool.query(`drop table tenantry.instance_health_snapshots_${day}`);
   await recordHealth(service, [look(new Date())]);
   expect(await healthPeriods(service, instance)).toHaveLength(1);

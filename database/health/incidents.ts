@@ -1,7 +1,6 @@
-/** Queries on incidents. */
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
-import { behind, type Place } from "../cursor.ts";
+import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 export interface ListedIncident {
@@ -10,10 +9,9 @@ export interface ListedIncident {
   client: { id: string; slug: string };
   kind: string;
   cause: string;
-  /** What to do. */
   remedy: string;
   openedAt: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
+  /** `openedAt` in PostgreSQL's precision, for cursors. */
   openedText: string;
   acknowledged: { at: Date; by: string } | null;
   closedAt: Date | null;
@@ -25,26 +23,18 @@ function selectIncidents(db: Kysely<DB>, environment: Environment) {
   return db
     .selectFrom("tenantry.incidents as n")
     .innerJoin("tenantry.clients as c", "c.id", "n.client_id")
-    .select(["n.id", "n.instance_id", "n.kind", "n.cause", "n.remedy", "n.opened_at", "n.closed_at"])
-    .select(["n.acknowledged_at", "n.acknowledged_by", "c.id as client_id", "c.slug"])
-    .select(sql<string>`n.opened_at::text`.as("opened_text"))
+    .select(["n.id", "n.instance_id as instanceId", "n.kind", "n.cause", "n.remedy", "n.opened_at as openedAt"])
+    .select(["n.closed_at as closedAt", "n.acknowledged_at", "n.acknowledged_by", "c.id as client_id", "c.slug"])
+    .select(sql<string>`n.opened_at::text`.as("openedText"))
     .where("n.environment", "=", environment);
 }
 
 function toListed(found: Awaited<ReturnType<ReturnType<typeof selectIncidents>["execute"]>>[number]): ListedIncident {
-  const { acknowledged_at, acknowledged_by } = found;
+  const { acknowledged_at: at, acknowledged_by: by, client_id, slug, ...incident } = found;
   return {
-    id: found.id,
-    instanceId: found.instance_id,
-    client: { id: found.client_id, slug: found.slug },
-    kind: found.kind,
-    cause: found.cause,
-    remedy: found.remedy,
-    openedAt: found.opened_at,
-    openedText: found.opened_text,
-    acknowledged:
-      acknowledged_at === null || acknowledged_by === null ? null : { at: acknowledged_at, by: acknowledged_by },
-    closedAt: found.closed_at,
+    ...incident,
+    client: { id: client_id, slug },
+    acknowledged: at === null || by === null ? null : { at, by },
   };
 }
 
@@ -57,21 +47,19 @@ export async function findIncident(
   return found && toListed(found);
 }
 
-/** A page of the incidents that the caller sees, newest first. @param options.open those that are not closed, or that are */
+/** Returns a page of the incidents that the caller sees, newest first. @param options.open whether open or closed; default: both */
 export async function listIncidents(
   db: Kysely<DB>,
   environment: Environment,
-  options: { limit: number; after?: Place | undefined; open?: boolean | undefined; instanceId?: string | undefined },
+  options: Page & { open?: boolean | undefined; instanceId?: string | undefined },
 ): Promise<ListedIncident[]> {
-  const { limit, after, open, instanceId } = options;
-  let query = selectIncidents(db, environment).orderBy("n.opened_at", "desc").orderBy("n.id", "desc").limit(limit);
-  if (after !== undefined) query = query.where(behind({ table: "n", order: ORDER, type: "timestamptz", at: after }));
+  const { open, instanceId } = options;
+  let query = selectPage(selectIncidents(db, environment), { table: "n", order: ORDER, type: "timestamptz" }, options);
   if (open !== undefined) query = query.where("n.closed_at", open ? "is" : "is not", null);
   if (instanceId !== undefined) query = query.where("n.instance_id", "=", instanceId);
   return (await query.execute()).map(toListed);
 }
 
-/** Acknowledges an incident that nobody has acknowledged. */
 export async function acknowledgeIncident(db: Kysely<DB>, id: string, by: string): Promise<void> {
   await db
     .updateTable("tenantry.incidents")
@@ -81,15 +69,14 @@ export async function acknowledgeIncident(db: Kysely<DB>, id: string, by: string
     .execute();
 }
 
-/** What is told of an incident when it opens. */
-export interface NewIncident {
+interface NewIncident {
   instanceId: string;
   kind: string;
   cause: string;
   remedy: string;
 }
 
-/** Opens an incident, unless one of its kind is open. @returns whether it was opened by this */
+/** Opens an incident, unless one of its kind is open. @returns whether it was opened */
 export async function openIncident(db: Kysely<DB>, { instanceId, kind, cause, remedy }: NewIncident): Promise<boolean> {
   const { numAffectedRows } = await sql`
     insert into tenantry.incidents (environment, client_id, instance_id, kind, cause, remedy)
@@ -99,7 +86,6 @@ export async function openIncident(db: Kysely<DB>, { instanceId, kind, cause, re
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-/** Closes the open incident of a kind, if there is one. */
 export async function closeIncident(db: Kysely<DB>, instanceId: string, kind: string): Promise<void> {
   await db
     .updateTable("tenantry.incidents")
@@ -110,7 +96,7 @@ export async function closeIncident(db: Kysely<DB>, instanceId: string, kind: st
     .execute();
 }
 
-/** Closes the open incidents of a kind whose instances are polled no more: frozen, stopped or in error. */
+/** Closes open incidents of instances that are no longer polled: frozen, stopped or in error. */
 export async function closeUnpolled(db: Kysely<DB>, environment: Environment, kind: string): Promise<void> {
   await db
     .updateTable("tenantry.incidents as n")

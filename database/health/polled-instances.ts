@@ -1,4 +1,3 @@
-/** Instances as their health is polled, and what a look changes of them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
@@ -15,20 +14,19 @@ export interface PolledInstance {
   status: PolledStatus;
   generation: number;
   /**
-   * Since when each look has found no life, of the last 15 minutes; null for one that lived when it was looked at last. A look at one that
-   * sleeps leaves nothing, so that what was before the sleep does not count.
+   * Start of the current run of failed liveness probes within 15 minutes; null if the last probe succeeded. Sleeping instances have no
+   * probes, so results before the sleep do not count.
    */
   notAliveSince: Date | null;
 }
 
-/** Looks further apart are not of one run, in seconds: rounds are to come at least each minute. */
+/** Longest gap within a run of probes, in seconds; rounds take place at least every minute. */
 const LONGEST_GAP_S = 150;
 
 /**
- * Who is polled: all but frozen and stopped ones, a page at a time in the order of their ids. Of those in error only what Git owns: the
- * others have a job to come back by.
- *
- * @param after id that the page before ended with
+ * Returns a page of polled instances by id: all except frozen and stopped ones. Of those in error only Git's are polled, because the
+ * others recover by a job.
+ * @param after last id of the previous page
  */
 export async function polledInstances(
   db: Kysely<DB>,
@@ -41,7 +39,7 @@ export async function polledInstances(
     .select(["i.id", "i.client_id", "c.slug", "i.status", "i.generation"])
     .select(
       sql<Date | null>`(
-        with looks as (
+        with probes as (
           select s.inserted_at as at, s.liveness_ok,
             coalesce(lag(s.inserted_at) over (order by s.inserted_at desc), now()) - s.inserted_at
               > make_interval(secs => ${LONGEST_GAP_S}) as gap
@@ -49,14 +47,14 @@ export async function polledInstances(
           where s.instance_id = i.id and s.inserted_at > now() - interval '15 minutes'
             and s.inserted_at < now() + interval '1 hour'),
         runs as (
-          select at, sum((liveness_ok or gap)::int) over (order by at desc) as ended from looks)
+          select at, sum((liveness_ok or gap)::int) over (order by at desc) as ended from probes)
         select min(at) from runs where ended = 0)`.as("not_alive_since"),
     )
     .where("i.environment", "=", environment)
     .where((where) =>
       where.or([
         where("i.status", "=", "running"),
-        // What a job deploys is started by that job: until then another's deployment would answer.
+        // A provisioning job starts the instance itself; until then an earlier deployment could respond.
         where.and([
           where("i.status", "=", "provisioning"),
           where.not(
@@ -87,11 +85,7 @@ export async function polledInstances(
   }));
 }
 
-/**
- * Has an instance run that was being provisioned or in error, in the name of the generation that was looked at.
- *
- * @returns whether it does; false when another operation has begun meanwhile
- */
+/** Marks an instance as running for the polled generation. @returns false if another operation has started since */
 export async function setRunning(
   db: Kysely<DB>,
   instance: Pick<PolledInstance, "id" | "generation">,

@@ -1,19 +1,15 @@
-/** Changes of clients' users and of their invitations. */
 import { type Kysely, sql } from "kysely";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
-/** Days for which an invitation is valid. */
 export const INVITATION_DAYS = 7;
 
 type Role = "ADMIN" | "BASE_USER";
 
-/** Locks a user's row until the transaction ends. */
 export async function lockClientUser(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.client_users").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Changes the columns that are given. */
 export async function updateClientUser(
   db: Kysely<DB>,
   id: string,
@@ -23,12 +19,10 @@ export async function updateClientUser(
   if (columns !== undefined) await db.updateTable("tenantry.client_users").set(columns).where("id", "=", id).execute();
 }
 
-/** Deletes a user with its assignments to instances. */
 export async function deleteClientUser(db: Kysely<DB>, id: string): Promise<void> {
   await db.deleteFrom("tenantry.client_users").where("id", "=", id).execute();
 }
 
-/** Ids of those of some instances that are the client's. */
 export async function instancesOfClient(
   db: Kysely<DB>,
   clientId: string,
@@ -48,14 +42,14 @@ export async function assignInstances(db: Kysely<DB>, userId: string, instanceId
   if (rows.length > 0) await db.insertInto("tenantry.client_user_instances").values(rows).execute();
 }
 
-/** An invitation starts without a token. Sending the mail creates one, so that an older link becomes invalid. */
+/** An invitation starts without a token. Sending the mail creates one, which invalidates earlier links. */
 const OPEN = {
   status: "invited",
   token_hash: null,
   token_expires_at: sql<Date>`now() + ${INVITATION_DAYS}::integer * interval '1 day'`,
 } as const;
 
-/** Adds an invited user. @returns its id; `undefined` if the client has a user with that address */
+/** Inserts an invited user. @returns its id; undefined if the client has a user with that address */
 export async function insertInvitedUser(
   db: Kysely<DB>,
   { clientId, email, name, role }: { clientId: string; email: string; name: string; role: Role },
@@ -69,7 +63,6 @@ export async function insertInvitedUser(
   return created?.id;
 }
 
-/** The user with an address, locked until the transaction ends. */
 export async function lockUserByEmail(
   db: Kysely<DB>,
   { clientId, email }: { clientId: string; email: string },
@@ -83,7 +76,7 @@ export async function lockUserByEmail(
     .executeTakeFirstOrThrow();
 }
 
-/** Invites a user whose invitation was rejected or has expired. The user has no identity and no instances after that. */
+/** Invites a user again after a rejected or expired invitation, and resets identity and instances. */
 export async function inviteUserAgain(
   db: Kysely<DB>,
   id: string,
@@ -97,12 +90,12 @@ export async function inviteUserAgain(
   await db.deleteFrom("tenantry.client_user_instances").where("client_user_id", "=", id).execute();
 }
 
-/** Extends an invitation, and revokes the token of the last mail. */
+/** Extends an invitation and revokes the token of the last mail. */
 export async function reopenInvitation(db: Kysely<DB>, id: string): Promise<void> {
   await db.updateTable("tenantry.client_users").set(OPEN).where("id", "=", id).execute();
 }
 
-/** Ends an open invitation. A mail that is still queued is not sent. */
+/** Ends an open invitation. A queued mail is not sent. */
 export async function revokeInvitation(db: Kysely<DB>, id: string): Promise<void> {
   await db
     .updateTable("tenantry.client_users")
@@ -111,7 +104,6 @@ export async function revokeInvitation(db: Kysely<DB>, id: string): Promise<void
     .execute();
 }
 
-/** Queues the mail of an invitation. */
 export async function queueInvitation(
   db: Kysely<DB>,
   { id: client_user_id, client_id, email: recipient }: { id: string; client_id: string; email: string },
@@ -119,7 +111,6 @@ export async function queueInvitation(
   await db.insertInto("tenantry.mails").values({ kind: "invitation", recipient, client_id, client_user_id }).execute();
 }
 
-/** Adds a validated user. @returns its id; `undefined` if the client has a user with that address */
 export async function insertValidatedUser(
   db: Kysely<DB>,
   user: { clientId: string; email: string; name: string; role: Role; accessIdentity: object | null },

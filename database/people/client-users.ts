@@ -1,14 +1,12 @@
-/** Queries on clients' users. */
 import { type Expression, type Kysely, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import * as z from "zod";
-import { behind, type Place } from "../cursor.ts";
+import { type Page, type Place, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 const statuses = ["invited", "validated", "rejected"] as const;
 export type ClientUserStatus = (typeof statuses)[number];
 
-/** A client's user as lists show it. */
 export interface ListedClientUser {
   id: string;
   clientId: string;
@@ -17,17 +15,14 @@ export interface ListedClientUser {
   role: "ADMIN" | "BASE_USER";
   status: ClientUserStatus;
   validatedAt: Date | null;
-  /** Identity that Access reported when the user accepted. */
   accessIdentity: { email: string; accepted_at: string; [more: string]: unknown } | null;
   instanceIds: string[];
-  /** End of the invitation. */
   expiresAt: Date | null;
-  /** Whether they are invited and can still answer. */
+  /** Whether the user can still respond to the invitation. */
   isOpen: boolean;
-  /** Of the latest mail to them. */
   mailStatus: "queued" | "sent" | "bounced" | "failed" | null;
   createdAt: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
+  /** `createdAt` in PostgreSQL's precision, for cursors. */
   createdText: string;
   updatedAt: Date;
   version: number;
@@ -37,11 +32,10 @@ const row = z.object({
   role: z.enum(["ADMIN", "BASE_USER"]),
   status: z.enum(statuses),
   mail_status: z.enum(["queued", "sent", "bounced", "failed"]).nullable(),
-  // Of another shape where something else wrote it: then it is no identity of ours.
+  // Null if something else wrote another shape.
   cf_access_identity: z.looseObject({ email: z.string(), accepted_at: z.string() }).nullable().catch(null),
 });
 
-/** Newest first. */
 const ORDER = { column: "created_at", direction: "desc" } as const;
 
 function selectClientUsers(db: Kysely<DB>, clientId: string) {
@@ -93,7 +87,6 @@ function toListed(selected: Selected): ListedClientUser {
   };
 }
 
-/** One user of a client that the caller sees. */
 export async function findClientUser(
   db: Kysely<DB>,
   clientId: string,
@@ -103,28 +96,21 @@ export async function findClientUser(
   return found && toListed(found);
 }
 
-/** A page of a client's users, newest first. @param options.after the place that the page before ended at */
+/** Returns a page of a client's users, newest first. */
 export async function listClientUsers(
   db: Kysely<DB>,
   clientId: string,
-  options: { limit: number; after?: Place | undefined; status?: ClientUserStatus | undefined },
+  page: Page & { status?: ClientUserStatus | undefined },
 ): Promise<ListedClientUser[]> {
-  const { limit, after: at, status } = options;
-  let query = selectClientUsers(db, clientId)
-    .orderBy("u.created_at", ORDER.direction)
-    .orderBy("u.id", ORDER.direction)
-    .limit(limit);
-  if (at !== undefined) query = query.where(behind({ table: "u", order: ORDER, type: "timestamptz", at }));
-  if (status !== undefined) query = query.where("u.status", "=", status);
+  let query = selectPage(selectClientUsers(db, clientId), { table: "u", order: ORDER, type: "timestamptz" }, page);
+  if (page.status !== undefined) query = query.where("u.status", "=", page.status);
   return (await query.execute()).map(toListed);
 }
 
-/** The place of a user in their order. */
 export function placeOfClientUser({ createdText, id }: ListedClientUser): Place {
   return [createdText, id];
 }
 
-/** How many users a client has. */
 export async function countClientUsers(db: Kysely<DB>, clientId: string): Promise<number> {
   const { total } = await db
     .selectFrom("tenantry.client_users")

@@ -1,8 +1,8 @@
-/** Invitations by the hash of their token: calls of the functions in schema `dashboard`, whose results the caller parses. */
+/** Invitations by token hash, through functions of schema `dashboard`, whose results the caller parses. */
 import { type Kysely, sql } from "kysely";
 import type { DB } from "../types.ts";
 
-/** An open invitation; null for any other. */
+/** Returns an open invitation, else null. */
 export async function openInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<unknown> {
   const { rows } = await sql<{ invitation: unknown }>`select dashboard.invitation(${tokenHash}) as invitation`.execute(
     db,
@@ -10,7 +10,6 @@ export async function openInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise
   return rows[0]?.invitation ?? null;
 }
 
-/** How an invitation ended that is not open; null if it is unknown. */
 export async function pastInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<unknown> {
   const { rows } = await sql<{ past: unknown }>`select dashboard.past_invitation(${tokenHash}) as past`.execute(db);
   return rows[0]?.past ?? null;
@@ -18,15 +17,15 @@ export async function pastInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise
 
 export interface InvitationAnswer {
   accepts: boolean;
-  /** Undefined for all that the invitation names. */
+  /** Undefined for all instances of the invitation. */
   instanceIds: readonly string[] | undefined;
-  /** Identity that Access reports; undefined without a login. */
+  /** Identity from Access; undefined without a login. */
   accessUserUuid: string | undefined;
   source: string;
   requestId: string;
 }
 
-/** Answers an open invitation. @returns the invitation; null if it is not open */
+/** Accepts or rejects an open invitation. @returns the invitation; null if it is not open */
 export async function storeInvitationAnswer(
   db: Kysely<DB>,
   tokenHash: Buffer,

@@ -1,4 +1,3 @@
-/** Who may enter a tenant, or the dashboard; every query is the automation service's. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
@@ -13,11 +12,10 @@ const instance = z.object({
 });
 
 export interface InstanceMembers extends z.infer<typeof instance> {
-  /** Addresses of the users who have accepted and are assigned to the instance, in lower case. */
+  /** Addresses of validated users of the instance, in lower case. */
   emails: string[];
 }
 
-/** @returns `undefined` when there is no such instance, or it is another environment's */
 export async function instanceMembers(db: Kysely<DB>, instanceId: string): Promise<InstanceMembers | undefined> {
   return db
     .transaction()
@@ -42,7 +40,6 @@ export async function instanceMembers(db: Kysely<DB>, instanceId: string): Promi
     });
 }
 
-/** Addresses of the users who may enter each tenant of the environment, by its slug; of a tenant without users, none. */
 export async function membersBySlug(db: Kysely<DB>): Promise<Map<string, string[]>> {
   const rows = await db
     .selectFrom("tenantry.instances as i")
@@ -60,7 +57,6 @@ export async function membersBySlug(db: Kysely<DB>): Promise<Map<string, string[
   return members;
 }
 
-/** Every instance of the environment. */
 export async function listInstances(db: Kysely<DB>): Promise<{ id: string; slug: string }[]> {
   return db
     .selectFrom("tenantry.instances as i")
@@ -70,7 +66,6 @@ export async function listInstances(db: Kysely<DB>): Promise<{ id: string; slug:
     .execute();
 }
 
-/** Addresses of the environment's dashboard users, in lower case. */
 export interface DashboardMembers {
   roots: string[];
   partnerRoots: string[];
@@ -78,6 +73,6 @@ export interface DashboardMembers {
 
 export async function dashboardMembers(db: Kysely<DB>): Promise<DashboardMembers> {
   const users = await db.selectFrom("tenantry.dashboard_users").select(["email", "role"]).orderBy("email").execute();
-  const of = (wanted: string) => users.filter(({ role }) => role === wanted).map(({ email }) => email);
-  return { roots: of("ROOT"), partnerRoots: of("PARTNER_ROOT") };
+  const emailsOf = (wanted: string) => users.filter(({ role }) => role === wanted).map(({ email }) => email);
+  return { roots: emailsOf("ROOT"), partnerRoots: emailsOf("PARTNER_ROOT") };
 }

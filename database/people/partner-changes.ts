@@ -1,9 +1,7 @@
-/** Changes of partners. */
 import type { Kysely } from "kysely";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
-/** Adds a partner that the dashboard manages. @returns its id */
 export async function insertPartner(db: Kysely<DB>, { slug, name }: { slug: string; name: string }): Promise<string> {
   const { id } = await db
     .insertInto("tenantry.partners")
@@ -13,7 +11,7 @@ export async function insertPartner(db: Kysely<DB>, { slug, name }: { slug: stri
   return id;
 }
 
-export interface PartnerChanges {
+interface PartnerChanges {
   slug?: string | undefined;
   name?: string | undefined;
   style?: object | undefined;
@@ -21,7 +19,6 @@ export interface PartnerChanges {
   logo?: { key: string; type: string } | null | undefined;
 }
 
-/** Changes what is given. */
 export async function updatePartner(db: Kysely<DB>, id: string, changes: PartnerChanges): Promise<void> {
   const { style, logo, ...rest } = changes;
   const columns = namedColumns({
@@ -32,7 +29,6 @@ export async function updatePartner(db: Kysely<DB>, id: string, changes: Partner
   if (columns !== undefined) await db.updateTable("tenantry.partners").set(columns).where("id", "=", id).execute();
 }
 
-/** Deletes a partner, with the users and domains of it. */
 export async function deletePartner(db: Kysely<DB>, id: string): Promise<void> {
   await db.deleteFrom("tenantry.partners").where("id", "=", id).execute();
 }

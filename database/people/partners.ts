@@ -1,8 +1,7 @@
-/** Queries on partners, as the dashboard shows them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
-import { behind, type Place } from "../cursor.ts";
+import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 const logoType = z.enum(["image/png", "image/jpeg", "image/webp", "image/svg+xml"]);
@@ -11,13 +10,12 @@ const row = z.object({
   id: z.uuid(),
   slug: z.string(),
   name: z.string(),
-  /** As a stack or the dashboard has written it; who shows it takes what it knows. */
+  /** As stored; readers use the parts that they know. */
   style: z.record(z.string(), z.unknown()).catch({}),
   logo_key: z.string().nullable(),
   logo_type: logoType.nullable(),
   managed_by: z.enum(["git", "dashboard"]),
   owner: z.string().nullable(),
-  /** How many it has, of those that the caller sees. */
   clients: z.coerce.number(),
   created_at: z.date(),
   updated_at: z.date(),
@@ -28,42 +26,25 @@ export type ListedPartner = z.infer<typeof row>;
 const BY_SLUG = { column: "slug", direction: "asc" } as const;
 const clientCount = sql<string>`(select count(*) from tenantry.clients c where c.partner_id = p.id)`.as("clients");
 
-/** A page of the partners that the caller sees, by slug. @param options.after the place that the page before ended at */
-export async function listPartners(
-  db: Kysely<DB>,
-  environment: Environment,
-  { limit, after }: { limit: number; after?: Place | undefined },
-): Promise<ListedPartner[]> {
-  let query = db
-    .selectFrom("tenantry.partners as p")
-    .selectAll("p")
-    .select(clientCount)
-    .where("p.environment", "=", environment)
-    .orderBy("p.slug")
-    .orderBy("p.id")
-    .limit(limit);
-  if (after !== undefined) query = query.where(behind({ table: "p", order: BY_SLUG, type: "text", at: after }));
-  return (await query.execute()).map((one) => row.parse(one));
+const selectPartners = (db: Kysely<DB>, environment: Environment) =>
+  db.selectFrom("tenantry.partners as p").selectAll("p").select(clientCount).where("p.environment", "=", environment);
+
+export async function listPartners(db: Kysely<DB>, environment: Environment, page: Page): Promise<ListedPartner[]> {
+  const query = selectPage(selectPartners(db, environment), { table: "p", order: BY_SLUG, type: "text" }, page);
+  return (await query.execute()).map((partner) => row.parse(partner));
 }
 
-/** One partner that the caller sees; with `lock` it stays as it is until the transaction's end. */
 export async function findPartner(
   db: Kysely<DB>,
   environment: Environment,
   id: string,
   { lock = false } = {},
 ): Promise<ListedPartner | undefined> {
-  const query = db
-    .selectFrom("tenantry.partners as p")
-    .selectAll("p")
-    .select(clientCount)
-    .where("p.environment", "=", environment)
-    .where("p.id", "=", id);
+  const query = selectPartners(db, environment).where("p.id", "=", id);
   const found = await (lock ? query.forUpdate("p") : query).executeTakeFirst();
   return found && row.parse(found);
 }
 
-/** Slug and name of a partner that the caller sees. */
 export async function findPartnerName(
   db: Kysely<DB>,
   id: string,
@@ -73,27 +54,23 @@ export async function findPartnerName(
 
 const logo = z.object({ key: z.string(), type: logoType }).nullable();
 
-/** Where a partner's logo is stored, for any caller; null if it has none. */
 export async function findPartnerLogo(db: Kysely<DB>, id: string): Promise<z.infer<typeof logo>> {
   const { rows } = await sql<{ logo: unknown }>`select dashboard.partner_logo(${id}) as logo`.execute(db);
   return logo.parse(rows[0]?.logo ?? null);
 }
 
-/** How much hangs on a partner, of each kind. */
-export async function countDependents(db: Kysely<DB>, id: string): Promise<Record<"clients" | Dependent, number>> {
-  const { rows } = await sql<Record<"clients" | Dependent, string>>`
+const dependents = z.object({
+  clients: z.coerce.number(),
+  users: z.coerce.number(),
+  dashboard_users: z.coerce.number(),
+  domains: z.coerce.number(),
+});
+
+export async function countDependents(db: Kysely<DB>, id: string): Promise<z.infer<typeof dependents>> {
+  const { rows } = await sql`
     select (select count(*) from tenantry.clients where partner_id = ${id}) as clients,
       (select count(*) from tenantry.users where partner_id = ${id}) as users,
       (select count(*) from tenantry.dashboard_users where partner_id = ${id}) as dashboard_users,
       (select count(*) from tenantry.partner_domains where partner_id = ${id}) as domains`.execute(db);
-  return z
-    .object({
-      clients: z.coerce.number(),
-      users: z.coerce.number(),
-      dashboard_users: z.coerce.number(),
-      domains: z.coerce.number(),
-    })
-    .parse(rows[0]);
+  return dependents.parse(rows[0]);
 }
-/** What goes with a partner. */
-type Dependent = "users" | "dashboard_users" | "domains";

@@ -1,8 +1,7 @@
-/** Changes of the dashboard's users and of people. */
 import type { Kysely } from "kysely";
 import type { DB } from "../types.ts";
 
-export interface NewUser {
+interface NewUser {
   email: string;
   name: string;
   role: string;
@@ -18,7 +17,6 @@ const columnsOf = ({ email, name, role, partnerId, accessIdentity }: NewUser) =>
   cf_access_identity: accessIdentity && JSON.stringify(accessIdentity),
 });
 
-/** Adds a user of the dashboard that the dashboard manages. @returns its id */
 export async function insertDashboardUser(db: Kysely<DB>, user: NewUser): Promise<string> {
   const { id } = await db
     .insertInto("tenantry.dashboard_users")
@@ -28,7 +26,6 @@ export async function insertDashboardUser(db: Kysely<DB>, user: NewUser): Promis
   return id;
 }
 
-/** Adds a person. @returns its id */
 export async function insertPerson(db: Kysely<DB>, user: NewUser): Promise<string> {
   const { id } = await db
     .insertInto("tenantry.users")
@@ -38,7 +35,7 @@ export async function insertPerson(db: Kysely<DB>, user: NewUser): Promise<strin
   return id;
 }
 
-/** Locks every platform root, always in the same order. @returns their ids */
+/** Locks all platform roots in the order of their ids. @returns their ids */
 export async function lockPlatformRoots(db: Kysely<DB>): Promise<string[]> {
   const roots = await db
     .selectFrom("tenantry.dashboard_users")
@@ -54,7 +51,6 @@ export async function deleteDashboardUser(db: Kysely<DB>, id: string): Promise<v
   await db.deleteFrom("tenantry.dashboard_users").where("id", "=", id).execute();
 }
 
-/** Deletes a person, and the client users of that person. @returns the clients of those, with the user's status */
 export async function deletePerson(db: Kysely<DB>, id: string): Promise<{ clientId: string; status: string }[]> {
   const users = await db
     .deleteFrom("tenantry.client_users")

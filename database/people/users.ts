@@ -1,8 +1,7 @@
-/** Queries on users: the dashboard's and people, in one list. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
-import { behind, type Place } from "../cursor.ts";
+import { type Page, type Place, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 const membership = z.object({
@@ -25,7 +24,7 @@ const row = z.object({
   managed_by: z.enum(["git", "dashboard"]),
   owner: z.string().nullable(),
   created_at: z.date(),
-  /** The same as PostgreSQL writes it, for cursors. */
+  /** `created_at` in PostgreSQL's precision, for cursors. */
   created_text: z.string(),
   updated_at: z.date(),
   version: z.number(),
@@ -33,11 +32,9 @@ const row = z.object({
 });
 export type ListedUser = z.infer<typeof row>;
 
-/** Which users a list holds, of those that the caller sees. */
 export interface UserFilter {
   kind?: ListedUser["kind"] | undefined;
   partnerId?: string | undefined;
-  /** Part of an address or a name. */
   search?: string | undefined;
 }
 
@@ -62,7 +59,6 @@ function selectPeople(db: Kysely<DB>, environment: Environment) {
     .where("u.environment", "=", environment);
 }
 
-/** Of which clients each of the people is a user, by the person's id. */
 async function membershipsOf(db: Kysely<DB>, people: readonly string[]): Promise<Map<string, unknown[]>> {
   const found = new Map<string, unknown[]>();
   if (people.length === 0) return found;
@@ -71,28 +67,24 @@ async function membershipsOf(db: Kysely<DB>, people: readonly string[]): Promise
     .innerJoin("tenantry.clients as c", "c.id", "m.client_id")
     .select(["m.user_id", "m.client_id", "c.slug", "m.role", "m.status", "m.validated_at"])
     .select(
-      sql<
-        string[]
-      >`array(select a.instance_id from tenantry.client_user_instances a where a.client_user_id = m.id order by 1)`.as(
+      sql<string[]>`array(
+        select a.instance_id from tenantry.client_user_instances a where a.client_user_id = m.id order by 1)`.as(
         "instance_ids",
       ),
     )
     .where("m.user_id", "in", people)
     .orderBy("c.slug")
     .execute();
-  for (const { user_id, ...one } of rows) found.set(user_id, [...(found.get(user_id) ?? []), one]);
+  for (const { user_id, ...membership } of rows) found.set(user_id, [...(found.get(user_id) ?? []), membership]);
   return found;
 }
 
 async function withMemberships(db: Kysely<DB>, rows: readonly { id: string }[]): Promise<ListedUser[]> {
-  const memberships = await membershipsOf(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((one) => row.parse({ ...one, memberships: memberships.get(one.id) ?? [] }));
+  const ids = rows.map(({ id }) => id);
+  const memberships = await membershipsOf(db, ids);
+  return rows.map((user) => row.parse({ ...user, memberships: memberships.get(user.id) ?? [] }));
 }
 
-/** One user that the caller sees. */
 export async function findUser(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedUser | undefined> {
   const found =
     (await selectDashboardUsers(db, environment).where("u.id", "=", id).executeTakeFirst()) ??
@@ -100,53 +92,42 @@ export async function findUser(db: Kysely<DB>, environment: Environment, id: str
   return found && (await withMemberships(db, [found]))[0];
 }
 
-/**
- * A page of the users that the caller sees, the newest first.
- *
- * @param options.after the place that the page before ended at
- * @param options.limit most users to return
- */
+/** Returns a page of the users that the caller sees, newest first. */
 export async function listUsers(
   db: Kysely<DB>,
   environment: Environment,
-  options: { limit: number; after?: Place | undefined; filter?: UserFilter },
+  page: Page & { filter?: UserFilter },
 ): Promise<ListedUser[]> {
-  const { limit, after, filter = {} } = options;
-  // Each of the two tables gives as many as fit, by its own index; of these the newest are the page.
-  const narrowed = <Q extends ReturnType<typeof selectDashboardUsers> | ReturnType<typeof selectPeople>>(query: Q) => {
-    let one = query as ReturnType<typeof selectPeople>;
-    if (after !== undefined) one = one.where(behind({ table: "u", order: NEWEST, type: "timestamptz", at: after }));
-    if (filter.partnerId !== undefined) one = one.where("u.partner_id", "=", filter.partnerId);
+  const { filter = {} } = page;
+  // Each table returns a full page by its own index; the newest rows of both are the page.
+  const read = <Q extends ReturnType<typeof selectDashboardUsers> | ReturnType<typeof selectPeople>>(users: Q) => {
+    const order = { table: "u", order: NEWEST, type: "timestamptz" } as const;
+    let query = selectPage(users as ReturnType<typeof selectPeople>, order, page);
+    if (filter.partnerId !== undefined) query = query.where("u.partner_id", "=", filter.partnerId);
     if (filter.search !== undefined) {
       const part = `%${filter.search.replaceAll(/[\\%_]/g, "\\$&")}%`;
-      one = one.where((e) => e.or([e("u.email", "ilike", part), e("u.name", "ilike", part)]));
+      query = query.where((e) => e.or([e("u.email", "ilike", part), e("u.name", "ilike", part)]));
     }
-    return one.orderBy("u.created_at", "desc").orderBy("u.id", "desc").limit(limit).execute();
+    return query.execute();
   };
-  const dashboard = filter.kind === "person" ? [] : await narrowed(selectDashboardUsers(db, environment));
-  const people = filter.kind === "dashboard" ? [] : await narrowed(selectPeople(db, environment));
-  return withMemberships(db, [...dashboard, ...people].toSorted(newestFirst).slice(0, limit));
+  const dashboard = filter.kind === "person" ? [] : await read(selectDashboardUsers(db, environment));
+  const people = filter.kind === "dashboard" ? [] : await read(selectPeople(db, environment));
+  return withMemberships(db, [...dashboard, ...people].toSorted(newestFirst).slice(0, page.limit));
 }
 
-interface Placed {
-  id: string;
-  created_at: Date;
-  created_text: string;
-}
+type Placed = Pick<ListedUser, "id" | "created_at" | "created_text">;
 
-/** As PostgreSQL orders them: to the microsecond, then by id. */
+/** PostgreSQL's order: by microsecond, then by id. */
 function newestFirst(a: Placed, b: Placed): number {
   const apart = b.created_at.getTime() - a.created_at.getTime() || micros(b) - micros(a);
   return apart !== 0 ? apart : a.id < b.id ? 1 : -1;
 }
 
-/** Microseconds within the second. PostgreSQL leaves zeros at the end out. */
 function micros({ created_text }: Placed): number {
   const [, digits = ""] = /\.(\d+)/.exec(created_text) ?? [];
   return Number(digits.padEnd(6, "0"));
 }
 
-/** The place of a user in the list. */
 export function placeOfUser(user: ListedUser): Place {
   return [user.created_text, user.id];
 }

@@ -2,9 +2,7 @@
 -- (`accountUse` in domain/account-limits.ts). `claimed` includes tenants that are not deployed yet; `deployed` does not.
 create or replace function tenantry.account_use(p_environment text)
 returns table (kind text, claimed double precision, deployed double precision)
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   with tenants as (
     select c.environment, c.billing_plan, i.access_aud is not null as is_deployed,
       coalesce(
@@ -35,10 +33,7 @@ revoke all on function tenantry.account_use (text) from public;
 
 -- Serializes claims. It updates the rows instead of only locking them, so that a repeatable-read transaction cannot claim with an old
 -- snapshot (as in check_ai_gateway_capacity).
-create or replace function tenantry.lock_account_limits() returns void
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.lock_account_limits() returns void language plpgsql security definer set search_path = pg_catalog as $$
 declare
   place text;
 begin
@@ -51,26 +46,21 @@ revoke all on function tenantry.lock_account_limits () from public;
 
 -- Runs before the rows are written. A transaction that also claims a pool slot takes these locks first.
 create or replace function tenantry.begin_account_claim() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.lock_account_limits();
   return null;
 end
 $$;
 
-create or replace trigger account_lock before insert on tenantry.clients
-  for each statement execute function tenantry.begin_account_claim();
+create or replace trigger account_lock before insert on tenantry.clients for each statement execute function tenantry.begin_account_claim();
 
 create or replace trigger account_lock before insert on tenantry.instances
   for each statement execute function tenantry.begin_account_claim();
 
 -- Refuses a write that needs more of a resource kind than the account has left. Kinds whose use does not grow are not checked.
 create or replace function tenantry.claim_account(p_environment text, p_managed_by text, p_more jsonb) returns void
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   declared tenantry.account_limits;
   taken record;
@@ -103,11 +93,7 @@ end
 $$;
 revoke all on function tenantry.claim_account (text, text, jsonb) from public;
 
--- Runs once per statement.
-create or replace function tenantry.claim_for_clients() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.claim_for_clients() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.claim_account(a.environment, 'git', (l.needs -> a.environment -> 'tenant') || (l.containers -> a.billing_plan))
   from (select distinct environment, billing_plan from added where managed_by = 'git') a
@@ -120,9 +106,7 @@ create or replace trigger account_claim after insert on tenantry.clients
   referencing new table as added for each statement execute function tenantry.claim_for_clients();
 
 create or replace function tenantry.claim_for_instances() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.claim_account(
     a.environment, a.managed_by,
@@ -142,10 +126,7 @@ create or replace trigger account_claim after insert on tenantry.instances
   referencing new table as added for each statement execute function tenantry.claim_for_instances();
 
 -- A plan uses nothing until the client has an instance. A plan that is restored with its failed job is the one the tenant still has.
-create or replace function tenantry.claim_for_plan() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.claim_for_plan() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if pg_trigger_depth() > 1 then
     return null;
@@ -167,9 +148,7 @@ create or replace trigger account_claim_of_plan after update of billing_plan on 
 -- Resource kinds that exceed the account's limits with the existing rows, because settings of platforms, plans or containers changed so that
 -- deployed tenants will use more after their next run.
 create or replace function tenantry.account_outgrown() returns table (kind text, needed double precision, most double precision)
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select u.kind, u.claimed + a.others, a.most
   from tenantry.account_use(tenantry.caller_environment()) u
   join tenantry.account_capacity a on a.kind = u.kind and a.environment = tenantry.caller_environment()
@@ -180,6 +159,5 @@ revoke all on function tenantry.account_outgrown () from public;
 
 create policy in_scope on tenantry.account_capacity using (
   environment = (select tenantry.caller_environment()) and (select tenantry.sees_all()));
-
 create policy in_scope on tenantry.account_limits using (
   environment = (select tenantry.caller_environment()) and (select tenantry.sees_all()));

@@ -1,7 +1,5 @@
 create or replace function tenantry.check_ai_gateway_capacity() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   pool tenantry.ai_gateways;
   bound integer;
@@ -32,23 +30,17 @@ begin
 end
 $$;
 
-create constraint trigger check_ai_gateway_capacity
-  after insert or update of ai_gateway_pool_id, environment on tenantry.instances
-  deferrable initially immediate
-  for each row when (new.ai_gateway_pool_id is not null)
+create constraint trigger check_ai_gateway_capacity after insert or update of ai_gateway_pool_id, environment on tenantry.instances
+  deferrable initially immediate for each row when (new.ai_gateway_pool_id is not null)
   execute function tenantry.check_ai_gateway_capacity();
 
 create or replace function tenantry.bound_instances(p_ai_gateway_id uuid) returns bigint
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select count(*) from tenantry.instances i where p_ai_gateway_id in (i.ai_gateway_pool_id, i.held_pool_id) and tenantry.sees_all()
 $$;
 
 create or replace function tenantry.check_ai_gateway_holds_bound() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   bound integer;
   elsewhere integer;
@@ -70,17 +62,14 @@ begin
 end
 $$;
 
-create constraint trigger check_ai_gateway_holds_bound
-  after update of max_instances, environment on tenantry.ai_gateways
+create constraint trigger check_ai_gateway_holds_bound after update of max_instances, environment on tenantry.ai_gateways
   deferrable initially immediate
   for each row when (new.max_instances < old.max_instances or new.environment is distinct from old.environment)
   execute function tenantry.check_ai_gateway_holds_bound();
 
 create or replace function tenantry.pool_entries()
 returns table (id uuid, gateway_id text, environment text, enabled boolean, max_instances integer, bound bigint)
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select g.id, g.gateway_id, g.environment, g.enabled, g.max_instances, count(i.id)
   from tenantry.ai_gateways g left join tenantry.instances i on g.id in (i.ai_gateway_pool_id, i.held_pool_id)
   group by g.id
@@ -90,5 +79,4 @@ revoke all on function tenantry.pool_entries () from public;
 
 create policy in_scope on tenantry.ai_gateways using (
   declared_by = (select tenantry.caller_environment()) and (select tenantry.sees_all()));
-
 create policy readable on tenantry.ai_gateways for select using ((select tenantry.sees_all()));

@@ -1,7 +1,4 @@
-create or replace function tenantry.audit_is_append_only() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.audit_is_append_only() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   raise exception 'audit log entries cannot be changed or deleted' using errcode = 'TN007';
 end
@@ -10,10 +7,7 @@ $$;
 create or replace trigger append_only before update or delete or truncate on tenantry.audit_log
   for each statement execute function tenantry.audit_is_append_only();
 
-create or replace function tenantry.audit() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.audit() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   kind constant text := tenantry.caller_kind();
   -- Token hashes help no reader, and could help an attacker.
@@ -59,71 +53,27 @@ end
 $$;
 
 create or replace trigger audit after insert or update or delete on tenantry.credit_entries for each row execute function tenantry.audit();
-
 create or replace trigger audit after insert or update or delete on tenantry.prices for each row execute function tenantry.audit();
-
-create or replace trigger audit after insert or update or delete on tenantry.partner_domains
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit after insert or update or delete on tenantry.incidents
-  for each row execute function tenantry.audit();
-
+create or replace trigger audit after insert or update or delete on tenantry.partner_domains for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.incidents for each row execute function tenantry.audit();
 create or replace trigger audit after insert or update or delete on tenantry.images for each row execute function tenantry.audit();
-
 create or replace trigger audit after insert or update or delete on tenantry.rollouts for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.partners
+create or replace trigger audit after insert or update or delete on tenantry.partners for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.clients for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.credit_pools for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.instances for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.ai_gateways for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.dashboard_users for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.users for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.client_users for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.client_user_instances
   for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.clients
+create or replace trigger audit after insert or update or delete on tenantry.client_subdivisions
   for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.credit_pools
+create or replace trigger audit after insert or update or delete on tenantry.client_user_subdivisions
   for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.invoices for each row execute function tenantry.audit();
+create or replace trigger audit after insert or update or delete on tenantry.jobs for each row execute function tenantry.audit();
 
-create or replace trigger audit
-  after insert or update or delete on tenantry.instances
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.ai_gateways
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.dashboard_users
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.users
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.client_users
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.client_user_instances
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.client_subdivisions
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.client_user_subdivisions
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.invoices
-  for each row execute function tenantry.audit();
-
-create or replace trigger audit
-  after insert or update or delete on tenantry.jobs
-  for each row execute function tenantry.audit();
-
-create policy in_scope on tenantry.audit_log using (
-  environment = (select tenantry.caller_environment())
+create policy in_scope on tenantry.audit_log using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));

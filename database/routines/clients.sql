@@ -1,8 +1,5 @@
 -- A client's status goes draft → active → production, and may go back one step. Stacks declare the final status, so their roles may skip steps.
-create or replace function tenantry.check_client_status() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.check_client_status() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() not in ('provisioner', 'owner') and (old.status, new.status) not in
       (('draft', 'active'), ('active', 'production'), ('production', 'active'), ('active', 'draft')) then
@@ -17,10 +14,7 @@ create or replace trigger check_status before update on tenantry.clients
 
 -- Clearing the date restores the client: it cancels the deletion job, even a running one, and withdraws a deletion that was requested
 -- because of credit.
-create or replace function tenantry.client_had_back() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.client_had_back() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   why constant text := 'The client was restored.';
 begin
@@ -36,16 +30,13 @@ end
 $$;
 
 create or replace trigger had_back after update of delete_after on tenantry.clients
-  for each row when (old.delete_after is not null and new.delete_after is null)
-  execute function tenantry.client_had_back();
+  for each row when (old.delete_after is not null and new.delete_after is null) execute function tenantry.client_had_back();
 
 -- Deletes a job's client with its users, their invitations and mails, and its subdivisions. Billing records stay. It locks the row before it
 -- reads the date, as a restore does, so that exactly one of the two takes effect.
 -- @returns 'deleted'; 'gone' if it was deleted before; 'had_back' if it was restored; 'has_instance' or 'managed_by_git' if it cannot be deleted yet
 create or replace function tenantry.delete_client(p_job_id uuid) returns text
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   doomed tenantry.clients;
 begin
@@ -78,9 +69,7 @@ $$;
 revoke all on function tenantry.delete_client (uuid) from public;
 
 create or replace function tenantry.planned_change(p_instance_id uuid) returns table (rollout_id uuid, not_before timestamptz)
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select t.rollout_id, t.not_before
   from tenantry.rollout_tenants t join tenantry.rollouts r on r.id = t.rollout_id
   join tenantry.instances i on i.id = t.instance_id join tenantry.clients c on c.id = i.client_id
@@ -92,9 +81,7 @@ revoke all on function tenantry.planned_change (uuid) from public;
 
 -- Whether any client has a slug, also one that the caller does not see.
 create or replace function tenantry.slug_is_taken(p_slug text) returns boolean
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select exists (
     select from tenantry.clients c where c.environment = tenantry.caller_environment() and c.slug = p_slug)
 $$;
@@ -102,9 +89,7 @@ revoke all on function tenantry.slug_is_taken (text) from public;
 
 -- A client in Git counts as a tenant once its row exists, since the row is written first; a client of the dashboard once it has an instance.
 create or replace function tenantry.tenant_counts() returns table (environment text, tenants bigint, dedicated bigint)
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select e.environment, count(c.id) filter (where i.id is not null or c.managed_by = 'git'),
     count(i.id) filter (
       where i.ai_gateway_pool_id is null and starts_with(i.ai_gateway_id, 'tenantry-' || left(c.slug, 40)))
@@ -120,9 +105,7 @@ as $$
 $$;
 
 create or replace function tenantry.check_client_deletion() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   kind constant text := tenantry.caller_kind();
   pool constant tenantry.credit_pools :=
@@ -151,6 +134,5 @@ $$;
 create or replace trigger check_deletion before update of delete_after on tenantry.clients
   for each row when (old.delete_after is distinct from new.delete_after) execute function tenantry.check_client_deletion();
 
-create policy in_scope on tenantry.clients using (
-  environment = (select tenantry.caller_environment())
+create policy in_scope on tenantry.clients using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));

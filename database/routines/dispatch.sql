@@ -1,17 +1,13 @@
 -- Whether a tenant takes traffic (`gateRefusal` in domain/instance-state.ts; table in docs/reference/routing-gate.md).
 create or replace function tenantry.takes_traffic(environment text, client_status text, instance_status text) returns boolean
-language sql immutable
-set search_path = pg_catalog
-as $$
+language sql immutable set search_path = pg_catalog as $$
   select instance_status not in ('frozen', 'stopped')
     and (environment <> 'production' or client_status in ('active', 'production'))
 $$;
 
 -- Tenants that pass the routing gate, so that every tenant that takes traffic is metered and backed up.
 create or replace function api.active_tenants(p_after uuid default null, p_limit integer default 500) returns jsonb
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select coalesce(
     jsonb_agg(
       jsonb_build_object('instance_id', id, 'worker_name', worker_name, 'environment', environment) order by id),
@@ -33,9 +29,7 @@ revoke all on function api.active_tenants (uuid, integer) from public;
 -- (workers/contracts/branding.ts). It runs with its owner's rights, so that its caller needs none on any table. The result's shape is
 -- workers/contracts/tenant-entry.ts.
 create or replace function api.resolve_tenant(p_slug text, p_email text default null) returns jsonb
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   with tenant as (
     select c.id as client_id, c.slug, c.billing_plan, c.status as client_status, c.environment,
            i.id as instance_id, i.status as instance_status, i.worker_name, i.access_aud,

@@ -1,7 +1,4 @@
-create or replace function tenantry.event_told() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.event_told() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if new.partner_id is null and new.client_id is not null then
     select c.partner_id into new.partner_id from tenantry.clients c where c.id = new.client_id;
@@ -14,10 +11,7 @@ create or replace trigger event_told before insert on tenantry.events for each r
 
 -- IDs are in commit order, so that a reader that has seen an ID has missed no earlier one. Each environment has its own order and does not
 -- wait for others.
-create or replace function tenantry.event_committed() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.event_committed() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('tenantry.events.' || new.environment, 0));
   update tenantry.events set id = default where id = new.id;
@@ -30,6 +24,5 @@ $$;
 create constraint trigger event_committed after insert on tenantry.events
   deferrable initially deferred for each row execute function tenantry.event_committed();
 
-create policy in_scope on tenantry.events using (
-  environment = (select tenantry.caller_environment())
+create policy in_scope on tenantry.events using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));

@@ -55,10 +55,7 @@ $$;
 revoke all on function tenantry.drop_old_health_partitions (interval) from public;
 
 -- Roots may only acknowledge an incident, once.
-create or replace function tenantry.check_incident_change() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.check_incident_change() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() in ('platform_root', 'partner_root') and (
       old.acknowledged_at is not null
@@ -70,14 +67,10 @@ begin
 end
 $$;
 
-create or replace trigger check_change before update on tenantry.incidents
-  for each row execute function tenantry.check_incident_change();
+create or replace trigger check_change before update on tenantry.incidents for each row execute function tenantry.check_incident_change();
 
 -- Sends an event to open dashboards when an incident is opened, acknowledged or closed.
-create or replace function tenantry.incident_told() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.incident_told() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.events (environment, client_id, kind, data)
   values (new.environment, new.client_id,
@@ -99,10 +92,7 @@ create or replace trigger change_told after update of closed_at, acknowledged_at
 
 -- Checks the catalog for the partition. `to_regclass` would use the session's cache from before it waited for another session that creates the
 -- same partition, because no relation lock invalidates it in between, and the partition would be created twice.
-create or replace function tenantry.make_health_partition(p_day date) returns boolean
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.make_health_partition(p_day date) returns boolean language plpgsql set search_path = pg_catalog as $$
 declare
   name constant text := 'instance_health_snapshots_' || to_char(p_day, 'YYYYMMDD');
 begin
@@ -121,13 +111,7 @@ revoke all on function tenantry.make_health_partition (date) from public;
 
 create policy own_environment on tenantry.instance_health_snapshots
   using (exists (select from tenantry.instances i where i.id = instance_id));
-
-create policy own_environment on tenantry.analytics_events
-  using (exists (select from tenantry.instances i where i.id = instance_id));
-
-create policy in_scope on tenantry.incidents using (
-  environment = (select tenantry.caller_environment())
+create policy own_environment on tenantry.analytics_events using (exists (select from tenantry.instances i where i.id = instance_id));
+create policy in_scope on tenantry.incidents using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or client_id = any ((select tenantry.caller_clients())::uuid[])));
-
-create policy in_scope on tenantry.findings using (
-  environment = (select tenantry.caller_environment()) and (select tenantry.sees_all()));
+create policy in_scope on tenantry.findings using (environment = (select tenantry.caller_environment()) and (select tenantry.sees_all()));

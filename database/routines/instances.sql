@@ -1,7 +1,4 @@
-create or replace function tenantry.check_instance_status() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.check_instance_status() returns trigger language plpgsql set search_path = pg_catalog as $$
 declare
   kind constant text := tenantry.caller_kind();
   before constant text := case when tg_op = 'UPDATE' then old.status end;
@@ -60,12 +57,10 @@ begin
 end
 $$;
 
-create or replace trigger check_status before insert on tenantry.instances
-  for each row execute function tenantry.check_instance_status();
+create or replace trigger check_status before insert on tenantry.instances for each row execute function tenantry.check_instance_status();
 
 create or replace trigger check_status_change before update on tenantry.instances
   for each row when (old.status <> new.status) execute function tenantry.check_instance_status();
 
-create policy in_scope on tenantry.instances using (
-  environment = (select tenantry.caller_environment())
+create policy in_scope on tenantry.instances using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or exists (select from tenantry.clients c where c.id = client_id)));

@@ -1,7 +1,4 @@
-create or replace function tenantry.mail_queued() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.mail_queued() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.enqueue(new.environment, 'mail', jsonb_build_object('id', new.id), 'mail:' || new.id);
   return null;
@@ -10,10 +7,7 @@ $$;
 
 create or replace trigger mail_queued after insert on tenantry.mails for each row execute function tenantry.mail_queued();
 
-create or replace function tenantry.task_of_job(p_kind text) returns text
-language sql immutable
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.task_of_job(p_kind text) returns text language sql immutable set search_path = pg_catalog as $$
   select case
     when p_kind in ('provision', 'deprovision', 'change_plan', 'assign_gateway', 'rotate_token', 'adopt_version', 'redeploy') then 'operation'
     else 'job' end
@@ -22,10 +16,7 @@ revoke all on function tenantry.task_of_job (text) from public;
 
 -- Settles what a job or its request changed in advance when the job ends: it releases the slot that a move held, and restores the plan if the
 -- Worker did not get the new one.
-create or replace function tenantry.job_settled() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.job_settled() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if new.kind = 'assign_gateway' then
     update tenantry.instances i set held_pool_id = null where i.id = new.instance_id and i.held_pool_id is not null;
@@ -43,18 +34,14 @@ create or replace trigger settled after update of ended_at on tenantry.jobs
 
 -- Jobs with a lower number run first: people wait for what they requested, but not for one tenant's turn in a rollout or in the rotation of a secret.
 create or replace function tenantry.priority_of_job(p_payload jsonb) returns integer
-language sql immutable
-set search_path = pg_catalog
-as $$
+language sql immutable set search_path = pg_catalog as $$
   select case when p_payload ?| array['rollout', 'background'] then 10 else 0 end
 $$;
 revoke all on function tenantry.priority_of_job (jsonb) from public;
 
 create or replace function tenantry.enqueue(
   p_environment text, p_task text, p_payload jsonb, p_key text, p_queue text default null, p_priority integer default 0) returns void
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   queue_schema constant text := 'graphile_worker' || coalesce('_' || nullif(p_environment, 'production'), '');
 begin
@@ -73,13 +60,9 @@ end
 $$;
 revoke all on function tenantry.enqueue (text, text, jsonb, text, text, integer) from public;
 
-create or replace function tenantry.job_queued() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.job_queued() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
-  -- One job per tenant at a time.
   perform tenantry.enqueue(
     new.environment, tenantry.task_of_job(new.kind), jsonb_build_object('id', new.id), 'job:' || new.id,
     'tenant:' || new.slug, tenantry.priority_of_job(new.payload));
@@ -92,9 +75,7 @@ create or replace trigger job_queued after insert on tenantry.jobs for each row 
 -- Callers may cancel jobs of the kinds that they may request (`jobRequesters` in workers/contracts/api/jobs.ts). Jobs of a rollout are cancelled
 -- through the rollout only, which would otherwise skip the tenant.
 create or replace function tenantry.cancel_job(p_id uuid) returns boolean
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   who constant text := (select d.email from tenantry.dashboard_users d where d.id = tenantry.caller_id());
 begin
@@ -114,13 +95,8 @@ $$;
 revoke all on function tenantry.cancel_job (uuid) from public;
 
 create policy in_scope on tenantry.job_events using (exists (select from tenantry.jobs j where j.id = job_id));
-
-create policy in_scope on tenantry.mails using (
-  environment = (select tenantry.caller_environment())
+create policy in_scope on tenantry.mails using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or exists (select from tenantry.clients c where c.id = client_id)));
-
 create policy in_scope on tenantry.mail_attempts using (exists (select from tenantry.mails m where m.id = mail_id));
-
-create policy in_scope on tenantry.jobs using (
-  environment = (select tenantry.caller_environment())
+create policy in_scope on tenantry.jobs using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or client_id = any ((select tenantry.caller_clients())::uuid[])));

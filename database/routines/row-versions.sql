@@ -1,8 +1,5 @@
 -- The version that entity tags are made of; it grows with each change.
-create or replace function tenantry.next_version() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.next_version() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if to_jsonb(new) - 'version' - 'updated_at' is distinct from to_jsonb(old) - 'version' - 'updated_at' then
     new.version := old.version + 1;
@@ -13,23 +10,13 @@ end
 $$;
 
 create or replace trigger next_version before update on tenantry.partners for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.clients for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.ai_gateways for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.dashboard_users for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.client_users for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.instances for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.users for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.credit_pools for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.images for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.worker_bundles for each row execute function tenantry.next_version();
-
 create or replace trigger next_version before update on tenantry.rollouts for each row execute function tenantry.next_version();

@@ -1,13 +1,13 @@
-/** Tables by which a database knows what was applied to it. They are no part of the schema that `schema.sql` shows. */
+/** Tables that record what was applied to a database. `schema.sql` omits them. */
 import type pg from "pg";
+
+export type Queryable = Pick<pg.ClientBase, "query">;
 
 export const BOOKKEEPING_TABLES = ["migrations", "routines", "schema_migrations"] as const;
 
-/** What version 0.1.0 recorded its migrations in. */
 export const TABLE_OF_0_1 = "tenantry.schema_migrations";
 
-/** Makes the tables that are missing. Nobody but their owner has any right on them. */
-export async function makeBookkeeping(client: Pick<pg.ClientBase, "query">): Promise<void> {
+export async function makeBookkeeping(client: Queryable): Promise<void> {
   if (await hasTable(client, "tenantry.migrations")) return;
   await client.query(`
     create table tenantry.migrations (
@@ -26,8 +26,8 @@ export async function makeBookkeeping(client: Pick<pg.ClientBase, "query">): Pro
     alter table tenantry.routines enable row level security`);
 }
 
-/** Whether a table is there. @param name with its schema */
-export async function hasTable(client: Pick<pg.ClientBase, "query">, name: string): Promise<boolean> {
+/** @param name with its schema */
+export async function hasTable(client: Queryable, name: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>("select to_regclass($1) is not null as found", [name]);
   return rows[0]?.found === true;
 }

@@ -1,16 +1,17 @@
-/** What a database has of functions, views, triggers and policies, by the identities that routine files give them. */
-import type pg from "pg";
+/** Live functions, views, triggers and policies, by the identities of the routine files. */
+
 import { SCHEMAS } from "../callers/grants.ts";
+import type { Queryable } from "./bookkeeping.ts";
 import type { RoutineKind } from "./routine.ts";
 
 export interface LiveRoutine {
   kind: RoutineKind;
   identity: string;
-  /** Changes with the definition, and with whether everyone may execute a function. */
+  /** Changes with the definition, and with public execution of a function. */
   hash: string;
 }
 
-/** Partitions have copies of their table's triggers, which belong to it. */
+/** Partitions have copies of their table's triggers, which are omitted. */
 const LIVE = `
   select kind, kind || ' ' || name as identity, md5(string_agg(definition, E'\\n' order by definition)) as hash
   from (
@@ -30,9 +31,9 @@ const LIVE = `
     from pg_policy p join pg_class c on c.oid = polrelid where c.relnamespace = any ($1::regnamespace[])) objects
   group by kind, name`;
 
-/** By identity. Overloads of a function count as one object. */
-export async function liveRoutines(client: Pick<pg.ClientBase, "query">): Promise<Map<string, LiveRoutine>> {
-  // Names are written with their schema whatever the connection's path is.
+/** Returns the routines by identity. Overloads count as one function. */
+export async function liveRoutines(client: Queryable): Promise<Map<string, LiveRoutine>> {
+  // With an empty path, names include their schema.
   await client.query("set local search_path = ''");
   const { rows } = await client.query<LiveRoutine>(LIVE, [[...SCHEMAS]]);
   return new Map(rows.map((row) => [row.identity, row]));

@@ -1,17 +1,12 @@
-/** Writes the schema of a database as SQL text, in an order that depends on names alone: two databases with one schema give one text. */
-import type pg from "pg";
+/** Dumps a schema as SQL, ordered by name: equal schemas give equal text. */
 import { SCHEMAS } from "../callers/grants.ts";
-import { BOOKKEEPING_TABLES } from "./bookkeeping.ts";
-
-type Queryable = Pick<pg.ClientBase, "query">;
+import { BOOKKEEPING_TABLES, type Queryable } from "./bookkeeping.ts";
 
 interface Part {
-  /** Objects are sorted by this. */
   name: string;
   sql: string;
 }
-
-/** Not-null constraints have names since PostgreSQL 18, which a renamed column keeps; they are written as part of the column. */
+/** Not-null constraints are part of the column, because only PostgreSQL 18 and later name them, and a renamed column keeps the name. */
 const TABLES = `
   select c.oid::regclass::text as name, format(E'create table %s (\\n%s\\n)%s;', c.oid::regclass,
     (select string_agg('  ' || line, E',\\n' order by section, place, line) from (
@@ -57,7 +52,7 @@ const POLICIES = `
       'using (' || qual || ')', 'with check (' || with_check || ')') || ';' as sql
   from pg_policies where schemaname::regnamespace = any ($1::regnamespace[]) and tablename <> all ($2)`;
 
-/** What each role was granted beyond its owner; `$3` is a pattern of role names. A function without rights of its own can be executed by anyone. */
+/** Grants to others than the owner; `$3` is a pattern of role names. A function without an access list can be executed by anyone. */
 const RIGHTS = `
   select format('%s %s', object, grantee) as name,
     format('grant %s on %s to %s;', string_agg(lower(privilege_type), ', ' order by privilege_type), object, grantee) as sql
@@ -77,7 +72,6 @@ const RIGHTS = `
 
 const QUERIES = [TABLES, INDEXES, VIEWS, FUNCTIONS, TRIGGERS, POLICIES];
 
-/** Roles that hold the rights of every environment. */
 export const RIGHTS_ROLES = "^tenantry_[a-z_]+_rights$";
 
 async function parts(client: Queryable, query: string, more: readonly string[] = []): Promise<string[]> {
@@ -90,13 +84,12 @@ async function parts(client: Queryable, query: string, more: readonly string[] =
 }
 
 /**
- * The platform's schemas: tables, indexes, views, functions, triggers, policies and rights. Partitions and the tables that record
- * what was applied are left out.
- *
- * @param roles pattern of the names of roles whose rights are written. Default: those that every environment shares
+ * Returns tables, indexes, views, functions, triggers, policies and rights of the platform's schemas, without partitions and
+ * bookkeeping tables.
+ * @param roles pattern of role names whose rights are included. Default: the roles that all environments share
  */
 export async function dumpSchema(client: Queryable, roles = RIGHTS_ROLES): Promise<string> {
-  // Names are written with their schema whatever the connection's path is.
+  // With an empty path, names include their schema.
   await client.query("set local search_path = ''");
   const sections: string[] = [];
   for (const query of QUERIES) sections.push(...(await parts(client, query)));

@@ -1,24 +1,19 @@
-/** How a database differs from what this version declares: its migrations, routines, plans, rights and version. It changes nothing. */
-import type pg from "pg";
+/** Compares a database with this version's migrations, routines, plans, rights and version, without changes. */
 import { SCHEMA_RELEASE } from "#domain/release.ts";
 import { refusedPlans } from "./apply/plans.ts";
 import { rightsDifference, rightsFindings } from "./apply/rights.ts";
 import { outdated, undeclared } from "./apply/routines.ts";
-import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
+import { hasTable, type Queryable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import { readSchemaSource, type SchemaSource } from "./source.ts";
 import { schemaVersion } from "./version.ts";
 
-type Client = Pick<pg.ClientBase, "query">;
-
-export interface Inspection {
-  /** Number of the last migration; of version 0.1.0 that version's. Undefined where none was applied. */
+interface Inspection {
   migration: string | undefined;
-  /** Differences, a sentence each. */
   findings: string[];
 }
 
-/** Within the caller's transaction. @param source what is declared. Default: this checkout's */
-export async function inspectSchema(client: Client, source: SchemaSource = readSchemaSource()): Promise<Inspection> {
+/** Runs within the caller's transaction. @param source default: this checkout's */
+export async function inspectSchema(client: Queryable, source: SchemaSource = readSchemaSource()): Promise<Inspection> {
   if (!(await hasTable(client, "tenantry.migrations"))) return inspect01(client);
   const applied = await client.query<{ number: string; name: string; checksum: string }>(
     "select number, name, checksum from tenantry.migrations order by number",
@@ -31,23 +26,23 @@ export async function inspectSchema(client: Client, source: SchemaSource = readS
     ...migrationFindings(applied.rows, source),
     ...(version?.version === SCHEMA_RELEASE
       ? []
-      : [`The schema is of version ${version?.version ?? "unknown"}; this version has that of ${SCHEMA_RELEASE}.`]),
-    ...changed.map(({ identity, file }) => `The ${identity} is not as database/routines/${file} has it.`),
-    ...others.map(({ identity }) => `The ${identity} is in no file of database/routines.`),
+      : [`The schema has version ${version?.version ?? "unknown"}; this version needs ${SCHEMA_RELEASE}.`]),
+    ...changed.map(({ identity, file }) => `The ${identity} differs from database/routines/${file}.`),
+    ...others.map(({ identity }) => `The ${identity} is not defined in database/routines.`),
     ...newPlans.map((plan) => `The database does not accept the plan ${plan} of domain/plans/plans.ts.`),
     ...rightsFindings(await rightsDifference(client)),
   ];
   return { migration: applied.rows.at(-1)?.number, findings };
 }
 
-async function inspect01(client: Client): Promise<Inspection> {
+async function inspect01(client: Queryable): Promise<Inspection> {
   if (!(await hasTable(client, TABLE_OF_0_1))) return { migration: undefined, findings: [] };
   const { rows } = await client.query<{ version: string | null }>(
     `select max(version) as version from ${TABLE_OF_0_1}`,
   );
   return {
     migration: rows[0]?.version ?? "",
-    findings: [`The schema is of version 0.1.0; this version has that of ${SCHEMA_RELEASE}.`],
+    findings: [`The schema has version 0.1.0; this version needs ${SCHEMA_RELEASE}.`],
   };
 }
 

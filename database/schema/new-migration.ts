@@ -1,4 +1,3 @@
-/** Creates the next migration: `npm run database:new NAME`. */
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readMigrations, SCHEMA_DIRECTORY } from "./source.ts";

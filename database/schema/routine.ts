@@ -1,24 +1,21 @@
-/** Functions, views, triggers and policies: each is one statement in a file of its subject, which may be executed again. */
+/** Functions, views, triggers and policies: one repeatable statement each, in files by subject. */
 import { SchemaError } from "./error.ts";
-import { statementsOf, withoutComments } from "./statements.ts";
 
 export const routineKinds = ["function", "view", "trigger", "policy"] as const;
 export type RoutineKind = (typeof routineKinds)[number];
 
 export interface Routine {
   kind: RoutineKind;
-  /** Such as `function tenantry.caller_id`, or `policy in_scope on tenantry.clients`. */
+  /** Such as `function tenantry.caller_id` or `policy in_scope on tenantry.clients`. */
   identity: string;
-  /** The file that has it. */
   file: string;
-  /** The statement that makes it. */
   create: string;
-  /** What follows it in the file, such as a REVOKE. */
+  /** Statements that belong to it, such as a REVOKE. */
   after: readonly string[];
 }
 
 const NAME = "([a-z_]+\\.[a-z_0-9]+)";
-/** What each statement begins with; the groups name the object. */
+/** How statements start; the groups name the object. */
 const FORMS: readonly (readonly [RoutineKind, RegExp])[] = [
   ["function", new RegExp(`^create or replace function ${NAME}\\s*\\(`)],
   ["view", new RegExp(`^create or replace view ${NAME}\\s`)],
@@ -27,7 +24,6 @@ const FORMS: readonly (readonly [RoutineKind, RegExp])[] = [
 ];
 const FOLLOWS = new RegExp(`^revoke all on function ${NAME}\\s*\\(`);
 
-/** @throws SchemaError for a statement that is none of these */
 export function parseRoutines(file: string, text: string): Routine[] {
   const routines: (Routine & { after: string[] })[] = [];
   for (const statement of statementsOf(text).map(withoutComments)) {
@@ -42,7 +38,7 @@ export function parseRoutines(file: string, text: string): Routine[] {
     if (kind === undefined || !found) {
       const start = statement.split("\n", 1)[0];
       throw new SchemaError(
-        `${file} has a statement that is no routine: ${start}. Write "create or replace function, view or trigger", "create constraint trigger" or "create policy", each with its schema; tables belong in a migration.`,
+        `${file} has a statement that does not define a routine: ${start}. Use "create or replace function, view or trigger", "create constraint trigger" or "create policy", each with its schema; tables belong in a migration.`,
       );
     }
     const identity = `${kind} ${found.slice(1).join(" on ")}`;
@@ -53,8 +49,29 @@ export function parseRoutines(file: string, text: string): Routine[] {
 
 type Identified = Pick<Routine, "kind" | "identity">;
 
-/** The object's name with its schema, such as `tenantry.caller_id`, or `in_scope on tenantry.clients`. */
+/** Returns the name with its schema, such as `tenantry.caller_id` or `in_scope on tenantry.clients`. */
 export const nameOf = ({ kind, identity }: Identified): string => identity.slice(`${kind} `.length);
 
-/** What removes the object of an identity. */
 export const dropStatement = (routine: Identified): string => `drop ${routine.kind} if exists ${nameOf(routine)}`;
+
+/** Comments, quoted text and dollar-quoted bodies, in which a semicolon does not end a statement. */
+const OPAQUE = /^(?:--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]*)\$[\s\S]*?\$\1\$)/;
+
+function statementsOf(text: string): string[] {
+  const statements: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; ) {
+    const opaque = /[-/'"$]/.test(text.charAt(at)) ? OPAQUE.exec(text.slice(at)) : null;
+    at += opaque?.[0].length ?? 1;
+    if (opaque === null && text[at - 1] === ";") {
+      statements.push(text.slice(start, at).trim());
+      start = at;
+    }
+  }
+  const rest = text.slice(start).trim();
+  return withoutComments(rest) === "" ? statements : [...statements, rest];
+}
+
+function withoutComments(statement: string): string {
+  return statement.replace(/^(?:\s*--[^\n]*(?:\n|$))+/, "").trim();
+}

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isSlug } from "#domain/names/slug.ts";
+import { generateTypes } from "../generate-types.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import { generateTypes } from "../type-generation.ts";
 import { dumpSchema } from "./dump.ts";
 import { readMigrations, SCHEMA_DIRECTORY } from "./source.ts";
 

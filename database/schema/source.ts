@@ -1,4 +1,4 @@
-/** The schema as the repository has it: numbered migrations, routines by subject, and the plans. */
+/** The repository's schema: numbered migrations, routines by subject, and plans. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -10,10 +10,8 @@ import { SchemaError } from "./error.ts";
 import { parseRoutines, type Routine } from "./routine.ts";
 
 export interface Migration {
-  /** Four digits, `0001` for the first. */
   number: string;
   name: string;
-  /** SHA-256 of the file, in hex. */
   checksum: string;
   sql: string;
 }
@@ -21,13 +19,10 @@ export interface Migration {
 export interface SchemaSource {
   migrations: readonly Migration[];
   routines: readonly Routine[];
-  /** Names of the plans that clients may have. */
   plans: readonly string[];
-  /** The prices that a new plan begins with. */
   prices: readonly (Omit<Price, "plan"> & { plan: string })[];
 }
 
-/** Where the repository has it. */
 export const SCHEMA_DIRECTORY = join(import.meta.dirname, "..");
 
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -35,7 +30,7 @@ export const sha256 = (text: string): string => createHash("sha256").update(text
 /** `0002_add_doors.sql` */
 const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
-/** @throws SchemaError when a file is misnamed, a number is missing or used twice, or a routine cannot be read */
+/** @throws SchemaError if a file name is invalid, a number is missing or used twice, or a routine cannot be parsed */
 export function readSchemaSource(directory = SCHEMA_DIRECTORY): SchemaSource {
   return {
     migrations: readMigrations(join(directory, "migrations")),
@@ -45,12 +40,9 @@ export function readSchemaSource(directory = SCHEMA_DIRECTORY): SchemaSource {
   };
 }
 
-/** The migrations of a folder, in order. Folders in it are not read. */
 export function readMigrations(folder: string): Migration[] {
-  const files = readdirSync(folder, { withFileTypes: true }).filter(
-    (file) => file.isFile() && file.name.endsWith(".sql"),
-  );
-  return files
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile() && file.name.endsWith(".sql"))
     .map(({ name }) => name)
     .toSorted()
     .map((file, index): Migration => {
@@ -80,7 +72,7 @@ function readRoutines(folder: string): Routine[] {
   return routines;
 }
 
-/** Changes with each file of the schema, with the plans and with the declared rights. */
+/** Changes with each file of the schema, the plans and the declared rights. */
 export function schemaHash(directory = SCHEMA_DIRECTORY): string {
   const { migrations, routines, plans } = readSchemaSource(directory);
   const parts = [

@@ -87,8 +87,8 @@ describe("an upgrade", () => {
     );
     expect(await database.findings()).toEqual([
       `The migration ${NEXT}_colour was not applied.`,
-      "The function tenantry.caller_kind is not as database/routines/callers.sql has it.",
-      "The policy readable on tenantry.schema_version is in no file of database/routines.",
+      "The function tenantry.caller_kind differs from database/routines/callers.sql.",
+      "The policy readable on tenantry.schema_version is not defined in database/routines.",
     ]);
     expect(await database.upgrade()).toEqual({
       migration: NEXT,
@@ -100,7 +100,7 @@ describe("an upgrade", () => {
     expect(await database.findings()).toEqual([]);
   });
 
-  test("gives a function other arguments, and keeps the triggers and policies that use it", async () => {
+  test("changes a function's arguments, and preserves triggers and policies that use it", async () => {
     const database = await upgraded();
     const before = await database.dump();
     await database.edit(
@@ -130,10 +130,10 @@ describe("an upgrade", () => {
       revoke insert on tenantry.jobs from tenantry_platform_root_rights;
       revoke tenantry_service_rights from tenantry_service`);
     expect(await database.findings()).toEqual([
-      "The function tenantry.delete_client is not as database/routines/clients.sql has it.",
-      "The policy in_scope on tenantry.clients is not as database/routines/clients.sql has it.",
-      "The trigger check_status on tenantry.instances is not as database/routines/instances.sql has it.",
-      "The function tenantry.extra is in no file of database/routines.",
+      "The function tenantry.delete_client differs from database/routines/clients.sql.",
+      "The policy in_scope on tenantry.clients differs from database/routines/clients.sql.",
+      "The trigger check_status on tenantry.instances differs from database/routines/instances.sql.",
+      "The function tenantry.extra is not defined in database/routines.",
       "The role tenantry_platform_root_rights lacks INSERT on table tenantry.jobs.",
       "The role tenantry_service is not a member of tenantry_service_rights.",
       "The role tenantry_service_rights has rights that are not declared: DELETE on table tenantry.audit_log.",
@@ -143,7 +143,7 @@ describe("an upgrade", () => {
     expect(await database.findings()).toEqual([]);
   });
 
-  test("gives way to a request that holds a table, and succeeds after it", async () => {
+  test("waits for a request that holds a table, and then succeeds", async () => {
     const database = await upgraded();
     await database.edit(
       "routines/clients.sql",
@@ -221,7 +221,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
     await database.write(`migrations/${NEXT}_colour.sql`, "alter table tenantry.partners add column colour text;\n");
     await database.edit("routines/callers.sql", "select coalesce(", "selekt coalesce(");
     expect(await refused(database)).toBe(
-      'database/routines/callers.sql: PostgreSQL refuses function tenantry.caller_environment, line 5 of the statement: syntax error at or near "selekt". Correct the file; nothing was changed.',
+      'database/routines/callers.sql: PostgreSQL rejects function tenantry.caller_environment, line 2 of the statement: syntax error at or near "selekt". Correct the file; nothing was changed.',
     );
   });
 
@@ -267,11 +267,11 @@ describe("an upgrade is refused, and nothing changes, for", () => {
     );
   });
 
-  test("a statement that is no routine", async () => {
+  test("a statement that does not define a routine", async () => {
     const database = await upgraded();
     await database.write("routines/tables.sql", "create table tenantry.things (id int);\n");
     expect(() => database.source()).toThrow(
-      "tables.sql has a statement that is no routine: create table tenantry.things (id int);",
+      "tables.sql has a statement that does not define a routine: create table tenantry.things (id int);",
     );
   });
 
@@ -286,7 +286,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
     );
   });
 
-  test("a server that goes away in the middle", async () => {
+  test("a server that stops in the middle", async () => {
     const database = await upgraded();
     await database.write(
       `migrations/${NEXT}_slow.sql`,

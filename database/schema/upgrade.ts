@@ -1,4 +1,4 @@
-/** Brings a database to the schema of this version: migrations, routines, rights and the version's record, in one transaction. */
+/** Upgrades a database to this version's schema: migrations, routines, rights and version record, in one transaction. */
 import pg from "pg";
 import { COMPATIBLE_FROM, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { SCHEMAS } from "../callers/grants.ts";
@@ -8,23 +8,18 @@ import { lockTables, TablesBusy } from "./apply/lock-tables.ts";
 import { applyPlans } from "./apply/plans.ts";
 import { applyRights } from "./apply/rights.ts";
 import { applyRoutines, isTransient } from "./apply/routines.ts";
-import { makeBookkeeping } from "./bookkeeping.ts";
+import { makeBookkeeping, type Queryable } from "./bookkeeping.ts";
 import { SchemaError } from "./error.ts";
 import { type Migration, readSchemaSource, type SchemaSource } from "./source.ts";
 import { refuseOtherVersion } from "./version.ts";
 
-type Client = Pick<pg.ClientBase, "query">;
-
-export interface Upgrade {
-  /** Number of the last migration. */
+interface Upgrade {
   migration: string;
-  /** Numbers of the migrations that were applied now. */
   migrated: string[];
-  /** Identities of the routines that were executed or removed. */
   routines: string[];
 }
 
-/** Stacks of several environments may upgrade one database at once, also one of version 0.1.0, which takes the same lock. */
+/** Advisory lock of concurrent upgrades by several environments; version 0.1.0 uses the same one. */
 const LOCK = "tenantry migrations tenantry.schema_migrations";
 const ATTEMPTS = 40;
 const PAUSE_MS = 250;
@@ -33,15 +28,15 @@ const HEALTH_DAYS = 7;
 
 /**
  * @param url of the database's owner
- * @param roles that have to exist, such as the queue's. Default: none
- * @throws SchemaError for a fault of the files or of the database; the database is as it was then
+ * @param roles that must exist, such as the queue's. Default: none
+ * @throws SchemaError for a fault of the files or the database, which stays unchanged
  */
 export async function upgradeSchema(
   url: string,
   { source = readSchemaSource(), roles = [] }: { source?: SchemaSource; roles?: readonly string[] } = {},
 ): Promise<Upgrade> {
   const client = new pg.Client({ connectionString: connectionString(url), connectionTimeoutMillis: CONNECT_MS });
-  // The statement under way says that the server went away.
+  // The current statement reports a lost connection.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -59,17 +54,17 @@ export async function upgradeSchema(
   }
 }
 
-/** The upgrade gives way to the platform's requests, not they to it. */
+/** The upgrade retries, so that the platform's requests take precedence. */
 const isBusy = (error: unknown) =>
   error instanceof TablesBusy || (isTransient(error) && !String((error as { code?: string }).code).startsWith("57P"));
 
 const stillBusy = (cause: unknown) =>
   new SchemaError(
-    "The tables of the database stayed in use, so that the upgrade could not lock them. End transactions that are open for long (pg_stat_activity), and deploy again. Nothing was changed.",
+    "The tables of the database stayed in use, so the upgrade could not lock them. End long transactions (pg_stat_activity), and deploy again. Nothing was changed.",
     { cause },
   );
 
-async function inTransaction<T>(client: Client, task: () => Promise<T>): Promise<T> {
+async function inTransaction<T>(client: Queryable, task: () => Promise<T>): Promise<T> {
   await client.query("begin");
   try {
     const result = await task();
@@ -81,7 +76,7 @@ async function inTransaction<T>(client: Client, task: () => Promise<T>): Promise
   }
 }
 
-async function upgrade(client: Client, source: SchemaSource, roles: readonly string[]): Promise<Upgrade> {
+async function upgrade(client: Queryable, source: SchemaSource, roles: readonly string[]): Promise<Upgrade> {
   await client.query("select pg_advisory_xact_lock(hashtext($1))", [LOCK]);
   await client.query("set local search_path = ''");
   await refuseMissing(client, roles);
@@ -104,7 +99,7 @@ async function upgrade(client: Client, source: SchemaSource, roles: readonly str
   return { migration: source.migrations.at(-1)?.number ?? "", migrated, routines: [...applied, ...removed] };
 }
 
-async function refuseMissing(client: Client, roles: readonly string[]): Promise<void> {
+async function refuseMissing(client: Queryable, roles: readonly string[]): Promise<void> {
   const found = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name where not exists (select from pg_roles where rolname = name)
      union all
@@ -114,16 +109,16 @@ async function refuseMissing(client: Client, roles: readonly string[]): Promise<
   if (found.rows.length === 0) return;
   const names = found.rows.map(({ name }) => (name.startsWith("schema ") ? name : `role ${name}`)).join(", ");
   throw new SchemaError(
-    `The database lacks ${names}, which the platform's stack makes. Run \`pulumi refresh\`, then \`pulumi up\`. Nothing was changed.`,
+    `The database lacks ${names}, which the platform's stack creates. Run \`pulumi refresh\`, then \`pulumi up\`. Nothing was changed.`,
   );
 }
 
-async function migrate(client: Client, migrations: readonly Migration[]): Promise<string[]> {
+async function migrate(client: Queryable, migrations: readonly Migration[]): Promise<string[]> {
   const { rows } = await client.query<{ number: string; name: string; checksum: string }>(
     "select number, name, checksum from tenantry.migrations order by number",
   );
   for (const { number, name, checksum } of rows) {
-    const file = migrations.find((one) => one.number === number);
+    const file = migrations.find((migration) => migration.number === number);
     if (file === undefined) {
       throw new SchemaError(
         `The database has the migration ${number}_${name}, which this checkout of version ${RELEASE} lacks. Deploy a checkout that has it. Nothing was changed.`,
@@ -150,7 +145,7 @@ async function migrate(client: Client, migrations: readonly Migration[]): Promis
   return pending.map(({ number }) => number);
 }
 
-async function recordMigration(client: Client, migration: Migration | undefined): Promise<void> {
+async function recordMigration(client: Queryable, migration: Migration | undefined): Promise<void> {
   if (migration === undefined) return;
   await client.query("insert into tenantry.migrations (number, name, checksum) values ($1, $2, $3)", [
     migration.number,

@@ -1,20 +1,15 @@
-/** Which versions of the code may work with a database. */
-import type pg from "pg";
 import { isOlder, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { refuseUnsupported } from "./apply/adopt-0-1.ts";
-import { hasTable, TABLE_OF_0_1 } from "./bookkeeping.ts";
+import { hasTable, type Queryable, TABLE_OF_0_1 } from "./bookkeeping.ts";
 import { SchemaError } from "./error.ts";
-
-type Client = Pick<pg.ClientBase, "query">;
 
 interface SchemaVersion {
   version: string;
-  /** The oldest version whose code works with the schema. */
   compatibleFrom: string;
 }
 
-/** The version of a database's schema. A database of version 0.1.0 recorded none. Undefined where no platform was deployed. */
-export async function schemaVersion(client: Client): Promise<SchemaVersion | undefined> {
+/** Returns the version of a database's schema, which 0.1.0 did not record; undefined without a platform. */
+export async function schemaVersion(client: Queryable): Promise<SchemaVersion | undefined> {
   if (await hasTable(client, "tenantry.schema_version")) {
     const { rows } = await client.query<SchemaVersion>(
       'select version, compatible_from as "compatibleFrom" from tenantry.schema_version',
@@ -25,13 +20,11 @@ export async function schemaVersion(client: Client): Promise<SchemaVersion | und
 }
 
 /**
- * Before anything changes. A platform's stack brings the schema to its own version; tenants' stacks and services work with a schema that their
- * platform's stack, or another environment's, has upgraded.
- *
- * @param use what the code is about to do with the database
+ * Checks the version before any change. A platform's stack upgrades the schema; tenants' stacks and services also work with a newer schema
+ * that is compatible.
  * @throws SchemaError with both versions
  */
-export async function refuseOtherVersion(client: Client, use: "platform" | "tenants" | "service"): Promise<void> {
+export async function refuseOtherVersion(client: Queryable, use: "platform" | "tenants" | "service"): Promise<void> {
   const found = await schemaVersion(client);
   if (found === undefined) return;
   const { version, compatibleFrom } = found;
@@ -40,7 +33,7 @@ export async function refuseOtherVersion(client: Client, use: "platform" | "tena
     if (isOlder(SCHEMA_RELEASE, version))
       throw new SchemaError(`${state} Deploy version ${version} or later. Nothing was changed.`);
     const is01 = version === "0.1.0" && (await hasTable(client, TABLE_OF_0_1));
-    // Only the database's owner may read it.
+    // Only the database's owner may read these migrations.
     if (is01) await refuseUnsupported(client);
     return;
   }

@@ -1,4 +1,3 @@
-/** Writes `schema.sql` and the checksums of the migrations from the files of this checkout: `npm run database:schema`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTestDatabase } from "../testing/test-database.ts";

@@ -33,7 +33,7 @@ beforeEach(async () => {
 const dashboards = (plan = "pro") => insertClient(db, { managed_by: "dashboard", billing_plan: plan });
 const FULL = { code: "TN030" };
 
-test("the last place is had, and the next tenant is refused before it has a row, with the setting that tells the limit", async () => {
+test("grants the last place, and refuses the next tenant before it has a row, with the setting of the limit", async () => {
   await setAccountLimits(db, { accessGroups: accessGroups + 2 });
   await insertInstance(db, await dashboards());
   await insertClient(db, { slug: "of-git" });
@@ -58,7 +58,7 @@ test("the last place is had, and the next tenant is refused before it has a row,
   await insertInstance(db, client);
 });
 
-test("rows that are there are changed whatever the account holds", async () => {
+test("changes existing rows even if the account is full", async () => {
   await setAccountLimits(db, {});
   const instance = await insertInstance(db, await dashboards("free"));
   await setAccountLimits(db, { accessGroups: 0, accessApplications: 0 });
@@ -66,11 +66,11 @@ test("rows that are there are changed whatever the account holds", async () => {
   await db.updateTable("tenantry.clients").set({ billing_plan: "enterprise", name: "Other" }).execute();
 });
 
-test("without what a platform's stack says nothing is refused", async () => {
+test("refuses nothing without a platform's limits", async () => {
   for (let count = 0; count < 3; count += 1) await insertInstance(db, await dashboards());
 });
 
-test("tenants of all environments count, as their environment takes them, and AI gateways with the pool's", async () => {
+test("counts tenants of all environments by their needs, and AI gateways with the pool's", async () => {
   await setAccountLimits(db, { apiTokens: 2 * needs.production.platform.apiTokens + 2, aiGateways: 2 });
   await insertClient(db, { environment: "staging" });
   await insertPoolEntry(db, { gateway_id: "pool", max_instances: 9 });
@@ -86,7 +86,7 @@ test("tenants of all environments count, as their environment takes them, and AI
   await insertInstance(db, two, { ai_gateway_id: "somebody-elses" });
 });
 
-describe("what others have in the account", () => {
+describe("resources of others in the account", () => {
   const none = Object.fromEntries(Object.keys(DEFAULT_CAPACITY).map((kind) => [kind, 0])) as unknown as Capacity;
   /** Counts, with so much of others' beside what is deployed. */
   const count = (used: Partial<Capacity>, most: Partial<Capacity> = {}) =>
@@ -95,7 +95,7 @@ describe("what others have in the account", () => {
 
   beforeEach(() => setAccountLimits(db, {}));
 
-  test("counts with the rows that nothing was made of when it was counted, so that two do not have the last place", async () => {
+  test("count together with rows that were not deployed at the count, so that the last place is granted once", async () => {
     await insertInstance(db, await dashboards(), { access_aud: "aud" });
     // One is deployed, and others have ten.
     await count({ accessGroups: accessGroups + 1 + 10 }, { accessGroups: accessGroups + 1 + 10 + 1 });
@@ -119,7 +119,7 @@ describe("what others have in the account", () => {
     await insertInstance(db, await dashboards());
   });
 
-  test("leaves no room for larger containers: a new tenant is refused, and a larger plan, and a smaller one is not", async () => {
+  test("leave no room for larger containers: a new tenant and a larger plan are refused, a smaller plan is not", async () => {
     const client = await dashboards("pro");
     await insertInstance(db, client, { access_aud: "aud" });
     await count({ containerMemoryMiB: memory }, { containerMemoryMiB: memory });
@@ -137,7 +137,7 @@ describe("what others have in the account", () => {
     await db.updateTable("tenantry.clients").set({ billing_plan: "pro" }).where("id", "=", other).execute();
   });
 
-  test("is outgrown where settings make more of the tenants that are there", async () => {
+  test("are outgrown when settings increase the needs of existing tenants", async () => {
     await insertInstance(db, await dashboards("pro"), { access_aud: "aud" });
     await count({ containerMemoryMiB: memory }, { containerMemoryMiB: memory });
     expect(await readOutgrown(db)).toEqual([]);
@@ -186,7 +186,7 @@ describe("two claims of the last place at once", () => {
     ["commit", "read committed", "TN030"],
     ["rollback", "read committed", "had"],
     ["commit", "repeatable read", "40001"],
-  ])("after the other's %s the one that waited, %s, ends with %s", async (end, isolation, outcome) => {
+  ])("after the other's %s the waiting claim, %s, ends with %s", async (end, isolation, outcome) => {
     await second.query(`begin isolation level ${isolation}`);
     await second.query("select count(*) from tenantry.clients");
     await first.query("begin");

@@ -1,4 +1,4 @@
-/** Changes of clients, but of their end (`deletion.ts`) and of who manages them (`hand-over.ts`). */
+/** Changes of clients, except deletion (`deletion.ts`) and manager (`hand-over.ts`). */
 import type { Kysely } from "kysely";
 import type { Plan } from "#domain/plans/plan.ts";
 import { type ClientFields, clientColumns } from "#domain/settings/client.ts";
@@ -6,12 +6,11 @@ import type { ClientState } from "#domain/tenants/instance-state.ts";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 
-/** Locks a client's row until the transaction ends. To lock its instance too, lock the client first. */
+/** Locks a client's row until the transaction ends. Lock the client before its instance. */
 export async function lockClient(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.clients").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Adds a client that the dashboard manages, as a draft. @returns its id */
 export async function insertClient(
   db: Kysely<DB>,
   client: { slug: string; name: string; billingPlan: Plan; partnerId: string | null },
@@ -25,7 +24,7 @@ export async function insertClient(
   return id;
 }
 
-export interface ClientChanges {
+interface ClientChanges {
   name?: string | undefined;
   billingPlan?: Plan | undefined;
   status?: ClientState | undefined;
@@ -33,7 +32,6 @@ export interface ClientChanges {
   fields?: ClientFields;
 }
 
-/** Changes what is given. */
 export async function updateClient(db: Kysely<DB>, id: string, changes: ClientChanges): Promise<void> {
   const { name, billingPlan, status, partnerId, fields = {} } = changes;
   const columns = namedColumns({

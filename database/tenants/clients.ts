@@ -1,16 +1,14 @@
-/** Queries on clients. They take any Kysely instance on the platform's database, in Node and in a Worker alike. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 import { type ClientFieldValues, clientFieldColumns, readClientFields } from "#domain/settings/client.ts";
 import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
-import { behind, type Order, type Place } from "../cursor.ts";
+import { type Order, type Page, type Place, selectPage } from "../cursor.ts";
 import { managerOf, ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
 import { type FreezeCause, freezeCauses } from "./operation.ts";
 
-/** What lists show, and one client's page too. */
 export interface ListedClient {
   id: string;
   slug: string;
@@ -18,26 +16,22 @@ export interface ListedClient {
   billingPlan: Plan;
   status: ClientState;
   managedBy: "git" | "dashboard";
-  /** The stack that has it, as a URN; null for none. */
   owner: string | null;
-  /** Null for an internal client. */
   partner: { id: string; slug: string; name: string } | null;
-  /** Null until the client has one. */
   instance: {
     id: string;
     status: InstanceState;
     environment: Environment;
-    /** What lets it go on, and the kind of caller that froze it; null while it is not frozen. */
+    /** Cause, and kind of caller that froze it; null unless frozen. */
     frozen: { cause: FreezeCause; by: string } | null;
-    /** The AI gateway it binds, by its id at Cloudflare; `pooled` when it is shared. */
     aiGateway: { id: string; pooled: boolean } | null;
   } | null;
   deleteAfter: Date | null;
-  /** The kind of caller that had it deleted, `service` for credit; null while it is not being deleted. */
+  /** Kind of caller that deleted it, `service` for credit; null unless deleted. */
   deletionBy: string | null;
   fields: ClientFieldValues;
   createdAt: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
+  /** `createdAt` in PostgreSQL's precision, for cursors. */
   createdText: string;
   updatedAt: Date;
   version: number;
@@ -52,17 +46,14 @@ const row = z.object({
   frozen_for: z.enum(freezeCauses).nullable(),
 });
 
-/** Which clients a list holds, of those that the caller sees. */
 export interface ClientFilter {
   status?: ClientState | undefined;
   billingPlan?: Plan | undefined;
   instanceStatus?: InstanceState | undefined;
   partnerId?: string | undefined;
-  /** Part of a slug or a name. */
   search?: string | undefined;
 }
 
-/** Columns a list of clients may be ordered by, and their types. */
 const ORDERS = { slug: "text", created_at: "timestamptz" } as const;
 export type ClientOrder = Order & { column: keyof typeof ORDERS };
 
@@ -75,7 +66,7 @@ function selectClients(db: Kysely<DB>, environment: Environment) {
       .select(["c.id", "c.slug", "c.name", "c.billing_plan", "c.status", "c.managed_by", "c.owner"])
       .select(["c.delete_after", "c.deletion_by", "c.created_at", "c.updated_at", "c.version"])
       .select(clientFieldColumns.map((column) => `c.${column}` as const))
-      // To the microsecond, which a Date does not hold.
+      // A Date has no microseconds.
       .select(sql<string>`c.created_at::text`.as("created_text"))
       .select(["p.id as partner_id", "p.slug as partner_slug", "p.name as partner_name"])
       .select(["i.id as instance_id", "i.status as instance_status", "i.environment as instance_environment"])
@@ -122,7 +113,6 @@ function toListed(selected: SelectedClient): ListedClient {
   };
 }
 
-/** One client that the caller sees. */
 export async function findClient(
   db: Kysely<DB>,
   environment: Environment,
@@ -132,23 +122,14 @@ export async function findClient(
   return found && toListed(found);
 }
 
-/**
- * A page of the clients that the caller sees.
- *
- * @param options.after the place that the page before ended at
- * @param options.limit most clients to return
- */
+/** Returns a page of the clients that the caller sees. */
 export async function listClients(
   db: Kysely<DB>,
   environment: Environment,
-  options: { order: ClientOrder; limit: number; after?: Place | undefined; filter?: ClientFilter },
+  page: Page & { order: ClientOrder; filter?: ClientFilter },
 ): Promise<ListedClient[]> {
-  const { order, limit, after, filter = {} } = options;
-  let query = selectClients(db, environment)
-    .orderBy(`c.${order.column}`, order.direction)
-    .orderBy("c.id", order.direction)
-    .limit(limit);
-  if (after !== undefined) query = query.where(behind({ table: "c", order, type: ORDERS[order.column], at: after }));
+  const { order, filter = {} } = page;
+  let query = selectPage(selectClients(db, environment), { table: "c", order, type: ORDERS[order.column] }, page);
   if (filter.status !== undefined) query = query.where("c.status", "=", filter.status);
   if (filter.billingPlan !== undefined) query = query.where("c.billing_plan", "=", filter.billingPlan);
   if (filter.instanceStatus !== undefined) query = query.where("i.status", "=", filter.instanceStatus);
@@ -160,15 +141,11 @@ export async function listClients(
   return (await query.execute()).map(toListed);
 }
 
-/** What is counted of a client. */
 export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner" | "createdAt"> & {
-  /** Null without an instance. */
   instanceStatus: InstanceState | null;
-  /** Whether another client had the slug before. */
   isReused: boolean;
 };
 
-/** Every client of an environment that the caller sees. */
 export async function summarizeClients(db: Kysely<DB>, environment: Environment): Promise<ClientSummary[]> {
   const [selected, reused] = await Promise.all([
     selectClients(db, environment).execute(),
@@ -193,12 +170,10 @@ export async function summarizeClients(db: Kysely<DB>, environment: Environment)
   }));
 }
 
-/** The place of a client in an order. */
 export function placeOf(client: ListedClient, { column }: ClientOrder): Place {
   return [column === "slug" ? client.slug : client.createdText, client.id];
 }
 
-/** How many clients of an environment the caller sees. */
 export async function countClients(db: Kysely<DB>, environment: Environment): Promise<number> {
   const { total } = await db
     .selectFrom("tenantry.clients")
@@ -208,20 +183,19 @@ export async function countClients(db: Kysely<DB>, environment: Environment): Pr
   return Number(total);
 }
 
-/** Whether a slug names a client of the caller's environment already, one that the caller does not see too. */
+/** Whether any client of the caller's environment has a slug, visible to the caller or not. */
 export async function isSlugTaken(db: Kysely<DB>, slug: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`select tenantry.slug_is_taken(${slug}) as taken`.execute(db);
   return rows[0]?.taken === true;
 }
 
-/** A deleted client in its grace period, which still holds its slug. */
 export interface DeletedHolder {
   id: string;
   name: string;
   deleteAfter: Date;
 }
 
-/** The deleted client that holds a slug, of those that the caller sees. */
+/** Returns the deleted client that holds a slug, if the caller sees it. */
 export async function findDeletedHolder(
   db: Kysely<DB>,
   environment: Environment,
@@ -237,16 +211,13 @@ export async function findDeletedHolder(
   return { id: found.id, name: found.name, deleteAfter: found.delete_after };
 }
 
-/** A client whose usage is metered under its slug. */
 export interface MeteredClient {
   id: string;
-  /** Since when the slug is its own. */
+  /** Start of the client's use of the slug. */
   createdAt: Date;
-  /** Whether another client had the slug before. */
   isReused: boolean;
 }
 
-/** An environment's clients by their slugs. */
 export async function meteredClients(db: Kysely<DB>, environment: Environment): Promise<Map<string, MeteredClient>> {
   const rows = await db
     .selectFrom("tenantry.clients as c")
@@ -271,28 +242,23 @@ export async function meteredClients(db: Kysely<DB>, environment: Environment): 
   );
 }
 
-/** What a run is planned with. */
 export interface KnownClient {
   id: string;
   plan: string;
-  /** Slug of the partner that it belongs to; `undefined` for an internal client. */
   partner: string | undefined;
-  /** The stack that has it, as a URN; `undefined` for nobody's. */
   owner: string | undefined;
-  /** Whether the dashboard says what it is, and not a stack's settings. */
   isDashboards: boolean;
   createdAt: Date;
-  /** End of the grace period of a deleted client; `undefined` for any other. */
+  /** End of a deleted client's grace period. */
   deleteAfter?: Date;
 }
 
-/** Every client of an environment by its slug. */
 export async function knownClients(db: Kysely<DB>, environment: Environment): Promise<Record<string, KnownClient>> {
   const rows = await db
     .selectFrom("tenantry.clients as c")
     .leftJoin("tenantry.partners as p", "p.id", "c.partner_id")
     .select(["c.id", "c.slug", "c.billing_plan", "c.created_at", "p.slug as partner", ownerOf("c"), managerOf("c")])
-    // A column that the first release did not have.
+    // The first release had no such column.
     .select(sql<string | null>`to_jsonb(c) ->> 'delete_after'`.as("delete_after"))
     .where(ofEnvironment("c", environment))
     .execute();
@@ -312,7 +278,7 @@ export async function knownClients(db: Kysely<DB>, environment: Environment): Pr
   );
 }
 
-/** How many clients of an environment had a slug before, by slug. */
+/** Counts an environment's earlier clients by slug. */
 export async function earlierClients(db: Kysely<DB>, environment: Environment): Promise<Record<string, number>> {
   const rows = await db
     .selectFrom("tenantry.billing_accounts")

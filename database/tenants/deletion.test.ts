@@ -51,7 +51,7 @@ async function asked(client: string): Promise<string> {
 const isThere = async (id: string) =>
   (await database.pool.query("select from tenantry.clients where id = $1", [id])).rowCount === 1;
 
-test("users, mails and all else of a client go; ledger, usage, plans and invoices stay, and go on being read and issued", async () => {
+test("deletes users, mails and other records of a client; ledger, usage, plans and invoices remain readable", async () => {
   const { db, pool } = database;
   const client = await insertBilledClient(db, {
     slug: "books",
@@ -102,7 +102,7 @@ test("users, mails and all else of a client go; ledger, usage, plans and invoice
   expect(read).toEqual([true, 2, { client_id: client, slug: "books", name: "Books Ltd" }]);
 });
 
-test("of a client that has nothing on the books nothing stays, and another may have its name", async () => {
+test("deletes every record of a client without billing, whose slug is then available", async () => {
   const values = { slug: "empty", status: "draft", billing_plan: "free", managed_by: "dashboard" };
   const client = await insertClient(database.db, values);
   expect(await deleteClient(service, await asked(client))).toBe("deleted");
@@ -112,7 +112,7 @@ test("of a client that has nothing on the books nothing stays, and another may h
   await insertClient(database.db, values);
 });
 
-test("the audit log has it as the service's act, with the partner whose client it was", async () => {
+test("audits the deletion as the service's, with the client's partner", async () => {
   const client = await insertClient(database.db, { slug: "audited", partner_id: partner, managed_by: "dashboard" });
   await insertClientUser(database.db, { client_id: client, email: "ada@audited.example" });
   await deleteClient(service, await asked(client));
@@ -127,7 +127,7 @@ test("the audit log has it as the service's act, with the partner whose client i
   ]);
 });
 
-test("the service deletes no client but by its job, and roots and provisioners call no such function", async () => {
+test("the service deletes clients only by their job; roots and provisioners cannot call the function", async () => {
   const client = await insertClient(database.db, { slug: "kept", managed_by: "dashboard" });
   const denied = { code: "42501" };
   await expect(service.deleteFrom("tenantry.clients").where("id", "=", client).execute()).rejects.toMatchObject(denied);
@@ -142,7 +142,7 @@ test("the service deletes no client but by its job, and roots and provisioners c
   expect(await isThere(client)).toBe(true);
 });
 
-test("one that has an instance, is Git's, or is not due yet stays", async () => {
+test("does not delete a client that has an instance, belongs to Git, or is not due", async () => {
   const { db, pool } = database;
   const busy = await insertClient(db, { slug: "busy", managed_by: "dashboard" });
   await insertInstance(db, busy);
@@ -156,7 +156,7 @@ test("one that has an instance, is Git's, or is not due yet stays", async () => 
   for (const id of [busy, git, early]) expect(await isThere(id)).toBe(true);
 });
 
-test("is asked for once while its job is open, also by several at once, and a day after one failed", async () => {
+test("requests a deletion once while its job is open, also concurrently, and again a day after a failure", async () => {
   const { pool } = database;
   const client = await insertClient(database.db, { slug: "once", managed_by: "dashboard" });
   await due(client);
@@ -188,7 +188,7 @@ async function session(): Promise<pg.Client> {
   return client;
 }
 
-test("who has it back first has it whole: the deletion that waited does nothing, and its job is cancelled", async () => {
+test("a restore that is first wins: the waiting deletion does nothing, and its job is cancelled", async () => {
   const client = await insertClient(database.db, { slug: "raced", managed_by: "dashboard" });
   await insertClientUser(database.db, { client_id: client, email: "ada@raced.example" });
   const job = await asked(client);
@@ -206,7 +206,7 @@ test("who has it back first has it whole: the deletion that waited does nothing,
   );
 });
 
-test("when the deletion was first, whoever would have it back finds it gone", async () => {
+test("a deletion that is first wins: the waiting restore finds no client", async () => {
   const client = await insertClient(database.db, { slug: "lost", managed_by: "dashboard" });
   const job = await asked(client);
   const deletion = await session();
@@ -224,7 +224,7 @@ test("when the deletion was first, whoever would have it back finds it gone", as
   expect(await isThere(client)).toBe(false);
 });
 
-test("a deletion that credit asked for is asked for no more when the client was had back", async () => {
+test("a restore withdraws a deletion that was requested because of credit", async () => {
   const client = await insertBilledClient(database.db, { slug: "credit", managed_by: "dashboard" });
   await sql`insert into tenantry.credit_pools (client_id, prepaid, delete_when_exhausted, state, state_deadline, deletion_requested_at)
     values (${client}, true, true, 'deletion_due', now() - interval '1 day', now())`.execute(database.db);

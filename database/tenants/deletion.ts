@@ -1,6 +1,6 @@
 /**
- * A client's end: a date from which it may be deleted, and until then a frozen instance. The automation service asks for the deletion
- * when the date has come (`tenantry.delete_client`); whoever takes the date away before that has the client back.
+ * Deletion of a client: it sets a date and freezes the instance. After the date the automation service requests the deletion
+ * (`tenantry.delete_client`). Clearing the date before restores the client.
  */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
@@ -10,7 +10,7 @@ import type { DB } from "../types.ts";
 import { type Freezable, freezeInstance, frozenFor, keepFrozen, resumeInstance, USED_UP } from "./freezing.ts";
 import { takeBackRemoval } from "./removal.ts";
 
-/** Sets the date, unless an earlier one is set, and freezes the instance. @param deleteAfter from when the client may be deleted */
+/** Sets the date unless an earlier one is set, and freezes the instance. @param deleteAfter earliest time of the deletion */
 export async function beginDeletion(
   tx: Transaction<DB>,
   client: Freezable,
@@ -26,26 +26,25 @@ export async function beginDeletion(
 }
 
 /**
- * Takes the date away, and with it the job that was to delete the client (the database's `client_had_back`) and a removal of its instance that
- * nobody has begun. The instance goes on if it was frozen for that or for want of credit, and has credit now; what somebody froze for another reason stays frozen.
- *
- * @throws pg's error TN009 for a partner root where the platform asked for the deletion, TN003 where credit did and there is none yet
+ * Restores a client: clears the date, cancels the deletion job (the database's `client_had_back`) and a teardown of its instance that has not
+ * started. The instance resumes if it was frozen for the deletion or for credit, and has credit now.
+ * @throws pg's error TN009 for a partner root if the platform deleted the client, TN003 if its credit is still used up
  */
 export async function takeBackDeletion(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<void> {
   await tx.updateTable("tenantry.clients").set({ delete_after: sql`null` }).where("id", "=", client.clientId).execute();
   const pool = await readPool(tx, client.clientId);
-  const mayGoOn = pool === undefined || creditPermits(pool.state).traffic;
-  if (await takeBackRemoval(tx, client, { requestedBy, mayGoOn })) return;
+  const mayResume = pool === undefined || creditPermits(pool.state).traffic;
+  if (await takeBackRemoval(tx, client, { requestedBy, mayGoOn: mayResume })) return;
   const cause = await frozenFor(tx, client);
   if (cause !== "deletion" && cause !== "credit") return;
-  if (mayGoOn) {
+  if (mayResume) {
     await resumeInstance(tx, client, requestedBy);
   } else if (cause === "deletion") {
     await keepFrozen(tx, client, { cause: "credit", why: USED_UP });
   }
 }
 
-/** Has a deletion that is asked for be the caller's own, who alone has the client back then; a partner root's becomes the platform's so. */
+/** Makes the caller the owner of a requested deletion, so that a partner root cannot restore a client that the platform deleted too. */
 export async function takeOverDeletion(tx: Transaction<DB>, { clientId }: Pick<Freezable, "clientId">): Promise<void> {
   await tx
     .updateTable("tenantry.clients")
@@ -55,13 +54,11 @@ export async function takeOverDeletion(tx: Transaction<DB>, { clientId }: Pick<F
     .execute();
 }
 
-/** Clients that one call asks for. */
 const BATCH = 100;
 
 /**
- * Asks for the deletion of clients whose date has come, once each while a job for it is open, and a day after one failed. A job may be
- * under way for 30 days, since it may have to wait for the instance's end.
- *
+ * Requests the deletion of due clients, once while a job is open, and again a day after a failure. A job has 30 days, because it may have to
+ * wait for the teardown of the instance.
  * @returns their slugs
  */
 export async function askForDeletions(db: Kysely<DB>): Promise<string[]> {
@@ -80,7 +77,7 @@ export async function askForDeletions(db: Kysely<DB>): Promise<string[]> {
   return rows.map(({ slug }) => slug);
 }
 
-/** What keeps a client, whose deletion is asked for, from being deleted now; `undefined` for nothing, also when it is gone. */
+/** Returns what blocks the deletion of a client; undefined for nothing, or if the client was deleted. */
 export async function deletionHindrance(
   db: Kysely<DB>,
   clientId: string,
@@ -97,9 +94,8 @@ export async function deletionHindrance(
 }
 
 const outcome = z.enum(["deleted", "gone", "had_back", "has_instance", "managed_by_git"]);
-export type DeletionOutcome = z.infer<typeof outcome>;
+type DeletionOutcome = z.infer<typeof outcome>;
 
-/** Deletes the client of a `delete_client` job, by the database's function of that name, which says what comes of it. */
 export async function deleteClient(db: Kysely<DB>, jobId: string): Promise<DeletionOutcome> {
   const { rows } = await sql<{ outcome: string }>`
     select tenantry.delete_client(${jobId}::uuid) as outcome`.execute(db);

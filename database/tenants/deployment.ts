@@ -1,4 +1,3 @@
-/** Tenants as the automation service deploys them, and what becomes of their instances by that; every query is the service's. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { type Plan, plans } from "#domain/plans/plan.ts";
@@ -17,28 +16,25 @@ export interface DeployableTenant {
   clientStatus: ClientState;
   status: string;
   generation: bigint;
-  /** Of the AI gateway that it binds; null where it binds none. */
   gatewayId: string | null;
   tokenVersion: number;
-  /** Id of the image that it is wanted to run, and how the image is called; null for the platform's. */
+  /** Id and reference of the desired image; null for the platform's. */
   imageId: string | null;
   image: string | null;
-  /** Id of the Worker that it is wanted to run; null for the service's own. */
+  /** Id of the desired Worker bundle; null for the service's own. */
   bundleId: string | null;
-  /** Whether it was never deployed. */
   isNew: boolean;
 }
 
 const row = z.object({
-  billing_plan: z.enum(plans),
-  client_status: z.enum(clientStates),
+  plan: z.enum(plans),
+  clientStatus: z.enum(clientStates),
   generation: z.coerce.bigint(),
 });
 
-/** Who declares an instance: the dashboard, which is deployed to by jobs, or Git as well. */
 export type Owner = "dashboard" | "anybody";
 
-/** The tenant of a job's instance; `undefined` when it is gone, or not that owner's. @param owner default: the dashboard */
+/** Returns the tenant of a job's instance; undefined if it was deleted, or has another manager. @param owner default: the dashboard */
 export async function deployableTenant(
   db: Kysely<DB>,
   { instance_id }: Pick<Job, "instance_id">,
@@ -49,35 +45,20 @@ export async function deployableTenant(
     .selectFrom("tenantry.instances as i")
     .innerJoin("tenantry.clients as c", "c.id", "i.client_id")
     .leftJoin("tenantry.images as m", "m.id", "i.image_id")
-    .select(["c.id as client_id", "c.slug", "c.name", "c.billing_plan", "c.status as client_status"])
-    .select(["i.image_id", "m.reference", "i.bundle_id"])
-    .select(["i.id as instance_id", "i.status", "i.generation", "i.ai_gateway_id", "i.token_version", "i.access_aud"])
+    .select(["c.id as clientId", "c.slug", "c.name", "c.billing_plan as plan", "c.status as clientStatus"])
+    .select(["i.id as instanceId", "i.status", "i.generation", "i.image_id as imageId", "m.reference as image"])
+    .select(["i.bundle_id as bundleId", "i.ai_gateway_id as gatewayId", "i.token_version as tokenVersion"])
+    .select("i.access_aud")
     .where("i.id", "=", instance_id)
     .where("i.managed_by", "in", owner === "dashboard" ? ["dashboard"] : ["dashboard", "git"])
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const { billing_plan: plan, client_status: clientStatus, generation } = row.parse(found);
-  return {
-    clientId: found.client_id,
-    instanceId: found.instance_id,
-    slug: found.slug,
-    name: found.name,
-    plan,
-    clientStatus,
-    status: found.status,
-    generation,
-    gatewayId: found.ai_gateway_id,
-    tokenVersion: found.token_version,
-    imageId: found.image_id,
-    image: found.reference,
-    bundleId: found.bundle_id,
-    isNew: found.access_aud === null,
-  };
+  const { access_aud, ...tenant } = found;
+  return { ...tenant, ...row.parse(tenant), isNew: access_aud === null };
 }
 
 type Named = Pick<DeployableTenant, "clientId" | "instanceId" | "slug" | "generation">;
 
-/** Takes an instance whose provisioning failed to `error`. @returns whether it was still of that generation, and being provisioned */
 export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: string): Promise<boolean> {
   const { clientId, instanceId, slug, generation } = tenant;
   return db.transaction().execute(async (tx) => {
@@ -92,7 +73,7 @@ export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: str
   });
 }
 
-/** Says why an instance is as it is, while it is of that generation. */
+/** Stores the reason of an instance's status, unless another operation has started since. */
 export async function noteCause(
   db: Kysely<DB>,
   { instanceId, generation }: Pick<Named, "instanceId" | "generation">,
@@ -106,7 +87,7 @@ export async function noteCause(
     .execute();
 }
 
-/** Has an instance keep its slot of the pool, whatever it binds from now on, until its move ends (the database's `job_settled`). */
+/** Holds an instance's slot in the pool until its move ends (the database's `job_settled`). */
 export async function holdSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "instanceId">): Promise<void> {
   await db
     .updateTable("tenantry.instances")
@@ -116,7 +97,7 @@ export async function holdSlot(db: Kysely<DB>, { instanceId }: Pick<Named, "inst
     .execute();
 }
 
-/** Deletes the row of an instance whose stack is gone, where it never had the row: nobody made it, or it failed before. */
+/** Deletes the row of a removed instance that no stack declared, or whose creation failed. */
 export async function deleteRemoved(
   db: Kysely<DB>,
   { instanceId, generation }: Pick<Named, "instanceId" | "generation">,
@@ -130,7 +111,7 @@ export async function deleteRemoved(
     .execute();
 }
 
-/** Has the instance's token be of that version from its next deployment on; a later one stays. */
+/** Sets the token version for the next deployment, unless it is higher already. */
 export async function raiseTokenVersion(
   db: Kysely<DB>,
   { instanceId }: Pick<Named, "instanceId">,

@@ -1,8 +1,4 @@
-/**
- * Freezing an instance, and letting it go on: the row at once, under a new generation, and a job with which the automation service has
- * the dispatch Worker follow.
- */
-
+/** Freezes and resumes instances: changes the row under a new generation, and queues a job that updates the dispatch Worker. */
 import { sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
@@ -17,7 +13,7 @@ import { type ChangeCause, causeFor, changeStatus, requireStatusChange } from ".
 
 export type Freezable = OperatedClient;
 
-/** Why credit freezes an instance, for whoever looks. */
+/** `state_cause` of instances frozen for credit. */
 export const USED_UP = "Its credit is used up.";
 
 const FREEZES = {
@@ -26,12 +22,7 @@ const FREEZES = {
   deletion: "frozen for deletion",
 } as const satisfies Record<FreezeCause, ChangeCause>;
 
-/**
- * Freezes a client's instance. One that is frozen or stopped stays as it is, and one that is not there too.
- *
- * @param why for whoever looks
- * @returns whether it was frozen
- */
+/** Freezes a client's running instance, if it has one. @param why reason for users @returns whether it was frozen */
 export async function freezeInstance(
   tx: Transaction<DB>,
   client: Freezable,
@@ -41,11 +32,11 @@ export async function freezeInstance(
   if (instance === undefined) return false;
   const frozen = await changeStatus(tx, { instance, cause: FREEZES[cause], stateCause: why });
   if (frozen === undefined) return false;
-  await askFor(tx, client, { kind: "freeze", instance: { ...instance, ...frozen }, requestedBy });
+  await requestChange(tx, client, { kind: "freeze", instance: { ...instance, ...frozen }, requestedBy });
   return true;
 }
 
-/** Exactly one of them applies to a frozen instance. */
+/** Exactly one applies to a frozen instance. */
 const RESUMPTIONS = [
   "resumed",
   "resumed during a stack's deployment",
@@ -55,20 +46,19 @@ const RESUMPTIONS = [
 ] as const;
 
 /**
- * Lets a client's frozen instance go on.
- *
+ * Resumes a client's frozen instance.
  * @returns whether it was frozen
- * @throws pg's error TN009 for a partner root where the platform froze it, TN003 for any root while its credit is used up
+ * @throws pg's error TN009 for a partner root if the platform froze it, TN003 for any root while its credit is used up
  */
 export async function resumeInstance(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<boolean> {
   const instance = await lockInstanceOf(tx, client);
   if (instance?.status !== "frozen") return false;
   const generation = await requireStatusChange(tx, { instance, cause: causeFor(RESUMPTIONS, instance) });
-  await askFor(tx, client, { kind: "resume", instance: { ...instance, generation }, requestedBy });
+  await requestChange(tx, client, { kind: "resume", instance: { ...instance, generation }, requestedBy });
   return true;
 }
 
-/** Leaves a frozen instance frozen, from now on by this caller and for this cause. */
+/** Changes the cause of a frozen instance, and makes the caller the one that froze it. */
 export async function keepFrozen(
   tx: Transaction<DB>,
   client: Freezable,
@@ -83,7 +73,7 @@ export async function keepFrozen(
     .execute();
 }
 
-/** What a client's instance is frozen for; `undefined` while it is not frozen. */
+/** Returns why a client's instance is frozen; undefined if it is not. */
 export async function frozenFor(
   tx: Transaction<DB>,
   { clientId }: Pick<Freezable, "clientId">,
@@ -96,7 +86,7 @@ export async function frozenFor(
   return freezeCauses.find((cause) => cause === found?.frozen_for);
 }
 
-async function askFor(
+async function requestChange(
   tx: Transaction<DB>,
   client: Freezable,
   { kind, instance, requestedBy }: { kind: "freeze" | "resume"; instance: LockedInstance; requestedBy: string },

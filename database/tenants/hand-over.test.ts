@@ -48,7 +48,7 @@ async function found(slug: string): Promise<TenantRows> {
   return rows;
 }
 
-test("a tenant is found by its environment and slug, and given to Git, to the dashboard and to another stack", async () => {
+test("finds a tenant by environment and slug, and hands it over to Git, the dashboard and another stack", async () => {
   const before = await tenant("acme");
   expect(before).toMatchObject({ managedBy: "dashboard", instance: { tokenVersion: 3, gatewayId: "a", image: null } });
   expect(await findTenantRows(provisioner, "staging", "acme")).toBeUndefined();
@@ -83,7 +83,7 @@ test("a tenant is found by its environment and slug, and given to Git, to the da
   expect(await change(async () => {})).toBe(false);
 });
 
-test("operations and roll-outs that have not ended are told, and those that have not", async () => {
+test("reports open operations and rollouts only", async () => {
   const rows = await tenant("busy");
   const { pool } = database;
   const open = async () => {
@@ -107,13 +107,13 @@ test("operations and roll-outs that have not ended are told, and those that have
     rollouts[0].id,
     rows.instance?.id,
   ]);
-  expect(await open()).toEqual(["freeze queued", "a roll-out running"]);
+  expect(await open()).toEqual(["freeze queued", "a rollout running"]);
   await pool.query("update tenantry.jobs set status = 'cancelled', ended_at = now()");
   await pool.query("update tenantry.rollouts set status = 'stopped', ended_at = now()");
   expect(await open()).toEqual([]);
 });
 
-test("of two hand-overs of one tenant the second waits until the first has ended, whatever its process's end", async () => {
+test("refuses a second hand-over of a tenant until the first has ended, even if its process was killed", async () => {
   const first = connect();
   const second = connect();
   expect(await beginHandOver(first, "production", "acme")).toBe(true);

@@ -1,4 +1,4 @@
-/** Whose a tenant is, Git's or the dashboard's, and of which stack: read and changed with nothing under way. Every query is the provisioner's, but that roots read a tenant too. */
+/** Manager (Git or the dashboard) and owning stack of a tenant. Only the provisioner changes them, while no operation is open; roots read them. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
@@ -10,7 +10,6 @@ import { lockClient } from "./client-changes.ts";
 
 export type Manager = "git" | "dashboard";
 
-/** A tenant by its rows. */
 export interface TenantRows {
   clientId: string;
   slug: string;
@@ -19,28 +18,22 @@ export interface TenantRows {
   plan: Plan;
   status: ClientState;
   managedBy: Manager;
-  /** The stack that has the client's row, as a URN; null for none. */
   owner: string | null;
-  /** Slug of its partner; null for an internal client. */
   partner: string | null;
-  /** Whether it is in its time of grace after a deletion. */
+  /** Whether it is in the grace period after a deletion. */
   isDeleted: boolean;
-  /** Null for a client without one. */
   instance: {
     id: string;
     status: InstanceState;
     managedBy: Manager;
-    /** The stack that has the instance's row, as a URN; null for none. */
     owner: string | null;
-    /** AI gateway that it binds, by its id at Cloudflare; null where it binds none. */
     gatewayId: string | null;
     tokenVersion: number;
-    /** Image that it is wanted to run, as it is called; null for the platform's. */
+    /** Reference of the desired image; null for the platform's. */
     image: string | null;
   } | null;
 }
 
-/** An operation that has not ended. */
 export interface OpenJob {
   id: string;
   kind: string;
@@ -60,7 +53,6 @@ const instance = z.object({
   token_version: z.number(),
 });
 
-/** The tenant of that slug; `undefined` where there is no such client. */
 export async function findTenantRows(
   db: Kysely<DB>,
   environment: Environment,
@@ -104,11 +96,10 @@ function instanceOf(found: { ai_gateway_id: string | null; instance_owner: strin
 export type TenantChange = (tx: Transaction<DB>, rows: TenantRows, open: readonly OpenJob[]) => Promise<void>;
 
 /**
- * Changes whose a tenant is, while its rows stay as they are: the dashboard locks them in the same order before it asks for anything, so
- * that what was not under way before does not begin meanwhile.
- *
- * @param change gets the rows as they stay, and the operations of the tenant that have not ended
- * @returns whether the client is still there
+ * Changes a tenant's manager or stack with its rows locked. The dashboard locks them in the same order before it requests an operation, so no
+ * operation can start meanwhile.
+ * @param change gets the locked rows and the open operations
+ * @returns whether the client exists
  */
 export async function changeTenantRows(
   db: Kysely<DB>,
@@ -132,7 +123,7 @@ export async function changeTenantRows(
   });
 }
 
-/** Roll-outs that may still change the tenant, or take it back. */
+/** Returns rollouts that may still change the tenant, or revert it. */
 async function openRollouts(tx: Transaction<DB>, clientId: string): Promise<OpenJob[]> {
   const found = await tx
     .selectFrom("tenantry.rollouts as r")
@@ -143,23 +134,15 @@ async function openRollouts(tx: Transaction<DB>, clientId: string): Promise<Open
     .where("r.ended_at", "is", null)
     .where("t.status", "<>", "skipped")
     .execute();
-  return found.map(({ id, status }) => ({ id, kind: "a roll-out", status }));
+  return found.map(({ id, status }) => ({ id, kind: "a rollout", status }));
 }
 
-/** What a tenant that was deployed by a file is wanted to run from now on. */
 export interface Deployed {
-  /** Of its gateway's token. */
   tokenVersion: number;
-  /** Image that the file names; undefined for the platform's. */
   image: string | undefined;
 }
 
-/**
- * Says who manages a tenant.
- *
- * @param deployed what its row is to say of that. Default: as it says
- * @returns false where the catalogue has no such image, and nothing is changed
- */
+/** Sets a tenant's manager. @param deployed default: unchanged @returns false without changes if the catalog lacks the image */
 export async function setManager(
   tx: Transaction<DB>,
   { clientId, environment }: Pick<TenantRows, "clientId" | "environment">,
@@ -178,7 +161,7 @@ export async function setManager(
 }
 
 async function wantedBy(tx: Transaction<DB>, environment: Environment, { tokenVersion, image }: Deployed) {
-  // Its Worker is of whoever deploys it.
+  // The Worker is that of the deploying stack or service.
   const values = { token_version: tokenVersion, bundle_id: null };
   if (image === undefined) return { ...values, image_id: null };
   const found = await tx
@@ -190,7 +173,7 @@ async function wantedBy(tx: Transaction<DB>, environment: Environment, { tokenVe
   return found && { ...values, image_id: found.id };
 }
 
-/** Has another stack own a tenant's rows from now on. @param stack `{project}/{stack}` */
+/** Sets the stack that owns a tenant's rows. @param stack `{project}/{stack}` */
 export async function setOwningStack(
   tx: Transaction<DB>,
   { clientId, owner, instance: own }: Pick<TenantRows, "clientId" | "owner" | "instance">,
@@ -199,11 +182,9 @@ export async function setOwningStack(
   const [project, name] = stack.split("/");
   const moved = (urn: string) => urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, `urn:pulumi:${name}::${project}::`);
   if (owner !== null && stackOf(owner) !== undefined) {
-    await tx
-      .updateTable("tenantry.clients")
-      .set({ owner: moved(owner) })
-      .where("id", "=", clientId)
-      .execute();
+    await tx;
+    const values = { owner: moved(owner) };
+    await tx.updateTable("tenantry.clients").set(values).where("id", "=", clientId).execute();
   }
   if (own?.owner && stackOf(own.owner) !== undefined) {
     const values = { owner: moved(own.owner) };
@@ -211,10 +192,10 @@ export async function setOwningStack(
   }
 }
 
-/** Keeps every other hand-over of a tenant out until the connection ends. @returns whether none is under way */
+/** Prevents other hand-overs of a tenant until the connection ends. @returns false if one is in progress */
 export async function beginHandOver(db: Kysely<DB>, environment: Environment, slug: string): Promise<boolean> {
   const name = `tenantry.hand_over/${environment}/${slug}`;
-  const { rows } = await sql<{ got: boolean }>`
-    select pg_try_advisory_lock(hashtextextended(${name}, 0)) as got`.execute(db);
-  return rows[0]?.got === true;
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`.execute(db);
+  return rows[0]?.locked === true;
 }

@@ -30,7 +30,7 @@ test("an instance bound to a pool entry names that entry's gateway", async () =>
   });
 });
 
-test("a disabled entry and one of another environment are refused", async () => {
+test("refuses a disabled entry, and one of another environment", async () => {
   const { db } = database;
   const disabled = await insertPoolEntry(db, { gateway_id: "disabled", max_instances: 1, enabled: false });
   const staging = await insertPoolEntry(db, { gateway_id: "staging", max_instances: 1, environment: "staging" });
@@ -44,7 +44,7 @@ test("a disabled entry and one of another environment are refused", async () => 
   await expect(moved.execute()).rejects.toMatchObject({ code: "TN001" });
 });
 
-test("a full entry is refused by its name; a change that is no claim is not", async () => {
+test("refuses a full entry by its name, but no change that claims nothing", async () => {
   const { db } = database;
   const pool = await insertPoolEntry(db, { gateway_id: "full", max_instances: 1 });
   const binding = { ai_gateway_id: "full", ai_gateway_pool_id: pool };
@@ -60,7 +60,7 @@ test("a full entry is refused by its name; a change that is no claim is not", as
   await insertInstance(db, await insertClient(db), binding);
 });
 
-test("full entries are swapped in one transaction whose check is deferred, and never overfilled by it", async () => {
+test("swaps full entries in one transaction with a deferred check, without exceeding them", async () => {
   const { db } = database;
   const entry = async (name: string) => ({
     ai_gateway_id: name,
@@ -133,7 +133,7 @@ describe("two claims of the last slot at once", () => {
     );
   }
 
-  test("the one that waited for the row's lock is refused when the other commits", async () => {
+  test("the one that waits for the row's lock is refused when the other commits", async () => {
     await first.query("begin");
     await claim(first, clients[0]);
     const waiting = claim(second, clients[1]).then(
@@ -146,7 +146,7 @@ describe("two claims of the last slot at once", () => {
     expect(await boundClients()).toEqual([clients[0]]);
   });
 
-  test("the one that waited is bound when the other rolls back", async () => {
+  test("the one that waits is bound when the other rolls back", async () => {
     await first.query("begin");
     await claim(first, clients[0]);
     const waiting = claim(second, clients[1]);
@@ -156,7 +156,7 @@ describe("two claims of the last slot at once", () => {
     expect(await boundClients()).toEqual([clients[1]]);
   });
 
-  test("a repeatable-read transaction cannot take the slot by an old snapshot", async () => {
+  test("a repeatable-read transaction cannot claim the slot with an old snapshot", async () => {
     await second.query("begin isolation level repeatable read");
     await second.query("select count(*) from tenantry.instances");
     await claim(first, clients[0]);

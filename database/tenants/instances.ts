@@ -1,6 +1,4 @@
-/** Queries on instances. */
-import type { Kysely } from "kysely";
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { PoolEntry } from "#domain/ai-gateways/gateway-selection.ts";
 import { type Environment, environments } from "#domain/environment.ts";
@@ -12,14 +10,12 @@ export interface KnownInstance {
   id: string;
   environment: Environment;
   status: InstanceState;
-  /** Why it has this status; null where nobody said. */
   cause: string | null;
-  /** Until when a transient status may last. */
+  /** Deadline of a transient status. */
   deadline: Date | null;
-  /** One more with each operation that was begun. */
+  /** Incremented by each operation. */
   generation: number;
   managedBy: "git" | "dashboard";
-  /** The stack that has it, as a URN; null for none. */
   owner: string | null;
   workerName: string;
   gateway: { id: string; poolId: string | null } | null;
@@ -37,7 +33,6 @@ const row = z.object({
   generation: z.coerce.number(),
 });
 
-/** One instance that the caller sees. @param where by its own id or its client's */
 export async function findInstance(
   db: Kysely<DB>,
   environment: Environment,
@@ -79,12 +74,10 @@ export async function findInstance(
   };
 }
 
-/** Keeps an instance as it is until the transaction's end, if the caller sees it. */
 export async function lockInstance(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.instances").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** Version of the token of an instance's gateway. @throws Error if there is no such instance */
 export async function tokenVersionOf(db: Kysely<DB>, id: string): Promise<number> {
   const { token_version } = await db
     .selectFrom("tenantry.instances")
@@ -103,7 +96,7 @@ const entry = z.object({
   bound: z.coerce.number(),
 });
 
-/** The pool as it is, for a caller who may not read it. */
+/** Returns the pool for callers without the right to read its table. */
 export async function poolEntries(db: Kysely<DB>): Promise<(PoolEntry & { id: string })[]> {
   const { rows } = await sql`select * from tenantry.pool_entries()`.execute(db);
   return z
@@ -119,10 +112,7 @@ export async function poolEntries(db: Kysely<DB>): Promise<(PoolEntry & { id: st
     }));
 }
 
-/**
- * The same to plan a claim from. Whoever plans waits for those who plan before, until they have bound: of two plans for the last slot the
- * second sees that it is gone.
- */
+/** Returns the pool after waiting for concurrent plans to bind, so that two plans cannot use the last slot. */
 export async function planningPool(db: Kysely<DB>): Promise<(PoolEntry & { id: string })[]> {
   await sql`select pg_advisory_xact_lock(hashtextextended('tenantry.pool_entries', 0))`.execute(db);
   return poolEntries(db);

@@ -1,4 +1,3 @@
-/** What the database knows of tenants and of what is under way with them; every query is the automation service's. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Plan, plans } from "#domain/plans/plan.ts";
@@ -9,24 +8,20 @@ import { isLate } from "../work/jobs.ts";
 export interface KnownTenant {
   clientId: string;
   slug: string;
-  /** Who says what the client is. */
   managedBy: "git" | "dashboard";
-  /** The stack that has the client's row, as a URN; null for none. */
   owner: string | null;
   plan: Plan;
   instance: {
     id: string;
     managedBy: "git" | "dashboard";
     status: InstanceState;
-    /** Whether its transient status may still last. */
+    /** Whether its transient status is within its deadline. */
     underWay: boolean;
-    /** When the row was written last. */
     changedAt: Date;
     owner: string | null;
-    /** Of the AI gateway that it binds; null where it binds none. */
     gatewayId: string | null;
     tokenVersion: number;
-    /** When it was looked at last and found alive; null for never. */
+    /** Latest successful liveness probe; null for none within a day. */
     lastAlive: Date | null;
   } | null;
 }
@@ -49,7 +44,7 @@ const row = z.object({
   last_alive: z.date().nullable(),
 });
 
-/** Every client of the environment by slug, deleted ones too while their row is there. @param slugs these alone. Default: all */
+/** Returns the environment's clients by slug, deleted ones included while their row exists. @param slugs default: all */
 export async function knownTenants(db: Kysely<DB>, slugs?: readonly string[]): Promise<KnownTenant[]> {
   let query = db
     .selectFrom("tenantry.clients as c")
@@ -94,11 +89,10 @@ export interface OpenJob {
   kind: string;
   slug: string;
   deadline: Date;
-  /** Whether it should have ended. */
   late: boolean;
 }
 
-/** Operations that have not ended, also those of tenants that are gone. @param slugs of these alone. Default: all */
+/** Returns open operations, also of deleted tenants. @param slugs default: all */
 export async function openJobs(db: Kysely<DB>, slugs?: readonly string[]): Promise<OpenJob[]> {
   let query = db
     .selectFrom("tenantry.jobs")

@@ -1,9 +1,7 @@
-/** The instance of a client, locked for an operation. */
 import type { Transaction } from "kysely";
 import type { DB } from "../types.ts";
 import { lockClient } from "./client-changes.ts";
 
-/** A client that may have an instance. */
 export interface OperatedClient {
   clientId: string;
   slug: string;
@@ -18,11 +16,11 @@ export interface LockedInstance {
   managed_by: string;
 }
 
-/** Why an instance is frozen, which says what lets it go on: whoever had it frozen, credit, or a client's end that is taken back. */
+/** Why an instance is frozen: on request, for credit, or for a deletion. The cause decides what resumes it. */
 export const freezeCauses = ["asked", "credit", "deletion"] as const;
 export type FreezeCause = (typeof freezeCauses)[number];
 
-/** The instance as it stays until the transaction's end. The client is locked first, by whomever, so that none waits in a circle. */
+/** Locks a client and then its instance until the transaction ends. All callers use this order, to prevent deadlocks. */
 export async function lockInstanceOf(
   tx: Transaction<DB>,
   { clientId }: Pick<OperatedClient, "clientId">,

@@ -1,24 +1,20 @@
-/** Another deployment of all tenants of the dashboard, by jobs of the automation service. */
+/** Redeployments of all tenants of the dashboard, by jobs of the automation service. */
 import type { Kysely } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 
-/** Hours that the last of them may wait for its turn. */
+/** Deadline of the last job, in hours. */
 const HOURS = 24;
 
 export interface Redeployment {
   id: string;
   slug: string;
   isEnded: boolean;
-  /** Why it failed; null unless it did. */
   cause: string | null;
 }
 
-/**
- * @param reason such as the secret that is rotated; people's own jobs come before those with one
- * @returns ids of the jobs
- */
+/** @param reason such as a rotated secret; jobs that users request run before these @returns the jobs' ids */
 export async function requestRedeployments(
   db: Kysely<DB>,
   environment: Environment,
@@ -54,6 +50,6 @@ export async function readRedeployments(db: Kysely<DB>, ids: readonly string[]):
     id,
     slug,
     isEnded: ended_at !== null,
-    cause: status === "failed" ? (cause ?? "it is not known why") : null,
+    cause: status === "failed" ? (cause ?? "the cause is unknown") : null,
   }));
 }

@@ -1,5 +1,4 @@
-/** An instance's end: it stops at once, under a new generation, and a job has its stack taken away. */
-
+/** Teardown of an instance: it stops at once, under a new generation, and a job destroys its stack. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { DB } from "../types.ts";
 import { cancelJob } from "../work/job-list.ts";
@@ -8,10 +7,9 @@ import { USED_UP } from "./freezing.ts";
 import { lockInstanceOf, type OperatedClient } from "./operation.ts";
 import { requireStatusChange } from "./transitions.ts";
 
-/** That a removal may be under way: a last backup is by the gigabyte. */
+/** Deadline of a teardown, whose last backup can have gigabytes. */
 const MOST_HOURS = 6;
 
-/** The job of a removal that has not ended. */
 export async function openRemoval(
   db: Kysely<DB>,
   { clientId }: Pick<OperatedClient, "clientId">,
@@ -26,7 +24,7 @@ export async function openRemoval(
   return found?.id;
 }
 
-/** Why the last removal failed, of the last day. */
+/** Returns why the last teardown failed, if that was within a day. */
 export async function failedRemoval(
   db: Kysely<DB>,
   { clientId }: Pick<OperatedClient, "clientId">,
@@ -44,10 +42,9 @@ export async function failedRemoval(
 }
 
 /**
- * Begins it. One that is begun already goes on as it was asked for.
- *
- * @param o.discardState goes on when the state cannot be backed up for the last time. Default: the removal fails then, and nothing is removed
- * @returns the job's id; `undefined` where there is no instance, or Git has it
+ * Starts the teardown of an instance that the dashboard manages. An open one continues with its own options.
+ * @param o.discardState continues without a last backup. Default: the teardown fails without one, and removes nothing
+ * @returns the job's id; undefined without such an instance
  */
 export async function beginRemoval(
   tx: Transaction<DB>,
@@ -58,7 +55,7 @@ export async function beginRemoval(
   const open = await openRemoval(tx, client);
   if (open !== undefined) return open;
   if (instance?.managed_by !== "dashboard") return undefined;
-  const stateCause = `Its removal was asked for by ${requestedBy}.`;
+  const stateCause = `Its removal was requested by ${requestedBy}.`;
   const generation = await requireStatusChange(tx, { instance, cause: "teardown began", stateCause });
   const removal = { ...client, instanceId: instance.id, generation, requestedBy };
   const payload = { discard_state: discardState };
@@ -66,9 +63,8 @@ export async function beginRemoval(
 }
 
 /**
- * Takes back a removal that nobody has begun: the instance is provisioned again, which finds all of it there.
- *
- * @param o.mayGoOn whether its credit permits that; it is frozen otherwise, until there is some
+ * Cancels a queued teardown and provisions the instance again.
+ * @param o.mayGoOn whether its credit permits that; otherwise the instance is frozen
  * @returns whether there was one
  */
 export async function takeBackRemoval(
@@ -80,7 +76,7 @@ export async function takeBackRemoval(
   const open = await openRemoval(tx, client);
   if (instance === undefined || open === undefined || !(await cancelJob(tx, open))) return false;
   const change = mayGoOn
-    ? ({ cause: "teardown withdrawn", stateCause: `Its removal was taken back by ${requestedBy}.` } as const)
+    ? ({ cause: "teardown withdrawn", stateCause: `Its removal was cancelled by ${requestedBy}.` } as const)
     : ({ cause: "teardown withdrawn without credit", stateCause: USED_UP } as const);
   const generation = await requireStatusChange(tx, { instance, ...change });
   const kind = mayGoOn ? "provision" : "freeze";

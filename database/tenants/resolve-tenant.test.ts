@@ -70,7 +70,7 @@ async function resolve(slug: string, email: string | null) {
 }
 
 describe("resolve_tenant", () => {
-  test("answers the tenant's whole record in the contract's shape", async () => {
+  test("returns the tenant's record in the contract's shape", async () => {
     expect(await resolve("acme", null)).toEqual({
       tenant: {
         client_id: acme.client,
@@ -90,7 +90,7 @@ describe("resolve_tenant", () => {
     });
   });
 
-  test("a partner's client comes with how the partner looks, and with nothing else of its style", async () => {
+  test("returns only the known branding fields of a client's partner", async () => {
     const looks = { display_name: "East & Co", colours: { accent: "#123abc" }, support_address: "help@east.example" };
     const { id } = await database.db
       .insertInto("tenantry.partners")
@@ -116,7 +116,7 @@ describe("resolve_tenant", () => {
     }
   });
 
-  test("a client without credits has none, and one without an instance is no tenant", async () => {
+  test("returns no credits for a client without any, and no tenant without an instance", async () => {
     expect((await resolve("other", null)).tenant?.credits).toEqual({ purchased: 0, consumed: 0 });
     await insertClient(database.db, { slug: "planned" });
     expect(await resolve("planned", null)).toEqual({ tenant: null, role: null });
@@ -139,7 +139,7 @@ describe("resolve_tenant", () => {
     expect((await resolve("acme", email)).role).toBe(role);
   });
 
-  test("an unknown slug is no tenant, also for a platform root", async () => {
+  test("returns no tenant for an unknown slug, also for a platform root", async () => {
     expect(await resolve("nowhere", "admin@acme.example")).toEqual({ tenant: null, role: null });
     expect(await resolve("nowhere", "root@platform.example")).toEqual({ tenant: null, role: "ROOT" });
     expect((await resolve("ACME", null)).tenant).toBeNull();
@@ -147,7 +147,7 @@ describe("resolve_tenant", () => {
 });
 
 describe("active_tenants", () => {
-  test("pages through exactly those that the routing gate lets pass", async () => {
+  test("pages through exactly the tenants that pass the routing gate", async () => {
     const { db } = database;
     const expected = ["tenant-acme"];
     for (const environment of ["production", "staging", "development"] as const) {
@@ -186,7 +186,7 @@ describe("active_tenants", () => {
 describe("rights", () => {
   const calls = [sql`select api.resolve_tenant('acme')`, sql`select api.active_tenants()`];
 
-  test("no role may call a function it was not granted", async () => {
+  test("no role may call a function that it was not granted", async () => {
     for (const call of calls) await expect(asRole("stranger", call)).rejects.toMatchObject({ code: "42501" });
     for (const call of calls) expect(await asRole("tenantry_dispatch", call)).toHaveLength(1);
   });

@@ -160,7 +160,7 @@ test.each(rows)("from $from to $to on the $plan plan", async ({ from, to, plan, 
   }
 });
 
-test("of a draft that had an instance an account stays, so that its slug counts as reused; of one without nothing stays", async () => {
+test("preserves the account of a draft that had an instance, so that its slug counts as reused, but not of one without", async () => {
   const draft = await begin("drafted", "git", "free", "draft");
   await end(draft, "git");
   expect(await hasAccount(database.db, "production", draft.client)).toBe(true);

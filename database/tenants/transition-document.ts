@@ -1,4 +1,4 @@
-/** Writes the table of transitions for people: `docs/reference/instance-states.md`. */
+/** Generates `docs/reference/instance-states.md` from the table of transitions. */
 import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { type Transition, transitions } from "./transitions.ts";
 
@@ -7,7 +7,6 @@ type Node = (typeof NODES)[number];
 
 const nodeOf = (state: Node) => (state === "none" ? "[*]" : state);
 
-/** The table as a state diagram of Mermaid. */
 export function stateDiagram(rows: readonly Transition[] = transitions): string {
   const arrows = ["none" as const, ...instanceStates].flatMap((from) =>
     NODES.flatMap((to) => {
@@ -25,13 +24,13 @@ const PERFORMED_BY: Readonly<Record<Transition["by"], string>> = {
   stack: "a run of the stack",
 };
 
-/** `column = 'a'`, or several of them. Null is `is null`. */
+/** Returns `column = 'a'`, or several of them; null becomes `is null`. */
 function oneOf(column: string, values: readonly (string | null)[]): string {
   const parts = values.map((value) => `${column} ${value === null ? "is null" : `= '${value}'`}`);
   return parts.length === 1 ? parts.join("") : `(${parts.join(" or ")})`;
 }
 
-/** The part of a guard that the statement checks, as SQL. */
+/** Returns the part of a guard that the statement checks, as SQL. */
 function conditionOf({ when = {} }: Transition): string {
   const { frozen_from, managed_by, isOverdue } = when;
   const parts = [
@@ -55,7 +54,6 @@ function tableOf(rows: readonly Transition[]): string {
   ].join("\n");
 }
 
-/** The whole document. */
 export function transitionDocument(): string {
   return `# States of an instance
 

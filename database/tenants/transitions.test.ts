@@ -113,7 +113,7 @@ describe.each(changes)("$cause", ({ cause: name, from, to, when, ...row }) => {
 });
 
 describe("the table", () => {
-  test("has each cause once, and every state is reached and left", () => {
+  test("has each cause once, and transitions to and from every state", () => {
     const causes = transitions.map(({ cause }) => cause);
     expect(new Set(causes).size).toBe(causes.length);
     for (const state of instanceStates) {
@@ -143,7 +143,7 @@ describe("the table", () => {
 });
 
 describe("a row that begins or ends", () => {
-  test("createInstance inserts it as the table says, once for each client", async () => {
+  test("createInstance inserts it as in the table, once for each client", async () => {
     const client_id = await insertClient(database.db);
     const values = { client_id, environment: "production", worker_name: "tenant-new", state_cause: "a test" };
     const { id } = await createInstance(database.db, values);
@@ -162,7 +162,7 @@ describe("a row that begins or ends", () => {
     expect(minutesLeft(await rowOf(id))).toBe(wanted?.deadlineMinutes);
   });
 
-  test("deleteRemoved deletes it from the state that the table says, and from no other", async () => {
+  test("deleteRemoved deletes it only from the state in the table", async () => {
     const [wanted] = transitions.filter(({ by }) => by === "deleteRemoved");
     for (const state of instanceStates) {
       const instanceId = await instanceIn(state, wanted?.when);

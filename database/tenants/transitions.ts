@@ -12,7 +12,6 @@ import type { FreezeCause, LockedInstance } from "./operation.ts";
 /** Minutes that provisioning may take. `failLateInstances` in `database/work/deadlines.ts` enforces it. */
 const PROVISIONING_MINUTES = 30;
 
-/** What a row must hold, beside its status and generation. */
 interface Condition {
   frozen_from?: readonly (InstanceState | null)[];
   managed_by?: readonly ("git" | "dashboard")[];
@@ -21,7 +20,6 @@ interface Condition {
 }
 
 export interface Transition {
-  /** Unique. */
   cause: string;
   /** `none`: there is no row. */
   from: readonly (InstanceState | "none")[];
@@ -221,7 +219,6 @@ const TABLE = [
 ] as const satisfies readonly Transition[];
 
 export const transitions: readonly Transition[] = TABLE;
-/** Causes of changes of a row that exists. */
 export type ChangeCause = Extract<(typeof TABLE)[number], { by: "changeStatus" }>["cause"];
 
 function transitionOf(cause: (typeof TABLE)[number]["cause"]): Transition {
@@ -259,7 +256,6 @@ export interface StatusChange {
 
 /**
  * Changes an instance's status with the columns that belong to it.
- *
  * @returns the generation after the change; `undefined` if the row has another generation, or the table does not allow the transition from its status
  */
 export async function changeStatus(

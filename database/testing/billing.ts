@@ -1,4 +1,4 @@
-/** What tests of usage, credit and invoices share. */
+/** Helpers of tests for usage, credit and invoices. */
 import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
 import type { DayUsage } from "#domain/billing/usage-metric.ts";
@@ -8,7 +8,7 @@ import type { DB } from "../types.ts";
 import { insertClient } from "./fixtures.ts";
 import type { TestDatabase } from "./test-database.ts";
 
-/** A client on plan `pro` whose plan counts from a day on, without a flat fee unless told otherwise. */
+/** Inserts a client whose plan `pro` counts from a day on, by default without a flat fee. */
 export async function insertBilledClient(
   db: Kysely<DB>,
   values: Parameters<typeof insertClient>[1] & { from?: string; billed?: boolean } = {},
@@ -19,7 +19,7 @@ export async function insertBilledClient(
   return id;
 }
 
-/** Stores one client's day. */
+/** Stores a client's usage of one day. */
 export function storeDay(
   db: Kysely<DB>,
   clientId: string,
@@ -30,7 +30,7 @@ export function storeDay(
   return db.transaction().execute((tx) => storeUsage(tx, rollup, askedAt));
 }
 
-/** What a pool's row and its entries say, which is to be the same. */
+/** Returns the sums of a pool's row and of its entries, which must be equal. */
 export async function sumsOf(db: Kysely<DB>, clientId: string): Promise<{ pool: bigint; entries: bigint }> {
   const { rows } = await sql<{ pool: string; entries: string }>`
     select (lifetime_purchased - lifetime_consumed)::text as pool,
@@ -40,14 +40,13 @@ export async function sumsOf(db: Kysely<DB>, clientId: string): Promise<{ pool: 
   return { pool: BigInt(pool), entries: BigInt(entries) };
 }
 
-/** Connections that log in as the automation service. */
 export function asService(database: TestDatabase): Kysely<DB> {
   const pool = new pg.Pool({ connectionString: database.urlOf("service"), max: 4 });
   pool.on("error", () => {});
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** One request of a dashboard user's: a transaction with a root's role and identity. */
+/** Runs a dashboard user's request: a transaction with a root's role and identity. */
 export function asRoot<T>(
   db: Kysely<DB>,
   kind: "platform_root" | "partner_root",
@@ -55,13 +54,13 @@ export function asRoot<T>(
   work: (tx: Transaction<DB>) => Promise<T>,
 ): Promise<T> {
   return db.transaction().execute(async (tx) => {
-    await takeRoot(tx, kind, userId);
+    await setRoot(tx, kind, userId);
     return work(tx);
   });
 }
 
-/** Takes a root's role and identity for the rest of a transaction. */
-export async function takeRoot(
+/** Sets a root's role and identity for the rest of a transaction. */
+export async function setRoot(
   tx: Transaction<DB>,
   kind: "platform_root" | "partner_root",
   userId: string,

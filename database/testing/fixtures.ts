@@ -13,7 +13,7 @@ import type { DB } from "../types.ts";
 
 let count = 0;
 
-/** A client, in production and on plan `pro` unless told otherwise. */
+/** Inserts a client, by default in production on plan `pro`. */
 export async function insertClient(
   db: Kysely<DB>,
   values: Partial<Insertable<DB["tenantry.clients"]>> = {},
@@ -23,7 +23,7 @@ export async function insertClient(
   return (await db.insertInto("tenantry.clients").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** An instance that runs, of its client's environment. */
+/** Inserts an instance in its client's environment, by default running. */
 export async function insertInstance(
   db: Kysely<DB>,
   clientId: string,
@@ -44,7 +44,7 @@ export async function insertInstance(
   return (await db.insertInto("tenantry.instances").values(row).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** An enabled pool entry for any environment. */
+/** Inserts an enabled pool entry for all environments. */
 export async function insertPoolEntry(
   db: Kysely<DB>,
   values: Pick<Insertable<DB["tenantry.ai_gateways"]>, "gateway_id" | "max_instances"> &
@@ -53,7 +53,7 @@ export async function insertPoolEntry(
   return (await db.insertInto("tenantry.ai_gateways").values(values).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** What the account may hold, of a platform of the usual settings; a row that is there is changed. */
+/** Sets the account's limits of a platform with default settings. */
 export async function setAccountLimits(
   db: Kysely<DB>,
   limits: Partial<AccountUse> = {},
@@ -71,7 +71,7 @@ export async function setAccountLimits(
     .execute();
 }
 
-/** A user of a client, an invited one unless told otherwise, linked to the given instances. */
+/** Inserts a client's user, by default invited, with the given instances. */
 export async function insertClientUser(
   db: Kysely<DB>,
   values: Pick<Insertable<DB["tenantry.client_users"]>, "client_id" | "email"> &

@@ -1,10 +1,10 @@
 import type { TestDatabase } from "./test-database.ts";
 
-/** Adds clients with an instance and a validated user each, `{prefix}-1` and on, and has the planner look at them. */
+/** Inserts clients `{prefix}-1` and on, each with an instance and a validated user, and analyzes the tables. */
 export async function addClients({ pool }: TestDatabase, prefix: string, count: number): Promise<void> {
   const connection = await pool.connect();
   try {
-    // Triggers would queue a job and write an audit for each; nobody works them off here.
+    // Triggers would queue a job and write an audit entry for each.
     await connection.query("set session_replication_role = replica");
     await connection.query(
       `with client as (
@@ -25,7 +25,7 @@ export async function addClients({ pool }: TestDatabase, prefix: string, count: 
     );
     await connection.query("analyze");
   } finally {
-    // It is not given back with triggers off.
+    // The connection must not be reused without triggers.
     connection.release(true);
   }
 }

@@ -1,4 +1,4 @@
-/** How PostgreSQL carries queries out on a platform of ten thousand tenants. */
+/** Query plans of PostgreSQL on a platform with ten thousand tenants. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { CallerKind } from "../callers/roles.ts";
@@ -9,16 +9,16 @@ import type { TestDatabase } from "./test-database.ts";
 const CLIENTS = 10_000;
 const PARTNERS = 100;
 
-/** The root of the platform, and that of one of its partners, with a hundred clients. */
+/** A platform root, and a partner root with a hundred clients. */
 export const CALLERS: Partial<Record<CallerKind, string>> = {
   platform_root: "00000000-0000-4000-8000-000000000000",
   partner_root: "00000000-0000-4000-8000-000000000007",
 };
-/** Ids of rows that are there, by their number from 1. */
+/** Returns the id of an existing row by its number from 1. */
 export const idOf = (table: "partner" | "client" | "instance" | "job" | "user", number: number) =>
   `${{ partner: "a", client: "b", instance: "c", job: "d", user: "e" }[table]}0000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 
-/** Rows as a platform of some age has them; the triggers that would tell of each are left out. */
+/** Inserts the rows of an old platform, without triggers. */
 export async function fillPlatform({ pool }: TestDatabase): Promise<void> {
   const id = (letter: string, number: string) =>
     `('${letter}0000000-0000-4000-8000-' || lpad((${number})::text, 12, '0'))::uuid`;
@@ -70,7 +70,7 @@ export async function fillPlatform({ pool }: TestDatabase): Promise<void> {
        select ${id("b", `n % ${CLIENTS} + 1`)}, ${id("c", `n % ${CLIENTS} + 1`)}, 'gateway_dead', '', '', now() - n * interval '1 hour',
          case when n % 20 = 0 then null else now() end
        from ${rows(1, CLIENTS)}`,
-      // Tomorrow's partition too: within an hour of midnight the queries read it, and an empty table is always scanned.
+      // With tomorrow's partition, because within an hour of midnight the queries read it, and an empty table is always scanned.
       `instance_health_snapshots
        select ${id("c", "i")}, true, true, true, true, true, 0, now() - n * interval '1 day'
        from ${rows(-1, 1)}, generate_series(1, ${CLIENTS}) i`,
@@ -80,7 +80,7 @@ export async function fillPlatform({ pool }: TestDatabase): Promise<void> {
   } finally {
     await client.query("reset session_replication_role").finally(() => client.release());
   }
-  // Scans of indexes alone need to know which pages everyone sees.
+  // Index-only scans need the visibility map.
   await pool.query("vacuum analyze");
 }
 
@@ -102,19 +102,19 @@ const node: z.ZodType<Node> = z.object({
 });
 const explained = z.array(z.object({ "QUERY PLAN": z.array(z.object({ Plan: node })) }));
 
-/** What PostgreSQL went through, as `how table`, such as `Seq Scan clients`. */
+/** Plan steps as `node table`, such as `Seq Scan clients`. */
 export type Steps = string[];
 
-/** Every step on tables that queries of `work` take, for a caller of a kind. */
+/** Returns all plan steps on tables for the queries of `work`, for a kind of caller. */
 export function stepsOf(
   database: TestDatabase,
   kind: CallerKind,
   work: (db: Kysely<DB>) => Promise<unknown>,
 ): Promise<Steps> {
-  return asCaller(database, { kind, caller: CALLERS[kind] ?? "" }, async (db, client, asked) => {
+  return asCaller(database, { kind, caller: CALLERS[kind] ?? "" }, async (db, client, statements) => {
     await work(db);
     const steps: Steps = [];
-    for (const { sql, parameters } of asked.filter(({ sql }) => /^\s*(select|with|insert|update)\b/i.test(sql))) {
+    for (const { sql, parameters } of statements.filter(({ sql }) => /^\s*(select|with|insert|update)\b/i.test(sql))) {
       const { rows } = await client.query(`explain (analyze, timing off, format json) ${sql}`, [...parameters]);
       for (const { "QUERY PLAN": plans } of explained.parse(rows)) for (const { Plan } of plans) collect(Plan, steps);
     }
@@ -122,7 +122,7 @@ export function stepsOf(
   });
 }
 
-/** The same of one statement, as the database's owner, whose functions are carried out with its rights. */
+/** Returns the plan steps of a statement for the database's owner, whose rights apply in its functions. */
 export async function stepsOfStatement({ pool }: TestDatabase, sql: string): Promise<Steps> {
   const { rows } = await pool.query(`explain (analyze, timing off, format json) ${sql}`);
   const steps: Steps = [];

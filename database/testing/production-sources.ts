@@ -1,4 +1,4 @@
-/** Sources of the product, without tests and their helpers. */
+/** Production sources, without tests and test helpers. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, "../..");
 const EXCLUDED = /(^|\/)(node_modules|testing)\/|[.]test[.]tsx?$/;
 
 export interface Source {
-  /** Path below the root. */
+  /** Path from the root. */
   file: string;
   text: string;
 }

@@ -37,7 +37,7 @@ export function statusWrites({ file, text }: Source): StatusWrite[] {
 
 const lineOf = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 
-/** A string, or a template with `?` in place of what it inserts. Positions stay those of the source's text. */
+/** Returns a string, or a template with `?` for each inserted character, which preserves positions. */
 function textOf(node: ts.Node): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.getText().slice(1, -1);
   if (!ts.isTemplateExpression(node)) return undefined;
@@ -80,7 +80,7 @@ function isCallOn(node: ts.CallExpression, method: RegExp): boolean {
   );
 }
 
-/** Whether a call continues an UPDATE of the table, which may have begun in a variable. */
+/** Whether a call continues an UPDATE of the table, which can start in a variable. */
 function isUpdate(node: ts.Expression, source: ts.SourceFile, depth = 0): boolean {
   if (depth > 30) return false;
   if (ts.isCallExpression(node)) return isCallOn(node, /^updateTable$/) || isUpdate(node.expression, source, depth + 1);
@@ -89,7 +89,7 @@ function isUpdate(node: ts.Expression, source: ts.SourceFile, depth = 0): boolea
   return valuesOf(node.text, source).some((value) => isUpdate(value, source, depth + 1));
 }
 
-/** What a file assigns to a name, in any scope, and the results of functions of that name. */
+/** Returns what a file assigns to a name in any scope, and the results of functions with that name. */
 function valuesOf(name: string, source: ts.SourceFile): ts.Expression[] {
   const found: ts.Expression[] = [];
   const visit = (node: ts.Node): void => {
@@ -114,14 +114,14 @@ function resultsOf(body: ts.ConciseBody): ts.Expression[] {
   return found;
 }
 
-/** Also true where the columns cannot be read from the file. */
+/** Also true if the columns cannot be determined. */
 function setsStatus([first, value]: readonly ts.Expression[], source: ts.SourceFile): boolean {
   if (first === undefined) return true;
   if (value !== undefined) return !ts.isStringLiteral(first) || first.text === "status";
   return mayHoldStatus(first, source);
 }
 
-/** @param seen names that are being read already */
+/** @param seen names on the current path */
 function mayHoldStatus(node: ts.Expression, source: ts.SourceFile, seen: ReadonlySet<string> = new Set()): boolean {
   const inner = (expression: ts.Expression) => mayHoldStatus(expression, source, seen);
   if (ts.isObjectLiteralExpression(node)) {
@@ -148,17 +148,19 @@ function nameOf({ name }: ts.ObjectLiteralElementLike): string | undefined {
   return name !== undefined && (ts.isIdentifier(name) || ts.isStringLiteral(name)) ? name.text : undefined;
 }
 
-/** Whether a stack declares a row of the table with a status: `{ table: "tenantry.instances", initial: { status: … } }`. */
+/** Whether a stack declares a row with a status: `{ table: "tenantry.instances", initial: { status: … } }`. */
 function declaresStatus({ properties }: ts.ObjectLiteralExpression): boolean {
   const assigned = properties.filter(ts.isPropertyAssignment);
   const isRow = assigned.some(
-    (one) => nameOf(one) === "table" && ts.isStringLiteral(one.initializer) && TABLE.test(one.initializer.text),
+    (property) =>
+      nameOf(property) === "table" && ts.isStringLiteral(property.initializer) && TABLE.test(property.initializer.text),
   );
   return (
     isRow &&
     assigned.some(
       ({ initializer }) =>
-        ts.isObjectLiteralExpression(initializer) && initializer.properties.some((one) => nameOf(one) === "status"),
+        ts.isObjectLiteralExpression(initializer) &&
+        initializer.properties.some((property) => nameOf(property) === "status"),
     )
   );
 }

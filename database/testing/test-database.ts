@@ -1,4 +1,4 @@
-/** A database of its own for a test file: a real Postgres in a temporary directory. */
+/** A real Postgres in a temporary directory, for one test file. */
 
 import { startDatabase } from "@tenantry/postgres/database";
 import { layCluster, layMade } from "@tenantry/postgres/testing/made-cluster";
@@ -23,34 +23,33 @@ export interface TestDatabase extends TestServer {
 }
 
 /**
- * Starts a database with the schemas made and, unless told otherwise, every migration applied.
- *
- * @param options.environments whose roles and queue are there; default: production's. None in a database that is not migrated.
+ * Starts a database with the platform's schemas and, by default, all migrations.
+ * @param options.environments with roles and queue. Default: production; none without migrations
  */
 export async function startTestDatabase(
   options: { migrated?: boolean; environments?: readonly Environment[] } = {},
 ): Promise<TestDatabase> {
   const { migrated = true, environments = ["production"] } = options;
   const kind = migrated ? ["migrated", ...environments].join("-") : "schemas";
-  const make = (into: string) => makeDatabase(into, migrated ? environments : undefined);
-  const server = await startTestServer((directory) => layMade(directory, kind, make));
+  const create = (into: string) => makeDatabase(into, migrated ? environments : undefined);
+  const server = await startTestServer((directory) => layMade(directory, kind, create));
   const urlOf = (kind: CallerKind, environment: Environment = "production") =>
     databaseUrl({ ...databaseAddress(server.url), user: databaseRoles(environment)[kind], password: PASSWORD });
   return { ...server, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: server.pool }) }), urlOf };
 }
 
-/** Makes a database in a directory, and stops it. @param environments undefined for one without migrations */
+/** Creates a database in a directory, and stops it. @param environments undefined for a database without migrations */
 async function makeDatabase(directory: string, environments: readonly Environment[] | undefined): Promise<void> {
   await layCluster(directory);
   const database = await startDatabase({ directory, log: () => undefined });
   const owner = new pg.Client(database.url);
-  // It is closing when the server stops.
+  // The connection can still be closing when the server stops.
   owner.on("error", () => undefined);
   try {
     await owner.connect();
     await owner.query(SCHEMAS.map((schema) => `create schema ${schema}`).join(";"));
     if (environments === undefined) return;
-    // Deriving a key of a password is most of what a login costs, and these are no secrets.
+    // Key derivation is most of a login's cost, and these passwords are not secret.
     await owner.query("set scram_iterations = 1");
     for (const environment of environments) await owner.query(roleStatements(environment, PASSWORD));
     await upgradeSchema(database.url);

@@ -1,8 +1,8 @@
-/** Every error that the database's constraints and functions can raise, from its catalog, and a way to have it raised anywhere. */
+/** Every error that the database's constraints and functions can raise, from its catalog, and a way to raise it anywhere. */
 import type pg from "pg";
 import * as z from "zod";
 
-/** In each message and detail that a person must not read. */
+/** Part of each message and detail that must not be shown. */
 export const SECRET = "value-of-a-row";
 
 const violation = z.object({
@@ -17,7 +17,7 @@ const violation = z.object({
 });
 export type Violation = z.infer<typeof violation>;
 
-/** As PostgreSQL words them (its sources: `execIndexing.c`, `ri_triggers.c`, `execMain.c`). */
+/** Messages as in PostgreSQL's sources: `execIndexing.c`, `ri_triggers.c`, `execMain.c`. */
 const CONSTRAINTS = `
   with constraints as (
     select c.contype as kind, c.conname as name, c.conrelid::regclass::text as relation, r.relname as "table", f.relname as other,
@@ -63,7 +63,7 @@ const RAISED = `
   where p.pronamespace in ('tenantry'::regnamespace, 'api'::regnamespace, 'dashboard'::regnamespace)
     and p.prokind = 'f'`;
 
-/** What no constraint is behind: missing rights and objects, values that cannot be read, conflicts, faults of the server. */
+/** Errors without a constraint: missing rights and objects, invalid values, conflicts, faults of the server. */
 const OTHERS: readonly (readonly [code: string, message: string])[] = [
   ["0A000", "cached plan must not change result type"],
   ["22003", "integer out of range"],
@@ -86,7 +86,7 @@ const OTHERS: readonly (readonly [code: string, message: string])[] = [
   ["XX001", `invalid page in block 0 of relation base/16384/${SECRET}`],
 ];
 
-/** @throws Error where the catalog has none of a kind that the platform surely has: the statements would be out of date */
+/** @throws Error if the catalog has none of an expected kind, which means that the statements are outdated */
 export async function listViolations(pool: pg.Pool): Promise<Violation[]> {
   const constraints = z.array(violation).parse((await pool.query(CONSTRAINTS)).rows);
   const raised = z
@@ -96,18 +96,15 @@ export async function listViolations(pool: pg.Pool): Promise<Violation[]> {
       violation.parse({ ...row, message: message.replaceAll("''", "'").replaceAll("%", "x") }),
     );
   for (const code of ["23502", "23503", "23505", "23514"]) {
-    if (!constraints.some((one) => one.code === code)) throw new Error(`The catalog has no constraint for ${code}.`);
+    if (!constraints.some((found) => found.code === code))
+      throw new Error(`The catalog has no constraint for ${code}.`);
   }
   if (raised.length < 20) throw new Error(`The functions raise only ${raised.length} errors.`);
   const others = OTHERS.map(([code, message]) => violation.parse({ name: `${code} ${message}`, code, message }));
   return [...constraints, ...raised, ...others];
 }
 
-/**
- * Has writes of a table raise whatever {@link raiseNext} is given last.
- *
- * @param when such as `before insert`
- */
+/** Makes writes of a table raise the last violation given to {@link raiseNext}. @param when such as `before insert` */
 export async function raiseOn(pool: pg.Pool, table: string, when: string): Promise<void> {
   await pool.query(`
     create table if not exists public.next_violation (fields jsonb not null);
@@ -125,13 +122,13 @@ export async function raiseOn(pool: pg.Pool, table: string, when: string): Promi
     create trigger aaa_raise_next ${when} on ${table} for each row execute function public.raise_next()`);
 }
 
-/** @param next undefined for nothing */
+/** @param next undefined for none */
 export async function raiseNext(pool: pg.Pool, next: Violation | undefined): Promise<void> {
   await pool.query("delete from public.next_violation");
   if (next !== undefined) await pool.query("insert into public.next_violation values ($1)", [JSON.stringify(next)]);
 }
 
-/** The driver's error of a violation. */
+/** Returns the driver's error for a violation. */
 export async function errorOf(pool: pg.Pool, raised: Violation): Promise<unknown> {
   return pool.query("select public.raise_violation($1)", [JSON.stringify(raised)]).then(
     () => undefined,
@@ -139,13 +136,13 @@ export async function errorOf(pool: pg.Pool, raised: Violation): Promise<unknown
   );
 }
 
-/** Whether a function of the platform states this for people. */
+/** Whether the platform states this error for users. */
 export const isStated = ({ code }: Violation): boolean => /^TN0(?!06|07)/.test(code);
 
 const DATABASE_WORDS =
   /violates|duplicate key|null value in|constraint|relation\b|row-level|SQLSTATE|tenantry\.|\bTN\d|_fkey|_key\b|_check\b|pg_|syntax for type|serialize|deadlock|tuple|cached plan|out of range\b.*integer/i;
 
-/** What of the database's own words a text holds; undefined for none. */
+/** Returns text of the database in `text`; undefined for none. */
 export function rawWords(text: string, raised: Violation): string | undefined {
   const names = [
     raised.constraint,

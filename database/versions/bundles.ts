@@ -1,4 +1,3 @@
-/** The catalogue of the tenants' Worker: a bundle a release of the automation service. */
 import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
@@ -7,11 +6,10 @@ export interface KnownBundle {
   id: string;
   /** SHA-256 of its modules, in hex. */
   contentHash: string;
-  /** Version of the package that brought it. */
+  /** Version of the package that contained it. */
   release: string;
   isDefault: boolean;
   withdrawnAt: Date | null;
-  /** How many tenants are wanted to run it. */
   tenants: number;
   createdAt: Date;
   updatedAt: Date;
@@ -47,7 +45,6 @@ function toBundle(row: Awaited<ReturnType<ReturnType<typeof selectBundles>["exec
   };
 }
 
-/** Every bundle of an environment, newest first. */
 export async function listBundles(db: Kysely<DB>, environment: Environment): Promise<KnownBundle[]> {
   return (await selectBundles(db, environment).orderBy("b.created_at", "desc").orderBy("b.id").execute()).map(toBundle);
 }
@@ -61,7 +58,6 @@ export async function findBundle(
   return found && toBundle(found);
 }
 
-/** Takes a bundle out of the catalogue, or back. */
 export async function withdrawBundle(db: Kysely<DB>, id: string, withdrawn: boolean): Promise<void> {
   await db
     .updateTable("tenantry.worker_bundles")
@@ -73,11 +69,7 @@ export async function withdrawBundle(db: Kysely<DB>, id: string, withdrawn: bool
     .execute();
 }
 
-/**
- * Keeps a bundle, unless it is kept; the environment's first is what new tenants get. By the automation service.
- *
- * @returns whether it was not kept
- */
+/** Stores a new bundle, for the automation service; the environment's first is the default. @returns whether it was new */
 export async function keepBundle(
   db: Kysely<DB>,
   { contentHash, release, content }: { contentHash: string; release: string; content: Buffer },
@@ -90,7 +82,6 @@ export async function keepBundle(
   return rows.length > 0;
 }
 
-/** A bundle's bytes, as they were kept. */
 export async function bundleContent(db: Kysely<DB>, id: string): Promise<{ contentHash: string; content: Buffer }> {
   const found = await db
     .selectFrom("tenantry.worker_bundles")

@@ -1,4 +1,3 @@
-/** The catalogue of images. */
 import type { Kysely, Transaction } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
@@ -12,7 +11,6 @@ export interface KnownImage {
   note: string;
   isDefault: boolean;
   withdrawnAt: Date | null;
-  /** How many tenants are wanted to run it. */
   tenants: number;
   createdAt: Date;
   updatedAt: Date;
@@ -50,7 +48,6 @@ function toImage(row: Awaited<ReturnType<ReturnType<typeof selectImages>["execut
   };
 }
 
-/** Every image of an environment, newest first. */
 export async function listImages(db: Kysely<DB>, environment: Environment): Promise<KnownImage[]> {
   return (await selectImages(db, environment).orderBy("m.created_at", "desc").orderBy("m.id").execute()).map(toImage);
 }
@@ -60,7 +57,6 @@ export async function findImage(db: Kysely<DB>, environment: Environment, id: st
   return found && toImage(found);
 }
 
-/** Adds an image. @returns its id. @throws the database's error for one that is there already */
 export async function addImage(
   db: Kysely<DB>,
   { reference, gateway, gatewayVersion, note }: Pick<KnownImage, "reference" | "gateway" | "gatewayVersion" | "note">,
@@ -69,7 +65,6 @@ export async function addImage(
   return (await db.insertInto("tenantry.images").values(values).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-/** Changes what is told of an image, or takes it back or out of the catalogue. */
 export async function changeImage(
   db: Kysely<DB>,
   id: string,
@@ -91,12 +86,11 @@ export async function changeImage(
 
 export type CatalogueTable = "tenantry.images" | "tenantry.worker_bundles";
 
-/** Locks an entry of the catalogue until the transaction ends. */
 export async function lockCatalogueEntry(db: Kysely<DB>, table: CatalogueTable, id: string): Promise<void> {
   await db.selectFrom(table).select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** What new tenants get from now on. @param id null: the platform's image, or the service's own Worker */
+/** Sets the default for new tenants. @param id null for the platform's image, or the service's own Worker */
 export async function setDefault(
   tx: Transaction<DB>,
   table: CatalogueTable,

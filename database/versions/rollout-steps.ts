@@ -1,21 +1,18 @@
-/** A roll-out as the automation service carries it on; every query is the service's. */
-import { sql, type Transaction } from "kysely";
+import { sql, type Transaction, type Updateable } from "kysely";
 import type { RolloutTenantStatus } from "#domain/rollouts/progress.ts";
 import type { DB } from "../types.ts";
 import { requestJob } from "../work/job-request.ts";
 import { HAS_BROUGHT } from "./rollouts.ts";
 import type { SteppedTenant } from "./stepped-tenants.ts";
 
-/** Keeps a roll-out to whoever asks until the transaction's end. */
 export async function lockRollout(tx: Transaction<DB>, id: string): Promise<void> {
   await tx.selectFrom("tenantry.rollouts").select("id").where("id", "=", id).forUpdate().execute();
 }
 
 /**
- * Takes over what has become of the jobs of a roll-out's tenants. One that failed, or was overtaken, after the new version was wanted counts
- * as changed: it is not what it was.
- *
- * @returns ids of the instances whose change, and not way back, has ended
+ * Copies the results of ended jobs to a rollout's tenants. If a job failed or was cancelled after the desired version changed, the tenant
+ * counts as changed.
+ * @returns ids of instances whose change, not rollback, has ended
  */
 export async function followJobs(tx: Transaction<DB>, id: string): Promise<string[]> {
   const { rows } = await sql<{ instance_id: string; status: RolloutTenantStatus }>`
@@ -40,22 +37,30 @@ export async function followJobs(tx: Transaction<DB>, id: string): Promise<strin
     .map(({ instance_id }) => instance_id);
 }
 
-/** Says when a tenant is changed. */
-export async function announce(
+async function updateTenant(
   tx: Transaction<DB>,
   rolloutId: string,
   { instanceId }: Pick<SteppedTenant, "instanceId">,
-  notBefore: Date,
+  values: Updateable<DB["tenantry.rollout_tenants"]>,
 ): Promise<void> {
   await tx
     .updateTable("tenantry.rollout_tenants")
-    .set({ status: "announced", not_before: notBefore })
+    .set(values)
     .where("rollout_id", "=", rolloutId)
     .where("instance_id", "=", instanceId)
     .execute();
 }
 
-/** Mail to a client's administrators, who have accepted, about when its tenant is interrupted. @returns how many */
+export async function announce(
+  tx: Transaction<DB>,
+  rolloutId: string,
+  tenant: Pick<SteppedTenant, "instanceId">,
+  notBefore: Date,
+): Promise<void> {
+  await updateTenant(tx, rolloutId, tenant, { status: "announced", not_before: notBefore });
+}
+
+/** Queues a maintenance mail to each validated administrator of a client. @returns their number */
 export async function mailNotice(
   tx: Transaction<DB>,
   { clientId }: Pick<SteppedTenant, "clientId">,
@@ -82,15 +87,16 @@ export async function mailNotice(
   return Number(numInsertedOrUpdatedRows ?? 0);
 }
 
-/** How long the change of one tenant may take, in hours. */
+/** Deadline of a tenant's change, in hours. */
 const HOURS = 3;
 
-/** Asks for a tenant's change, or for its way back. What it runs now is what it may be taken back to. */
+/** Requests a tenant's change or rollback. A change records the present version for a rollback. */
 export async function askForChange(
   tx: Transaction<DB>,
   { id, requestedBy, status }: { id: string; requestedBy: string; status: "changing" | "going_back" },
-  { instanceId, clientId, slug, generation, now, next, backupId }: SteppedTenant,
+  tenant: SteppedTenant,
 ): Promise<void> {
+  const { instanceId, clientId, slug, generation, now, next, backupId } = tenant;
   const isBack = status === "going_back";
   const payload = { to: next, from: isBack ? null : now, backup: isBack ? backupId : null, rollout: id };
   const job = await requestJob(tx, {
@@ -103,37 +109,26 @@ export async function askForChange(
     payload,
     hours: HOURS,
   });
-  await tx
-    .updateTable("tenantry.rollout_tenants")
-    .set({ status, job_id: job, ...(!isBack && { from_image_id: now.imageId, from_bundle_id: now.bundleId }) })
-    .where("rollout_id", "=", id)
-    .where("instance_id", "=", instanceId)
-    .execute();
+  const from = isBack ? {} : { from_image_id: now.imageId, from_bundle_id: now.bundleId };
+  await updateTenant(tx, id, tenant, { status, job_id: job, ...from });
 }
 
-/** Leaves a tenant as it is. */
 export async function skip(
   tx: Transaction<DB>,
   rolloutId: string,
-  { instanceId }: Pick<SteppedTenant, "instanceId">,
+  tenant: Pick<SteppedTenant, "instanceId">,
   cause: string,
 ): Promise<void> {
-  await tx
-    .updateTable("tenantry.rollout_tenants")
-    .set({ status: "skipped", cause })
-    .where("rollout_id", "=", rolloutId)
-    .where("instance_id", "=", instanceId)
-    .execute();
+  await updateTenant(tx, rolloutId, tenant, { status: "skipped", cause });
 }
 
-/** Begins a wave. */
 export async function beginWave(tx: Transaction<DB>, id: string, wave: number): Promise<void> {
   await tx.updateTable("tenantry.rollouts").set({ wave }).where("id", "=", id).execute();
 }
 
 /**
- * Ends a roll-out. One that succeeded is what new tenants get; one that went back after it had succeeded leaves to them what they got before.
- * One that never succeeded has changed nothing of that.
+ * Ends a rollout. A successful one sets the defaults of new tenants; a rollback of a successful one restores the former defaults. Other
+ * rollouts do not change them.
  */
 export async function endRollout(
   tx: Transaction<DB>,
@@ -152,7 +147,6 @@ export async function endRollout(
     ["images", "image_id", "former_image_id"],
     ["worker_bundles", "bundle_id", "former_bundle_id"],
   ] as const) {
-    // What is the default, and what becomes it.
     const [old, next] = status === "succeeded" ? [former, column] : [column, former];
     await sql`
       update tenantry.${sql.id(table)} d set is_default = false from tenantry.rollouts r

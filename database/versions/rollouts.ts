@@ -1,4 +1,3 @@
-/** Roll-outs as people follow and begin them. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
@@ -10,7 +9,7 @@ import {
 } from "#domain/rollouts/progress.ts";
 import type { Version } from "#domain/rollouts/version.ts";
 import { planWaves } from "#domain/rollouts/waves.ts";
-import { behind, type Place } from "../cursor.ts";
+import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 export interface Rollout extends Version {
@@ -20,14 +19,13 @@ export interface Rollout extends Version {
   noticeHours: number;
   isUrgent: boolean;
   status: RolloutStatus;
-  /** The one under way; 0 are the canaries. */
+  /** Current wave; 0 are the canaries. */
   wave: number;
   cause: string | null;
   requestedBy: string;
-  /** How many of its tenants are of each status. */
   tenants: Partial<Record<RolloutTenantStatus, number>>;
   createdAt: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
+  /** `createdAt` in PostgreSQL's precision, for cursors. */
   createdText: string;
   updatedAt: Date;
   endedAt: Date | null;
@@ -83,18 +81,15 @@ export async function findRollout(db: Kysely<DB>, environment: Environment, id: 
   return found && toRollout(found);
 }
 
-/** Locks a rollout until the transaction ends. */
 export async function lockRollout(db: Kysely<DB>, id: string): Promise<void> {
   await db.selectFrom("tenantry.rollouts").select("id").where("id", "=", id).forUpdate().execute();
 }
 
-/** The one that is under way, if there is one. */
 export async function openRollout(db: Kysely<DB>, environment: Environment): Promise<Rollout | undefined> {
   const found = await selectRollouts(db, environment).where("r.ended_at", "is", null).executeTakeFirst();
   return found && toRollout(found);
 }
 
-/** Whether a roll-out is under way, and so follows what becomes of its tenants. */
 export async function isUnderWay(db: Kysely<DB>, id: string): Promise<boolean> {
   const found = await db
     .selectFrom("tenantry.rollouts")
@@ -105,15 +100,10 @@ export async function isUnderWay(db: Kysely<DB>, id: string): Promise<boolean> {
   return found !== undefined;
 }
 
-/** A page of the roll-outs, newest first. */
-export async function listRollouts(
-  db: Kysely<DB>,
-  environment: Environment,
-  { limit, after }: { limit: number; after?: Place | undefined },
-): Promise<Rollout[]> {
-  let query = selectRollouts(db, environment).orderBy("r.created_at", "desc").orderBy("r.id", "desc").limit(limit);
-  if (after !== undefined) query = query.where(behind({ table: "r", order: ORDER, type: "timestamptz", at: after }));
-  return (await query.execute()).map(toRollout);
+/** Returns a page of the rollouts, newest first. */
+export async function listRollouts(db: Kysely<DB>, environment: Environment, page: Page): Promise<Rollout[]> {
+  const order = { table: "r", order: ORDER, type: "timestamptz" } as const;
+  return (await selectPage(selectRollouts(db, environment), order, page).execute()).map(toRollout);
 }
 
 export interface ListedRolloutTenant {
@@ -131,7 +121,6 @@ export interface ListedRolloutTenant {
 
 const tenantRow = z.object({ status: z.enum(rolloutTenantStatuses) });
 
-/** The tenants of a roll-out, by wave and slug. */
 export async function listRolloutTenants(
   db: Kysely<DB>,
   id: string,
@@ -162,7 +151,6 @@ export async function listRolloutTenants(
   }));
 }
 
-/** How many tenants of each of a roll-out's waves are of which status, by wave. */
 export async function countRolloutWaves(
   db: Kysely<DB>,
   id: string,
@@ -189,21 +177,19 @@ export interface NewRollout extends Version {
   requestedBy: string;
 }
 
-/** Tenants that a roll-out does not reach: how many, and why. */
-export interface PassedBy {
-  /** Declared in Git, which says what they run. */
+interface PassedBy {
   git: number;
   pinned: number;
   /** Being provisioned, removed, or in error. */
   notRunning: number;
 }
 
-export interface Candidates {
+interface Candidates {
   reached: { instanceId: string; isCanary: boolean; imageId: string | null; bundleId: string | null }[];
   passedBy: PassedBy;
 }
 
-/** The tenants that a version would be new to. */
+/** Returns the tenants whose version would change. */
 export async function rolloutCandidates(
   db: Kysely<DB>,
   environment: Environment,
@@ -232,7 +218,6 @@ export async function rolloutCandidates(
   return { reached, passedBy };
 }
 
-/** Writes a roll-out with its tenants, each in its wave. @returns its id */
 export async function insertRollout(
   tx: Transaction<DB>,
   { imageId, bundleId, waves, soakMinutes, noticeHours, isUrgent, requestedBy }: NewRollout,
@@ -253,13 +238,13 @@ export async function insertRollout(
     .executeTakeFirstOrThrow();
   const planned = planWaves(candidates, waves);
   if (candidates.length === 0) return id;
-  const tenants = candidates.map((one) => ({
-    instance_id: one.instanceId,
-    wave: planned.get(one.instanceId),
-    from_image_id: one.imageId,
-    from_bundle_id: one.bundleId,
+  const tenants = candidates.map((tenant) => ({
+    instance_id: tenant.instanceId,
+    wave: planned.get(tenant.instanceId),
+    from_image_id: tenant.imageId,
+    from_bundle_id: tenant.bundleId,
   }));
-  // As one parameter: a statement takes 65,535 of them.
+  // As one parameter, because a statement can have only 65,535.
   await sql`
     insert into tenantry.rollout_tenants (rollout_id, instance_id, wave, from_image_id, from_bundle_id)
     select ${id}::uuid, t.instance_id, t.wave, t.from_image_id, t.from_bundle_id
@@ -268,7 +253,6 @@ export async function insertRollout(
   return id;
 }
 
-/** Lets a roll-out wait, go on, or go no further. */
 export async function setRolloutStatus(
   tx: Transaction<DB>,
   id: string,
@@ -279,11 +263,10 @@ export async function setRolloutStatus(
     .set({ status, ended_at: status === "stopped" ? sql<Date>`now()` : null })
     .where("id", "=", id)
     .execute();
-  if (status === "stopped") await skipRest(tx, id, "The roll-out was stopped before.");
+  if (status === "stopped") await skipRest(tx, id, "The rollout was stopped before this tenant's turn.");
 }
 
-/** Leaves as they are those that are not changed yet. */
-export async function skipRest(tx: Transaction<DB>, id: string, cause: string): Promise<void> {
+async function skipRest(tx: Transaction<DB>, id: string, cause: string): Promise<void> {
   await tx
     .updateTable("tenantry.rollout_tenants")
     .set({ status: "skipped", cause })
@@ -293,10 +276,9 @@ export async function skipRest(tx: Transaction<DB>, id: string, cause: string): 
 }
 
 /**
- * Has a roll-out go back.
- *
- * @param cause why; null where somebody wishes it
- * @param wave takes this wave back alone, and those in trouble. Default: all of it
+ * Rolls a rollout back.
+ * @param cause null if a user requested it
+ * @param wave rolls back only this wave and `troubled` tenants. Default: all
  */
 export async function rollBack(
   tx: Transaction<DB>,
@@ -308,20 +290,19 @@ export async function rollBack(
     .set({ status: "rolling_back", cause, ended_at: null })
     .where("id", "=", id)
     .execute();
-  await skipRest(tx, id, "The roll-out went back before.");
+  await skipRest(tx, id, "The rollout was rolled back before this tenant's turn.");
   await markBack(tx, id, { wave, troubled });
 }
 
-/** Whether an instance `i` is wanted to run something that it has from its roll-out `r` alone, by its row `t` of that. */
+/** Whether an instance `i` has a desired version from its rollout `r`, by its row `t` of the rollout. */
 export const HAS_BROUGHT = sql`(
   i.image_id = r.image_id and i.image_id is distinct from t.from_image_id
   or i.bundle_id = r.bundle_id and i.bundle_id is distinct from t.from_bundle_id)`;
 
 /**
- * Marks what is changed to be taken back: what is done, and what failed or was left alone with the new version.
- *
- * @param what.wave this wave alone, and those in trouble. Default: all
- * @param what.among these instances alone. Default: all
+ * Marks changed tenants for a rollback: done ones, and failed or skipped ones with the new version.
+ * @param what.wave only this wave and `troubled` tenants. Default: all
+ * @param what.among only these instances. Default: all
  */
 export async function markBack(
   tx: Transaction<DB>,

@@ -1,4 +1,4 @@
-/** A roll-out's tenants as they are, with what the roll-out makes of them; every query is the automation service's. */
+/** Present state of a rollout's tenants, and their next version, for the automation service. */
 import { sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
@@ -27,7 +27,7 @@ const tenant = z.object({
   brought_bundle_id: z.string().nullable(),
   from_image_id: z.string().nullable(),
   from_bundle_id: z.string().nullable(),
-  /** Of the gateway that the image which is brought has; null for none, and where the tenant reports another gateway. */
+  /** Gateway version of the new image; null for none, and if the tenant reports another gateway. */
   brought_version: z.string().nullable(),
   reported_version: z.string().nullable(),
   backup_id: z.string().nullable(),
@@ -43,27 +43,24 @@ type Row = z.infer<typeof tenant>;
 
 export interface SteppedTenant extends RolloutTenant {
   clientId: string;
-  /** Of its instance. */
   generation: bigint;
-  /** What it is wanted to run now. */
   now: Version;
-  /** What it is to run next: what is brought, or, of one that goes back, what it ran before. */
+  /** Next desired version: that of the rollout, or for a rollback the former one. */
   next: Version;
-  /** Of its state of before it was changed. */
+  /** Backup from before the change. */
   backupId: string | null;
   window: MaintenanceWindow | undefined;
 }
 
-/** A roll-out's tenants with how they are. */
 export async function steppedTenants(tx: Transaction<DB>, rolloutId: string): Promise<SteppedTenant[]> {
   const { rows } = await sql`${select(rolloutId)} order by t.wave, c.slug`.execute(tx);
   return z.array(tenant).parse(rows).map(toTenant);
 }
 
-/** One of them, whose version nobody else changes until the transaction's end. */
+/** Returns one tenant, with its instance locked until the transaction ends. */
 export async function lockTenant(tx: Transaction<DB>, rolloutId: string, instanceId: string): Promise<SteppedTenant> {
   await tx.selectFrom("tenantry.instances").select("id").where("id", "=", instanceId).forUpdate().execute();
-  // Read once it is locked: by then whoever had it has said what they wanted.
+  // Read after locking, so that the previous holder's change is visible.
   const { rows } = await sql`${select(rolloutId)} and t.instance_id = ${instanceId}::uuid`.execute(tx);
   return toTenant(tenant.parse(rows[0]));
 }
@@ -76,7 +73,7 @@ const select = (rolloutId: string) => sql`
     exists (
       select from tenantry.jobs j
       where j.instance_id = i.id and j.kind = 'adopt_version' and j.ended_at is null and j.id is distinct from t.job_id) as is_busy,
-    coalesce(t.cause, n.cause, case when i.status = 'error' then coalesce(i.state_cause, 'it is in error.') end) as trouble,
+    coalesce(t.cause, n.cause, case when i.status = 'error' then coalesce(i.state_cause, 'the instance is in error.') end) as trouble,
     coalesce(h.liveness_ok and h.readiness_ok, true) as looks_well,
     c.maintenance_days, c.maintenance_start, c.maintenance_hours, c.maintenance_zone
   from tenantry.rollout_tenants t
@@ -122,15 +119,15 @@ function toTenant(row: Row): SteppedTenant {
 }
 
 const SAME = {
-  there: "It was given this version by somebody else.",
-  back: "It was given another version since, which it keeps.",
+  there: "Another change has already set this version.",
+  back: "Another change has set a different version since.",
 };
 
 function whyPassedBy(row: Row, isBack: boolean): string | null {
   if (row.instance_status === "stopped") return "The instance was removed.";
-  if (row.managed_by === "git") return "The instance is declared in Git now, which says what it runs.";
+  if (row.managed_by === "git") return "The instance is now declared in Git, which sets its version.";
   if (row.is_pinned) return "The instance is pinned.";
-  // One that goes back has a job say what is in the way: it stays to be taken back.
+  // A rollback is not skipped: its job reports what blocks it.
   if (isBack) return null;
   if (row.instance_status !== "running" && row.instance_status !== "frozen") {
     return `The instance is in state ${row.instance_status}.`;
@@ -140,5 +137,5 @@ function whyPassedBy(row: Row, isBack: boolean): string | null {
     brought_version !== null &&
     reported_version !== null &&
     compareGatewayVersions(reported_version, brought_version) > 0;
-  return isNewer ? `Its state is of ${reported_version}, which is newer than what is rolled out.` : null;
+  return isNewer ? `Its state has version ${reported_version}, which is newer than the rollout's.` : null;
 }

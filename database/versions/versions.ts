@@ -1,5 +1,4 @@
-/** What an instance is wanted to run, and what it reports. */
-import { type Kysely, sql } from "kysely";
+import { type Kysely, sql, type UpdateObject } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
 import type { Version } from "#domain/rollouts/version.ts";
@@ -8,9 +7,7 @@ import type { DB } from "../types.ts";
 export interface ReportedVersion {
   gateway: string | null;
   gatewayVersion: string | null;
-  /** Content hash of its Worker's bundle. */
   bundle: string | null;
-  /** Since when it has told so. */
   at: Date;
 }
 
@@ -18,13 +15,12 @@ export interface InstanceVersion {
   image: { id: string; reference: string; gateway: string; gatewayVersion: string } | null;
   bundle: { id: string; contentHash: string; release: string } | null;
   isPinned: boolean;
-  /** Null while it never told. */
+  /** Null before the first report. */
   reported: ReportedVersion | null;
-  /** The next change of it that its people were told of; null for none. */
+  /** The next announced change; null for none. */
   planned: { rolloutId: string; notBefore: Date } | null;
 }
 
-/** @returns `undefined` for an instance that the caller does not see */
 export async function instanceVersion(db: Kysely<DB>, instanceId: string): Promise<InstanceVersion | undefined> {
   const found = await db
     .selectFrom("tenantry.instances as i")
@@ -53,7 +49,6 @@ export async function instanceVersion(db: Kysely<DB>, instanceId: string): Promi
   };
 }
 
-/** Null for none, or for one that the caller does not see. */
 async function bundleOf(db: Kysely<DB>, id: string | null): Promise<InstanceVersion["bundle"]> {
   if (id === null) return null;
   const { rows } = await sql<{ content_hash: string; release: string }>`
@@ -69,14 +64,12 @@ async function plannedChange(db: Kysely<DB>, instanceId: string): Promise<Instan
   return found === undefined ? null : { rolloutId: found.rollout_id, notBefore: found.not_before };
 }
 
-/** A version by what it is called outside. */
+/** A version by its external names. */
 export interface KnownVersion {
   image: { reference: string; gateway: string; gatewayVersion: string } | null;
-  /** Content hash. */
   bundle: string | null;
 }
 
-/** @throws when one of them is gone */
 export async function findKnownVersion(db: Kysely<DB>, { imageId, bundleId }: Version): Promise<KnownVersion> {
   const image =
     imageId === null
@@ -97,30 +90,29 @@ export async function findKnownVersion(db: Kysely<DB>, { imageId, bundleId }: Ve
   return { image, bundle: bundle?.content_hash ?? null };
 }
 
-/** Pins an instance to what it runs, or lets roll-outs reach it. */
+async function updateInstance(
+  db: Kysely<DB>,
+  id: string,
+  values: UpdateObject<DB, "tenantry.instances">,
+): Promise<void> {
+  await db.updateTable("tenantry.instances").set(values).where("id", "=", id).execute();
+}
+
 export async function setPinned(db: Kysely<DB>, instanceId: string, isPinned: boolean): Promise<void> {
-  await db.updateTable("tenantry.instances").set({ is_pinned: isPinned }).where("id", "=", instanceId).execute();
+  await updateInstance(db, instanceId, { is_pinned: isPinned });
 }
 
-/** Has an instance be wanted to run a version from its next deployment on. */
+/** Sets the desired version of an instance's next deployment. */
 export async function setWanted(db: Kysely<DB>, instanceId: string, { imageId, bundleId }: Version): Promise<void> {
-  await db
-    .updateTable("tenantry.instances")
-    .set({ image_id: imageId, bundle_id: bundleId })
-    .where("id", "=", instanceId)
-    .execute();
+  await updateInstance(db, instanceId, { image_id: imageId, bundle_id: bundleId });
 }
 
-/** Says that an instance was deployed with another version, and that nothing has started its gateway with it. */
+/** Records that an instance was deployed with another version, with which its gateway has not started yet. */
 export async function setUnstarted(db: Kysely<DB>, instanceId: string): Promise<void> {
-  await db
-    .updateTable("tenantry.instances")
-    .set({ unstarted_since: sql<Date>`now()` })
-    .where("id", "=", instanceId)
-    .execute();
+  await updateInstance(db, instanceId, { unstarted_since: sql<Date>`now()` });
 }
 
-/** Takes over whose gateways were seen alive since they had a version that nothing had started: from now on they report that one. */
+/** Clears that record for instances with a successful liveness probe since. */
 export async function noteStarted(db: Kysely<DB>, environment: Environment): Promise<void> {
   await sql`
     update tenantry.instances i set unstarted_since = null
@@ -129,7 +121,7 @@ export async function noteStarted(db: Kysely<DB>, environment: Environment): Pro
       where s.instance_id = i.id and s.inserted_at > i.unstarted_since and s.liveness_ok)`.execute(db);
 }
 
-/** Has an instance that was never deployed run what new ones run. */
+/** Sets the default version of an instance that was never deployed. */
 export async function adoptDefaults(db: Kysely<DB>, instanceId: string): Promise<void> {
   await sql`
     update tenantry.instances i set
@@ -139,7 +131,7 @@ export async function adoptDefaults(db: Kysely<DB>, instanceId: string): Promise
     where i.id = ${instanceId}::uuid`.execute(db);
 }
 
-/** Keeps what an instance told of itself; what it did not tell stays. */
+/** Stores a report of an instance. Missing parts stay unchanged. */
 export async function storeReport(
   db: Kysely<DB>,
   instanceId: string,
@@ -162,7 +154,6 @@ export async function storeReport(
     select client_id, 'instance.reported', jsonb_build_object('instance_id', id) from reported`.execute(db);
 }
 
-/** A tenant that reports another version than it is wanted to run. */
 export interface Difference {
   instanceId: string;
   clientId: string;
@@ -174,11 +165,10 @@ export interface Difference {
 }
 
 /**
- * The dashboard's tenants that run, and for which nothing is under way, by whether what they report is what is wanted. Of a gateway that was
- * not started with what is wanted, what it reports says nothing.
- *
- * @param incident kind that those have which differed before
- * @returns of those who do not differ only such as have that incident open
+ * Compares reported and desired versions of the dashboard's running tenants without open jobs. The report of a gateway that has not started
+ * with the desired version is ignored.
+ * @param incident kind of incident for differing tenants
+ * @returns as `same` only tenants with that incident open
  */
 export async function versionDifferences(
   db: Kysely<DB>,
@@ -207,12 +197,15 @@ export async function versionDifferences(
   return {
     differing: rows
       .filter(({ differs }) => differs)
-      .map(({ differs: _, image_id: imageId, bundle_id: bundleId, ...one }) => ({ ...one, to: { imageId, bundleId } })),
+      .map(({ differs: _, image_id: imageId, bundle_id: bundleId, ...tenant }) => ({
+        ...tenant,
+        to: { imageId, bundleId },
+      })),
     same: rows.filter(({ differs }) => !differs).map(({ instanceId }) => instanceId),
   };
 }
 
-/** Slugs of those of some instances that report a newer gateway than an image has; another gateway is none that could be compared. */
+/** Returns slugs of instances that report a newer version of an image's gateway. */
 export async function newerThan(
   db: Kysely<DB>,
   instanceIds: readonly string[],

@@ -1,32 +1,28 @@
-/** What the account that a platform is on may hold, and what is taken of it, as the platform's stack declares. */
+/** Limits of the platform's account, and needs of platform and tenants, as the platform's stack declares them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
-import { type AccountNeeds, type AccountUse, accountKinds } from "#domain/plans/account-limits.ts";
-import { type ContainerNeeds, containerKinds, containerNeeds } from "#domain/plans/capacity.ts";
+import { accountKinds } from "#domain/plans/account-limits.ts";
+import { containerKinds, containerNeeds } from "#domain/plans/capacity.ts";
 import { PLAN_CONTAINERS, plans } from "#domain/plans/plan.ts";
 import type { DB } from "../types.ts";
-
-export interface AccountLimits {
-  limits: AccountUse;
-  needs: AccountNeeds;
-  containers: ContainerNeeds;
-}
 
 const use = z.record(z.enum(accountKinds), z.number());
 const row = z.object({
   limits: use,
   needs: z.record(z.enum(environments), z.object({ platform: use, tenant: use })),
-  // A platform that was deployed before a plan was added says nothing of that plan.
+  // A platform that was deployed before a plan was added does not declare it.
   containers: z
     .partialRecord(z.enum(plans), z.record(z.enum(containerKinds), z.number()))
     .transform((known) => ({ ...containerNeeds(PLAN_CONTAINERS), ...known })),
 });
 
+type AccountLimits = z.infer<typeof row>;
+
 /** PostgreSQL: undefined_table, insufficient_privilege. */
 const NOT_MIGRATED = new Set(["42P01", "42501"]);
 
-/** `undefined` while no platform's stack has said it, and before the database has a place for it. */
+/** Returns undefined before a platform's stack has declared the limits, and before the migration that adds the table. */
 export async function readAccountLimits(db: Kysely<DB>, environment: Environment): Promise<AccountLimits | undefined> {
   try {
     const found = await db
@@ -41,7 +37,7 @@ export async function readAccountLimits(db: Kysely<DB>, environment: Environment
   }
 }
 
-/** Keeps where tenants may be made that the account has no room for, in a sentence that refusals end with; empty for nowhere. */
+/** Stores a sentence for refusals about platforms on other accounts; empty for none. */
 export async function storeElsewhere(db: Kysely<DB>, environment: Environment, elsewhere: string): Promise<void> {
   await db
     .updateTable("tenantry.account_limits")
@@ -51,14 +47,13 @@ export async function storeElsewhere(db: Kysely<DB>, environment: Environment, e
     .execute();
 }
 
-/** A kind of which tenants that are there already will take more with their next runs than the account may hold. */
-export interface Outgrown {
+interface Outgrown {
   kind: string;
   needed: number;
   most: number;
 }
 
-/** As of the last count, by what the platform's settings make of each tenant now. */
+/** Uses the last count, and the platform's present settings. */
 export async function readOutgrown(db: Kysely<DB>): Promise<Outgrown[]> {
   return (await sql<Outgrown>`select kind, needed, most from tenantry.account_outgrown()`.execute(db)).rows;
 }

@@ -1,21 +1,18 @@
-/** What has a time that is over; every query is the automation service's. */
+/** Enforcement of deadlines and retention, for the automation service. */
 import { type Kysely, sql } from "kysely";
 import { changeStatus } from "../tenants/transitions.ts";
 import type { DB } from "../types.ts";
 import { tellEvent } from "./events.ts";
 
-/** Rows that one call ends. */
 const BATCH = 100;
-/** Rows that one call deletes of a table. */
+/** Deleted rows per call and table. */
 const DELETED = 10_000;
-/** Jobs likewise: each has hundreds of events. */
+/** Deleted jobs per call; each has hundreds of events. */
 const JOBS_DELETED = 500;
 
 /**
- * Takes instances whose transient state has lasted past its deadline to `error`. Each is named with its generation, so that an operation
- * which begins meanwhile is left alone.
- *
- * @returns slugs of their tenants
+ * Sets instances whose transient state has passed its deadline to `error`, unless another operation has started since.
+ * @returns their slugs
  */
 export async function failLateInstances(db: Kysely<DB>, cause: string): Promise<string[]> {
   const late = await db
@@ -38,19 +35,16 @@ export async function failLateInstances(db: Kysely<DB>, cause: string): Promise<
   return failed;
 }
 
-/** For how long what is over is kept, by what it is. */
 export interface Keeping {
   idempotencyKeysHours: number;
   eventsDays: number;
-  /** Of jobs that have ended, with their events. */
   jobsDays: number;
-  /** Of mails that have ended, with their tries. The last to each user is kept, as it is told with them. */
+  /** Ended mails, with their attempts. The last mail of each user is preserved, because the user's page shows it. */
   mailsDays: number;
-  /** Of incidents that are closed. */
   incidentsDays: number;
 }
 
-/** Deletes what nobody asks for any more. @returns how many rows of each */
+/** Deletes rows past their retention. @returns their number by kind */
 export async function forgetOld(db: Kysely<DB>, keep: Keeping): Promise<Record<string, number>> {
   const days = (count: number) => sql`now() - ${count}::integer * interval '1 day'`;
   const idempotencyKeys = sql`
@@ -60,7 +54,7 @@ export async function forgetOld(db: Kysely<DB>, keep: Keeping): Promise<Record<s
   const events = sql`
     delete from tenantry.events where id in (
       select id from tenantry.events where at < ${days(keep.eventsDays)} order by id limit ${DELETED})`;
-  // What credit waits for, and what a roll-out that goes on still follows, is asked for however old it is.
+  // Jobs that a credit pool or an open rollout refers to are preserved.
   const jobs = sql`
     delete from tenantry.jobs where id in (
       select j.id from tenantry.jobs j
@@ -80,9 +74,9 @@ export async function forgetOld(db: Kysely<DB>, keep: Keeping): Promise<Record<s
   const incidents = sql`
     delete from tenantry.incidents where id in (
       select id from tenantry.incidents where closed_at < ${days(keep.incidentsDays)} order by closed_at limit ${DELETED})`;
-  const forgotten: Record<string, number> = {};
+  const deleted: Record<string, number> = {};
   for (const [name, statement] of Object.entries({ idempotencyKeys, events, jobs, mails, incidents })) {
-    forgotten[name] = Number((await statement.execute(db)).numAffectedRows ?? 0);
+    deleted[name] = Number((await statement.execute(db)).numAffectedRows ?? 0);
   }
-  return forgotten;
+  return deleted;
 }

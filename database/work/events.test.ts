@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-test("who holds a client and tells of it waits for nobody who tells of the same", async () => {
+test("queues an event of a locked client without waiting for other events of it", async () => {
   const { db } = database;
   const client_id = await insertClient(db, { slug: "acme" });
   const told = async () =>

@@ -1,9 +1,8 @@
-/** News for open dashboards. */
 import { type Insertable, type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";
 
-/** Tells it to the dashboards of whoever may know of the client, from which the partner follows; the environment is that of who tells. */
+/** Stores an event. Its partner follows from the client, its environment from the caller. */
 export async function tellEvent(
   db: Kysely<DB> | Transaction<DB>,
   event: Pick<Insertable<DB["tenantry.events"]>, "client_id" | "partner_id" | "kind" | "data">,
@@ -19,9 +18,9 @@ const event = z.object({
   data: z.unknown(),
   at: z.date(),
 });
-export type ToldEvent = z.infer<typeof event>;
+type ToldEvent = z.infer<typeof event>;
 
-/** The oldest events that were not pushed yet. What is older than a day is none any more: whoever opens a dashboard reads it. */
+/** Returns the oldest events that were not pushed. Events older than a day are skipped, because dashboards load that state when they open. */
 export async function undeliveredEvents(db: Kysely<DB>, limit: number): Promise<ToldEvent[]> {
   const rows = await db
     .selectFrom("tenantry.events")

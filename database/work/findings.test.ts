@@ -23,7 +23,7 @@ const age = (interval: string, column = "first_seen") =>
   database.pool.query(`update tenantry.findings set first_seen = now() - interval '${interval}'
     ${column === "both" ? `, last_seen = now() - interval '${interval}'` : ""}`);
 
-test("tells since when each is seen, and forgets what a whole look did not see", async () => {
+test("returns when each was first seen, and deletes those that a complete check does not find", async () => {
   const kinds = ["bucket", "token"];
   expect(await recordLook(db, { kinds, seen: [bucket, token, bucket] })).toHaveLength(2);
   await age("30 hours");
@@ -40,13 +40,13 @@ test("tells since when each is seen, and forgets what a whole look did not see",
   expect((await recordLook(db, { kinds, seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
 });
 
-test("begins anew with what nobody has looked for in a week", async () => {
+test("restarts the age of a finding that was not checked for a week", async () => {
   await recordLook(db, { kinds: ["bucket"], seen: [bucket] });
   await age("8 days", "both");
   expect((await recordLook(db, { kinds: ["bucket"], seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
 });
 
-test("has one at a time do what takes things away", async () => {
+test("runs one removal at a time", async () => {
   const other = openAs(database, "service");
   let free = () => {};
   const held = new Promise<void>((resolve) => {
@@ -66,6 +66,6 @@ test("has one at a time do what takes things away", async () => {
   await other.destroy();
 });
 
-test("knows as whom it looks", async () => {
+test("returns the caller's kind and environment", async () => {
   expect(await callerOf(db)).toEqual({ kind: "service", environment: "production" });
 });

@@ -1,23 +1,20 @@
-/** Since when things are seen that `npm run fleet -- doctor` finds, told by the database's clock alone; every query is the service's. */
+/** When `npm run fleet -- doctor` first saw its findings, by the database's clock, for the automation service. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
-export interface SeenFinding {
-  /** What it was looked for as, such as `bucket`. */
+interface SeenFinding {
   kind: string;
-  /** What never changes of it. */
   identity: string;
 }
 
 export interface Sighting extends SeenFinding {
   firstSeen: Date;
-  /** How long ago that is. */
   hours: number;
 }
 
-/** After so many days without a look nobody knows what was between: it counts as seen for the first time. */
+/** After more days without a check, a finding counts as new. */
 const MOST_DAYS_BETWEEN = 7;
 
 const sighting = z.object({
@@ -28,10 +25,9 @@ const sighting = z.object({
 });
 
 /**
- * Keeps what a look has seen. What it looked for and did not see is forgotten, so that its time begins anew when it comes back.
- *
- * @param look.kinds what it looked for to the end; of others nothing is forgotten
- * @returns what was seen, each since when
+ * Stores the findings of a check. Earlier findings that it no longer has are deleted.
+ * @param look.kinds completed kinds; findings of other kinds are not deleted
+ * @returns the findings with their ages
  */
 export async function recordLook(
   db: Kysely<DB>,
@@ -58,16 +54,12 @@ export async function recordLook(
   });
 }
 
-/**
- * Does something that one process at a time may do in an environment, wherever it runs.
- *
- * @returns `undefined`, and nothing was done, while another does it
- */
+/** Runs `work` unless another process runs it in the same environment. @returns undefined if another process does */
 export async function alone<T>(db: Kysely<DB>, work: () => Promise<T>): Promise<T | undefined> {
   return db.connection().execute(async (session) => {
     const key = sql`hashtextextended('tenantry-doctor:' || tenantry.caller_environment(), 0)`;
-    const { rows } = await sql<{ had: boolean }>`select pg_try_advisory_lock(${key}) as had`.execute(session);
-    if (rows[0]?.had !== true) return undefined;
+    const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${key}) as locked`.execute(session);
+    if (rows[0]?.locked !== true) return undefined;
     try {
       return await work();
     } finally {
@@ -78,7 +70,7 @@ export async function alone<T>(db: Kysely<DB>, work: () => Promise<T>): Promise<
 
 const caller = z.object({ kind: z.string(), environment: z.enum(environments) });
 
-/** As whom one is logged in: another's rows are not hidden by mistake then, but by design. */
+/** Returns the caller's kind and environment, which decide what row-level security hides. */
 export async function callerOf(db: Kysely<DB>): Promise<{ kind: string; environment: Environment }> {
   const { rows } =
     await sql`select tenantry.caller_kind() as kind, tenantry.caller_environment() as environment`.execute(db);

@@ -1,9 +1,8 @@
-/** Jobs as people follow them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
 import { type JobKind, type JobState, jobKinds, jobStates } from "#domain/job.ts";
-import { behind, type Place } from "../cursor.ts";
+import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 export interface ListedJob {
@@ -17,20 +16,20 @@ export interface ListedJob {
   payload: unknown;
   cause: string | null;
   attempts: number;
-  /** Percent that is done. */
+  /** Percent. */
   progress: number;
   requestedBy: string;
   createdAt: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
+  /** `createdAt` in PostgreSQL's precision, for cursors. */
   createdText: string;
   startedAt: Date | null;
   endedAt: Date | null;
   deadline: Date;
-  /** The newest later job of this kind for the same client. */
+  /** Newest later job of the same kind and client. */
   followedBy: string | null;
 }
 
-export interface JobFilter {
+interface JobFilter {
   status?: JobState | undefined;
   kind?: JobKind | undefined;
   clientId?: string | undefined;
@@ -66,10 +65,7 @@ function selectJobs(db: Kysely<DB>, environment: Environment) {
 }
 
 function toListed(selected: Awaited<ReturnType<ReturnType<typeof selectJobs>["execute"]>>[number]): ListedJob {
-  const { kind, status, generation } = row.parse({
-    ...selected,
-    generation: selected.generation === null ? null : selected.generation,
-  });
+  const { kind, status, generation } = row.parse(selected);
   return {
     id: selected.id,
     kind,
@@ -77,7 +73,7 @@ function toListed(selected: Awaited<ReturnType<ReturnType<typeof selectJobs>["ex
     clientId: selected.client_id,
     instanceId: selected.instance_id,
     slug: selected.slug,
-    generation: selected.generation === null ? null : generation,
+    generation,
     payload: selected.payload,
     cause: selected.cause,
     attempts: selected.attempts,
@@ -97,7 +93,6 @@ export async function findJob(db: Kysely<DB>, environment: Environment, id: stri
   return found && toListed(found);
 }
 
-/** The newest job of an instance that has not ended. @param kind of this kind alone */
 export async function openJob(
   db: Kysely<DB>,
   environment: Environment,
@@ -114,15 +109,14 @@ export async function openJob(
   return found && toListed(found);
 }
 
-/** A page of the jobs that the caller sees, newest first. */
+/** Returns a page of the jobs that the caller sees, newest first. */
 export async function listJobs(
   db: Kysely<DB>,
   environment: Environment,
-  options: { limit: number; after?: Place | undefined; filter?: JobFilter },
+  page: Page & { filter?: JobFilter },
 ): Promise<ListedJob[]> {
-  const { limit, after, filter = {} } = options;
-  let query = selectJobs(db, environment).orderBy("j.created_at", "desc").orderBy("j.id", "desc").limit(limit);
-  if (after !== undefined) query = query.where(behind({ table: "j", order: ORDER, type: "timestamptz", at: after }));
+  const { filter = {} } = page;
+  let query = selectPage(selectJobs(db, environment), { table: "j", order: ORDER, type: "timestamptz" }, page);
   if (filter.status !== undefined) query = query.where("j.status", "=", filter.status);
   if (filter.kind !== undefined) query = query.where("j.kind", "=", filter.kind);
   if (filter.clientId !== undefined) query = query.where("j.client_id", "=", filter.clientId);
@@ -138,7 +132,6 @@ export interface JobEvent {
   data: unknown;
 }
 
-/** What has become of a job, oldest first; the latest where there are more than `limit`. */
 export async function listJobEvents(db: Kysely<DB>, jobId: string, limit: number): Promise<JobEvent[]> {
   const found = await db
     .selectFrom("tenantry.job_events")
@@ -150,7 +143,7 @@ export async function listJobEvents(db: Kysely<DB>, jobId: string, limit: number
   return found.toReversed().map((event) => ({ ...event, id: Number(event.id) }));
 }
 
-/** Ends a job that nobody has begun. @returns whether there was such a one in the caller's sight */
+/** Cancels a queued job. @returns whether the caller sees one */
 export async function cancelJob(db: Kysely<DB>, id: string): Promise<boolean> {
   const { rows } = await sql<{ cancelled: boolean }>`select tenantry.cancel_job(${id}::uuid) as cancelled`.execute(db);
   return rows[0]?.cancelled === true;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-test("what people ask for goes before tenants' turns in a roll-out, also where the queue has lost both", async () => {
+test("runs users' jobs before those of a rollout, also after the queue has lost both", async () => {
   const { db, pool } = database;
   const ask = async (slug: string, payload?: object) => {
     const clientId = await insertClient(db, { slug });

@@ -1,4 +1,3 @@
-/** Operations on instances, from their request to their end; every query is the automation service's. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";
@@ -10,18 +9,16 @@ const job = z.object({
   slug: z.string(),
   client_id: z.uuid().nullable(),
   instance_id: z.uuid().nullable(),
-  /** Of the instance, that the work is for. */
   generation: z.coerce.bigint().nullable(),
   payload: z.unknown(),
-  /** Time that is left until its deadline, by the database's clock; negative when that is over. */
+  /** Milliseconds until the deadline, by the database's clock; negative after it. */
   msLeft: z.coerce.number(),
 });
 export type Job = z.infer<typeof job>;
-export type JobEnd = "succeeded" | "failed" | "cancelled";
+type JobEnd = "succeeded" | "failed" | "cancelled";
 
-/** Whether a job that has not ended should have: whoever carries one out has some minutes from its deadline on to end it. */
+/** Whether an open job is past its deadline; a running one gets five more minutes to end. */
 export const isLate = sql<boolean>`deadline < now() - case status when 'running' then interval '5 minutes' else interval '0' end`;
-/** Late jobs that one call lists. */
 const BATCH = 100;
 
 function selectOpen(db: Kysely<DB>) {
@@ -32,19 +29,17 @@ function selectOpen(db: Kysely<DB>) {
     .where("ended_at", "is", null);
 }
 
-/** @returns `undefined` when it has ended, its time is over, or it is gone */
 export async function findOpenJob(db: Kysely<DB>, id: string): Promise<Job | undefined> {
   const row = await selectOpen(db).where("id", "=", id).where("deadline", ">", sql<Date>`now()`).executeTakeFirst();
   return row && job.parse(row);
 }
 
-/** Jobs whose time is over, and that nobody ends who carries them out. */
 export async function listLateJobs(db: Kysely<DB>): Promise<Job[]> {
   const rows = await selectOpen(db).where(isLate).orderBy("deadline").limit(BATCH).execute();
   return z.array(job).parse(rows);
 }
 
-/** Jobs that were asked for more than a minute ago and have not ended, of these kinds, each with the queue's task and priority for it. */
+/** Returns open jobs of some kinds that were requested more than a minute ago, with their task and priority in the queue. */
 export async function listOpenJobs(
   db: Kysely<DB>,
   kinds: readonly string[],
@@ -62,7 +57,7 @@ export async function listOpenJobs(
     .execute();
 }
 
-/** Whether a job's instance is as the job has it: of its generation, where it has one, and frozen or not. */
+/** Whether a job's instance still has the job's generation, if any, and is frozen or not. */
 export async function isAtGeneration(
   db: Kysely<DB>,
   { instance_id, generation }: Pick<Job, "instance_id" | "generation">,
@@ -78,18 +73,18 @@ export async function isAtGeneration(
   return (await query.executeTakeFirst()) !== undefined;
 }
 
-/** Records that a try begins, and tells the dashboards. @param host where it does @returns its number from 1; `undefined` when the job has ended */
+/** Records the start of an attempt, and queues an event. @returns its number from 1; undefined if the job has ended */
 export async function beginJob(db: Kysely<DB>, id: string, host: string): Promise<number | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const begun = await transaction
+    const started = await transaction
       .updateTable("tenantry.jobs")
       .set({ status: "running", started_at: sql`coalesce(started_at, now())`, attempts: sql`attempts + 1` })
       .where("id", "=", id)
       .where("ended_at", "is", null)
       .returning(["kind", "slug", "client_id", "instance_id", "attempts"])
       .executeTakeFirst();
-    if (begun === undefined) return undefined;
-    const { attempts, client_id, ...about } = begun;
+    if (started === undefined) return undefined;
+    const { attempts, client_id, ...about } = started;
     await noteJob(transaction, id, "started", "", { attempt: attempts, host });
     await tellEvent(transaction, { client_id, kind: "job.started", data: { job_id: id, ...about, attempt: attempts } });
     return attempts;
@@ -102,7 +97,7 @@ const engine = z.object({
   at: z.date().transform((at) => at.toISOString()),
 });
 
-/** The engine's processes that a tenant's jobs have had, of the last days, with the time at which each was noted. */
+/** Returns the engine processes of a tenant's jobs within 30 days, with their start times. */
 export async function enginesOfJobs(db: Kysely<DB>, slug: string): Promise<z.infer<typeof engine>[]> {
   const { rows } = await sql`
     select e.data ->> 'host' as hostname, (e.data ->> 'pid')::integer as pid, e.at
@@ -112,7 +107,7 @@ export async function enginesOfJobs(db: Kysely<DB>, slug: string): Promise<z.inf
   return z.array(engine).parse(rows);
 }
 
-/** Adds a step to what is told of a job, and tells it to the dashboards. @param progress percent that is done */
+/** Records a step of a job and queues an event. @param progress percent */
 export async function noteStep(
   db: Kysely<DB>,
   { id, slug, client_id, instance_id }: Pick<Job, "id" | "slug" | "client_id" | "instance_id">,
@@ -129,7 +124,6 @@ export async function noteStep(
   });
 }
 
-/** Adds to what is told of a job. */
 export async function noteJob(
   db: Kysely<DB> | Transaction<DB>,
   job_id: string,
@@ -140,45 +134,30 @@ export async function noteJob(
   await db.insertInto("tenantry.job_events").values({ job_id, kind, message, data }).execute();
 }
 
-/** Id of the backup that an earlier try of a job has noted; null where there was nothing to back up, `undefined` where there was no such try. */
-export async function notedBackup(db: Kysely<DB>, jobId: string): Promise<string | null | undefined> {
-  const noted = await db
+const latestEvent = (db: Kysely<DB>, jobId: string, kind: string) =>
+  db
     .selectFrom("tenantry.job_events")
-    .select(sql<string | null>`data ->> 'backup'`.as("backup"))
-    .where("job_id", "=", jobId)
-    .where("kind", "=", "backed_up")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return noted?.backup;
-}
-
-/** Whether something of that kind was noted. */
-export async function isNoted(db: Kysely<DB>, jobId: string, kind: string): Promise<boolean> {
-  const found = await db
-    .selectFrom("tenantry.job_events")
-    .select("id")
+    .select(["message", sql<string | null>`data ->> 'backup'`.as("backup")])
     .where("job_id", "=", jobId)
     .where("kind", "=", kind)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
-/** What the last try of a job that failed for the time being failed with. */
-export async function lastFault(db: Kysely<DB>, jobId: string): Promise<string | undefined> {
-  const last = await db
-    .selectFrom("tenantry.job_events")
-    .select("message")
-    .where("job_id", "=", jobId)
-    .where("kind", "=", "retried")
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
-  return last?.message;
+
+/** Returns the id of the backup from an earlier attempt; null if there was nothing to back up, undefined without such an attempt. */
+export async function notedBackup(db: Kysely<DB>, jobId: string): Promise<string | null | undefined> {
+  return (await latestEvent(db, jobId, "backed_up"))?.backup;
 }
 
-/** Like `noteJob`, once. @returns whether it was not noted before */
+export async function isNoted(db: Kysely<DB>, jobId: string, kind: string): Promise<boolean> {
+  return (await latestEvent(db, jobId, kind)) !== undefined;
+}
+
+export async function lastFault(db: Kysely<DB>, jobId: string): Promise<string | undefined> {
+  return (await latestEvent(db, jobId, "retried"))?.message;
+}
+
+/** Records an event unless the job has one of its kind. @returns whether it was new */
 export async function noteJobOnce(db: Kysely<DB>, jobId: string, kind: string, message: string): Promise<boolean> {
   const { rows } = await sql`
     insert into tenantry.job_events (job_id, kind, message)
@@ -188,7 +167,7 @@ export async function noteJobOnce(db: Kysely<DB>, jobId: string, kind: string, m
   return rows.length > 0;
 }
 
-/** Records a job's end unless it has ended, and tells the dashboards. @param cause why it failed, and what to do, or why it is cancelled */
+/** Ends an open job, and queues an event. @param cause why it failed and what to do, or why it was cancelled */
 export async function endJob(db: Kysely<DB>, id: string, status: JobEnd, cause: string | null = null): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const ended = await transaction

@@ -1,4 +1,3 @@
-/** Mails and every try to send one; every query is the automation service's. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import { INVITATION_DAYS } from "../people/client-user-changes.ts";
 import type { DB, JsonValue } from "../types.ts";
@@ -11,21 +10,16 @@ export interface Mail {
   data: JsonValue;
   client_id: string | null;
   client_user_id: string | null;
-  /** Name of the client's; null where the mail is about none. */
   client_name: string | null;
   user_name: string | null;
   partner_id: string | null;
   partner_name: string | null;
   partner_style: JsonValue;
-  /** Where its logo lies; null without one. */
+  /** Key of the logo; null without one. */
   partner_logo: string | null;
 }
 
-/**
- * The mail, held until the transaction ends, while it is still to be sent.
- *
- * @returns `undefined` when it is not: sent, given up, or gone
- */
+/** Returns a queued mail, locked until the transaction ends; undefined if it was sent, given up or deleted. */
 export async function holdMail(transaction: Transaction<DB>, id: string): Promise<Mail | undefined> {
   return transaction
     .selectFrom("tenantry.mails as m")
@@ -41,11 +35,11 @@ export async function holdMail(transaction: Transaction<DB>, id: string): Promis
     .executeTakeFirst();
 }
 
-/** Records a try before it is made. Earlier ones without an end were cut short. @returns its number, from 1 */
+/** Records an attempt before it is made. Earlier open ones were interrupted. @returns its number from 1 */
 export async function beginAttempt(transaction: Transaction<DB>, mailId: string): Promise<number> {
   await transaction
     .updateTable("tenantry.mail_attempts")
-    .set({ ended_at: sql`now()`, answer: "cut short: nobody knows whether it was sent" })
+    .set({ ended_at: sql`now()`, answer: "interrupted: it is unknown whether the mail was sent" })
     .where("mail_id", "=", mailId)
     .where("ended_at", "is", null)
     .execute();
@@ -65,7 +59,7 @@ export async function beginAttempt(transaction: Transaction<DB>, mailId: string)
 
 export type InvitationState = "open" | "answered" | "expired" | "gone";
 
-/** Gives an invitation another token, by its SHA-256, while it is open; the one before holds no more. @returns what it is */
+/** Sets a new token of an open invitation, by its SHA-256, which invalidates the previous one. @returns the invitation's state */
 export async function renewInvitation(
   transaction: Transaction<DB>,
   clientUserId: string,
@@ -93,11 +87,7 @@ export async function renewInvitation(
 
 export type MailOutcome = "sent" | "bounced" | "failed";
 
-/**
- * Records how a try ended, and with `final` what became of the mail: its dashboards hear of that.
- *
- * @param end.answer what the server said, or why nothing was sent
- */
+/** Records the end of an attempt and, if `final`, of the mail. @param end.answer the server's response, or why nothing was sent */
 export async function endAttempt(
   db: Kysely<DB>,
   mail: Mail,
@@ -115,7 +105,7 @@ export async function endAttempt(
   });
 }
 
-/** Ends the mail, and tells of it, unless it has ended. @param end.answer what the server said, or why nothing was sent */
+/** Ends a queued mail, and queues an event. @param end.answer the server's response, or why nothing was sent */
 async function endMail(
   transaction: Transaction<DB>,
   mail: Pick<Mail, "id" | "kind" | "recipient" | "client_id" | "client_user_id">,
@@ -142,7 +132,7 @@ async function endMail(
   });
 }
 
-/** Gives up mails that the queue has tried for longer than it tries any: their process was killed at the last attempt. @returns how many */
+/** Ends mails that are older than all retries of the queue, because their process was killed in the last attempt. @returns their number */
 export async function giveUpMails(db: Kysely<DB>, olderThanHours: number): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const old = await transaction
@@ -155,7 +145,10 @@ export async function giveUpMails(db: Kysely<DB>, olderThanHours: number): Promi
       .skipLocked()
       .execute();
     for (const mail of old) {
-      await endMail(transaction, mail, { outcome: "failed", answer: "given up: nobody knows whether it was sent" });
+      await endMail(transaction, mail, {
+        outcome: "failed",
+        answer: "given up: it is unknown whether the mail was sent",
+      });
     }
     return old.length;
   });

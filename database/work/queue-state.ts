@@ -1,4 +1,3 @@
-/** What the automation service's queue holds; every query is the service's. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";
@@ -6,19 +5,16 @@ import type { DB } from "../types.ts";
 const count = z.coerce.number();
 const taskState = z.object({
   task: z.string(),
-  /** To be run now. */
   ready: count,
-  /** To be run later: after a failure, or as scheduled. */
+  /** Scheduled, or to be retried. */
   scheduled: count,
   running: count,
-  /** Never to be run again. */
   failed: count,
-  /** For how long the oldest has been to be run, in seconds; 0 when none is. */
+  /** Age of the oldest ready job in seconds; 0 without any. */
   oldestReadySeconds: count,
 });
-export type TaskState = z.infer<typeof taskState>;
+type TaskState = z.infer<typeof taskState>;
 
-/** A task that has no work is left out. */
 export async function readQueueState(db: Kysely<DB>, schema: string): Promise<TaskState[]> {
   const { rows } = await sql`
     select t.identifier as task,
@@ -33,20 +29,20 @@ export async function readQueueState(db: Kysely<DB>, schema: string): Promise<Ta
   return z.array(taskState).parse(rows);
 }
 
-export interface NewWork {
+interface NewWork {
   task: string;
   payload: Readonly<Record<string, unknown>>;
-  /** Work under the same key that is not begun yet is this one. */
+  /** Jobs with the same key are merged until they start. */
   key: string;
-  /** Work of one queue is done one after the other. */
+  /** Jobs of one queue run in sequence. */
   queue: string;
-  /** Not before, in seconds from now. Default: 0 */
+  /** Delay in seconds. Default: 0. */
   afterSeconds?: number;
-  /** Work of a lower number goes first. Default: 0 */
+  /** Lower numbers run first. Default: 0. */
   priority?: number;
 }
 
-/** Asks for work unless the same is under way or still to be done; what was given up is asked for anew. @returns whether it was not */
+/** Queues a job unless one with its key is open; a failed one is queued again. @returns whether it was queued */
 export async function requestWork(db: Kysely<DB>, schema: string, work: NewWork): Promise<boolean> {
   const { rows } = await sql`
     select ${sql.id(schema, "add_job")}(
@@ -59,7 +55,7 @@ export async function requestWork(db: Kysely<DB>, schema: string, work: NewWork)
   return rows.length > 0;
 }
 
-/** Deletes what was given up longer ago. @returns how much */
+/** Deletes failed jobs older than a number of days. @returns their number */
 export async function forgetFailedWork(db: Kysely<DB>, schema: string, olderThanDays: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.id(schema, "_private_jobs")}
@@ -68,7 +64,6 @@ export async function forgetFailedWork(db: Kysely<DB>, schema: string, olderThan
   return Number(numAffectedRows);
 }
 
-/** Whoever has work locked, by the id of its pool of workers. */
 export async function lockHolders(db: Kysely<DB>, schema: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select locked_by as id from ${sql.id(schema, "_private_jobs")} where locked_by is not null
@@ -76,17 +71,16 @@ export async function lockHolders(db: Kysely<DB>, schema: string): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Of pools of workers, those whose process is gone: nobody holds their lease (`leaseKey`). */
+/** Returns the worker pools whose process has ended, because their lease (`leaseKey`) is free. */
 export async function withoutLease(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string; gone: boolean }>`
     select id, pg_try_advisory_xact_lock(${leaseKey("id")}) as gone from unnest(${[...ids]}::text[]) as id`.execute(db);
   return rows.filter(({ gone }) => gone).map(({ id }) => id);
 }
 
-/** Gives back what pools of workers have locked. */
 export async function unlockWork(db: Kysely<DB>, schema: string, ids: readonly string[]): Promise<void> {
   await sql`select ${sql.id(schema, "force_unlock_workers")}(${[...ids]}::text[])`.execute(db);
 }
 
-/** Key of the advisory lock that a pool of workers holds while its process lives. @param id expression of SQL: the pool's id */
-export const leaseKey = (id: string) => sql.raw<string>(`hashtextextended('tenantry-automation:' || ${id}, 0)`);
+/** Key of the advisory lock that a worker pool holds while its process runs. @param id SQL expression of the pool's id */
+const leaseKey = (id: string) => sql.raw<string>(`hashtextextended('tenantry-automation:' || ${id}, 0)`);

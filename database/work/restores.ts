@@ -1,23 +1,18 @@
-/** Restores of the database whose procedure is not finished; every query is the automation service's. */
+/** Restores of the database that are not finished, for the automation service. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { DB } from "../types.ts";
 
-export interface UnfinishedRestore {
-  restoredAt: Date;
-  /** What was written between this time and `restoredAt` is lost. */
-  dumpedAt: Date;
-  /** Months whose invoice to a client may have been issued between the two, and that the dump holds no issued invoice of. */
-  invoices: { month: string; slug: string }[];
-}
-
 const row = z.object({
   restoredAt: z.date(),
+  /** Writes between this time and `restoredAt` are lost. */
   dumpedAt: z.date(),
+  /** Clients and months whose invoice may have been issued in between, and that have no issued invoice in the dump. */
   invoices: z.array(z.object({ month: z.string(), slug: z.string() })),
 });
+export type UnfinishedRestore = z.infer<typeof row>;
 
-/** The environment's, oldest first; none where the schema is of a version that does not record them. */
+/** Returns the environment's restores, oldest first; none before the migration that records them. */
 export async function unfinishedRestores(db: Kysely<DB>): Promise<UnfinishedRestore[]> {
   const { rows: tables } = await sql`select to_regclass('tenantry.restores') is not null as found`.execute(db);
   if (!z.array(z.object({ found: z.boolean() })).parse(tables)[0]?.found) return [];

@@ -10,43 +10,39 @@ import {
   readAccessPolicy,
 } from "../resources.ts";
 
-/** The policy of a platform's public paths (`components/platform.ts`). */
+/** Policy of a platform's public paths (`components/platform.ts`). */
 const PUBLIC_POLICY = `::tenantry:components:Platform$${ACCESS_POLICY}::public`;
 
-/**
- * Nothing at Access lets everyone pass (spec: "an allow-everyone policy is never retained"), but the one policy that a platform has for its public
- * paths; where that one may stand is the rule `group-only-access`.
- */
+/** Only the platform's policy for public paths may allow everyone. The rule `group-only-access` checks where that policy applies. */
 export const accessForEveryone: ResourceValidationPolicy = {
   name: "access-for-everyone",
-  description: "No Access policy or group lets everyone pass, but the platform's own for public paths.",
+  description: "No Access policy or group allows everyone, except the platform's policy for public paths.",
   enforcementLevel: "mandatory",
   validateResource: (resource, report) => {
     if (resource.type === ACCESS_GROUP) {
-      if (hasEveryone(readAccessGroup(resource).includes)) report(`The Access group ${resource.name} holds everyone.`);
+      if (hasEveryone(readAccessGroup(resource).includes))
+        report(`The Access group ${resource.name} includes everyone.`);
     }
     if (resource.type === ACCESS_POLICY && !isPublicPolicy(resource.urn)) {
       const way = passage(readAccessPolicy(resource));
-      if (way !== undefined) report(`The Access policy ${resource.name} ${way}: allow a group.`);
+      if (way !== undefined) report(`The Access policy ${resource.name} ${way}. Allow a group instead.`);
     }
     if (resource.type === ACCESS_APPLICATION) {
       const { policies } = readAccessApplication(resource);
       for (const policy of policies === LATER ? [] : policies) {
         const way = policy === LATER ? undefined : passage(policy);
         if (way !== undefined)
-          report(`The Access application ${resource.name} has a policy that ${way}: allow a group.`);
+          report(`The Access application ${resource.name} has a policy that ${way}. Allow a group instead.`);
       }
     }
   },
 };
 
-/** Whether it is the platform's own, by which anyone reaches its public paths. */
 export const isPublicPolicy = (urn: string): boolean => urn.endsWith(PUBLIC_POLICY);
 
-/** How anyone passes a policy; undefined where not everyone does. */
 function passage({ decision, includes }: AccessPolicy): string | undefined {
-  if (decision === "bypass") return "asks nobody who they are";
-  return hasEveryone(includes) ? "lets everyone pass" : undefined;
+  if (decision === "bypass") return "bypasses the login";
+  return hasEveryone(includes) ? "allows everyone" : undefined;
 }
 
 function hasEveryone(includes: AccessPolicy["includes"]): boolean {

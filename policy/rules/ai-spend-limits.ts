@@ -7,20 +7,19 @@ import { AI_GATEWAY, readAiGateway } from "../resources.ts";
 const config = z.object({ limits: z.partialRecord(z.enum(plans), z.number().nullable()).default({}) });
 
 /**
- * What a tenant may spend on models is limited at every AI gateway, by its plan (`domain/plans/plans.ts`, `components/ai-gateways/spend-limits.ts`): a pool's
- * providers are paid by the platform.
+ * Every AI gateway limits the spend of each plan (`domain/plans/plans.ts`), because the platform pays the providers.
  *
- * Setting `limits`: other US dollars by plan, null for none, as `platform.aiSpendLimits` of the stack has them.
+ * Setting `limits`: US dollars by plan, null for none, as in the stack's `platform.aiSpendLimits`.
  */
 export const aiSpendLimits: ResourceValidationPolicy = {
   name: "ai-spend-limits",
-  description: "AI gateways limit what tenants of each plan may spend.",
+  description: "AI gateways limit the spend of tenants by plan.",
   enforcementLevel: "advisory",
   configSchema: {
     properties: {
       limits: {
         type: "object",
-        description: "US dollars in 30 days by plan, where the platform's settings change them; null: no limit.",
+        description: "US dollars in 30 days by plan, if they differ from the defaults; null: no limit.",
         properties: Object.fromEntries(plans.map((plan) => [plan, { type: ["number", "null"] }])),
         additionalProperties: false,
       },
@@ -36,18 +35,18 @@ export const aiSpendLimits: ResourceValidationPolicy = {
     for (const plan of plans) {
       const most = granted[plan];
       if (most !== null && !rules.some((rule) => limits(rule, plan, most))) {
-        report(`The AI gateway ${resource.name} lets a tenant of the plan ${plan} spend more than ${most} US dollars.`);
+        report(
+          `The AI gateway ${resource.name} allows a tenant of the plan ${plan} to spend more than ${most} US dollars.`,
+        );
       }
     }
   },
 };
 
-type Rule = Exclude<
-  Exclude<NonNullable<ReturnType<typeof readAiGateway>["spendLimits"]>, symbol>["rules"],
-  symbol
->[number];
+type GatewayLimits = Exclude<NonNullable<ReturnType<typeof readAiGateway>["spendLimits"]>, symbol>;
+type Rule = Exclude<GatewayLimits["rules"], symbol>[number];
 
-/** Whether a rule holds tenants of a plan to `most`, as far as that is known. */
+/** Whether a rule limits tenants of a plan to at most `most`, as far as it is known. */
 function limits(rule: Rule, plan: string, most: number): boolean {
   if (rule === LATER) return true;
   const { enabled, limit, metadata } = rule;

@@ -11,13 +11,12 @@ import {
 } from "../resources.ts";
 
 /**
- * The buckets that production's tenants back up to outlive their tenants (`components/backup-bucket.ts`; docs/how-to/delete-a-customer.md):
- * what was deleted by mistake comes back from there. The engine does not tell rules of `retainOnDelete`, so that the component says what it asks
- * for; a bucket outside one must be protected.
+ * Backup buckets of production outlive their tenants, so that mistakes can be undone. The engine does not show `retainOnDelete` to rules, so
+ * `components/backup-bucket.ts` states it as an input; other buckets must be protected.
  */
 export const backupBuckets: ResourceValidationPolicy = {
   name: "backup-buckets",
-  description: "Backup buckets of production are kept when their tenant or their stack goes.",
+  description: "Backup buckets of production are kept when their tenant or stack is deleted.",
   enforcementLevel: "mandatory",
   validateResource: (resource, report) => {
     if (resource.type === BACKUP_BUCKET) keepsAt.set(resource.urn, readBackupBucket(resource).keepOnDestroy === true);
@@ -29,17 +28,15 @@ export const backupBuckets: ResourceValidationPolicy = {
     if (resource.type === TENANT_SCRIPT) {
       const name = productionBucket(resource);
       if (name === undefined || keptByName.get(name) !== false) return;
-      report(`The bucket ${name} would go with its tenant: keep it (retainOnDelete), or protect it.`);
+      report(`The bucket ${name} would be deleted with its tenant. Set retainOnDelete, or protect it.`);
     }
   },
 };
 
-// A process of the pack sees one run: a component before its bucket, and that before the script that it is bound to.
-/** Whether a component keeps its bucket, by the component's URN. */
+// A process of the pack checks one run: first a component, then its bucket, then the script that is bound to the bucket.
 const keepsAt = new Map<string, boolean>();
 const keptByName = new Map<string, boolean>();
 
-/** The bucket that a script of production backs up to; undefined of any other. */
 function productionBucket(resource: ResourceValidationArgs): string | undefined {
   const script = readTenantScript(resource);
   if (bindingText(script, "ENVIRONMENT") !== "production" || script.bindings === LATER) return undefined;

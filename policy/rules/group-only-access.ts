@@ -13,13 +13,12 @@ import {
 import { isPublicPolicy } from "./access-for-everyone.ts";
 
 /**
- * Who enters a tenant's host or the dashboard is in a group (spec: "Existing access applications are reconciled to a group-only allow policy"): each
- * policy of an Access application allows groups and nothing else, but at the public paths (`domain/access/access-addresses.ts`), where the platform's
- * public one may stand. What an application's policies are is known by what the stack declares, so that one which it only names is refused.
+ * Access applications allow only groups, except at public paths (`domain/access/access-addresses.ts`). Only declared policies can be checked,
+ * so others are rejected.
  */
 export const groupOnlyAccess: StackValidationPolicy = {
   name: "group-only-access",
-  description: "Access applications allow groups and nothing else, but at the platform's public paths.",
+  description: "Access applications allow only groups, except at the platform's public paths.",
   enforcementLevel: "mandatory",
   validateStack: ({ resources }, report) => {
     for (const application of resources.filter(({ type }) => type === ACCESS_APPLICATION)) {
@@ -35,12 +34,12 @@ function faultsOf(application: PolicyResource): string[] {
   const declared = (application.propertyDependencies.policies ?? []).filter(({ type }) => type === ACCESS_POLICY);
   const faults = declared
     .filter((policy) => !allowsGroupsOnly(readAccessPolicy(policy)) || isPublicPolicy(policy.urn))
-    .map(({ name }) => `has the policy ${name}, which allows others than groups: leave it to public paths`);
+    .map(({ name }) => `has the policy ${name}, which does not allow only groups. Use it for public paths only`);
   if (policies === LATER) return faults;
   if (policies.length > declared.length) {
-    faults.push("has policies that this stack does not declare: declare one that allows a group");
+    faults.push("has policies that this stack does not declare. Declare one that allows a group");
   }
-  if (policies.length === 0) faults.push("has no policy: declare one that allows a group");
+  if (policies.length === 0) faults.push("has no policy. Declare one that allows a group");
   return faults;
 }
 
@@ -55,7 +54,6 @@ function allowsGroupsOnly({ decision, includes }: AccessPolicy): boolean {
 
 const isGroup = (kind: string): boolean => kind === "group";
 
-/** What an application stands at, as far as that is known: a host, or a host with a path. */
 function addressesOf(application: PolicyResource): string[] {
   const { domain, selfHostedDomains, destinations } = readAccessApplication(application);
   const uris = destinations === LATER ? [] : destinations.map((entry) => (entry === LATER ? LATER : entry.uri));
@@ -63,11 +61,11 @@ function addressesOf(application: PolicyResource): string[] {
   return [...new Set(all.filter((address) => typeof address === "string"))];
 }
 
-/** Whether anyone may reach an address: a path of the dashboard's or of tenants' hosts, or what lies below it. */
+/** Whether an address is public: a public path of the dashboard or of tenants, or a sub-path. */
 function isPublic(address: string): boolean {
   const [host = "", ...rest] = address.replace(/^https?:\/\//, "").split("/");
   const path = `/${rest.join("/")}`;
-  return publicPaths(host).some((one) => path === one || path.startsWith(`${one}/`));
+  return publicPaths(host).some((open) => path === open || path.startsWith(`${open}/`));
 }
 
 function publicPaths(host: string): readonly string[] {

@@ -2,10 +2,10 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { LATER } from "../known.ts";
 import { type Binding, readScript, readTenantScript, SCRIPT, TENANT_SCRIPT } from "../resources.ts";
 
-/** Words of which one in a binding's name says that it is a secret, though an id or a URL of such a thing is none. */
+/** Names of secret bindings; ids and URLs of secrets do not match. */
 const SECRET_NAME = /(^|_)(AUTHORIZATION|CREDENTIALS?|KEYS?|PASSPHRASE|PASSWORD|SECRETS?|TOKENS?)$/i;
 
-/** What a text begins with, or holds, that is a secret whatever it is called. */
+/** Patterns of secret texts, whatever their binding's name. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, "a private key"],
   [/^[a-z][a-z0-9+.-]*:\/\/[^/@\s]*:[^/@\s]+@/i, "a URL with a password"],
@@ -14,10 +14,7 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^Bearer /i, "a bearer token"],
 ];
 
-/**
- * No secret is a plain text of a Worker (spec: "Platform credentials … are held as secrets"): whoever may read the script's settings sees that, and
- * so does the stack's state. Told by the binding's name, by its text, and by a secret of the same script that has the same text.
- */
+/** Plain text bindings contain no secrets, because script settings and the stack's state show them. Names, texts and equal secrets are checked. */
 export const plainSecrets: ResourceValidationPolicy = {
   name: "plain-secrets",
   description: "Secrets of Workers are bound as secrets, never as plain text.",
@@ -31,20 +28,18 @@ export const plainSecrets: ResourceValidationPolicy = {
     for (const binding of bindings.filter(({ type }) => type === "plain_text" || type === "json")) {
       const fault = faultOf(binding, secrets);
       if (fault !== undefined) {
-        report(`The binding ${binding.name} of ${resource.name} is plain and ${fault}: bind it as a secret.`);
+        report(`The binding ${binding.name} of ${resource.name} is plain text and ${fault}. Bind it as a secret.`);
       }
     }
   },
 };
 
-interface Named extends Pick<Binding, "type" | "text"> {
-  name: string;
-}
+type Named = Pick<Binding, "type" | "text"> & { name: string };
 
 const isSecret = ({ type }: Named): boolean => type === "secret_text";
 
 function faultOf({ name, text }: Named, secrets: ReadonlyMap<string, string>): string | undefined {
-  if (SECRET_NAME.test(name)) return "is called as a secret";
+  if (SECRET_NAME.test(name)) return "has the name of a secret";
   if (typeof text !== "string") return undefined;
   const same = secrets.get(text);
   if (same !== undefined) return `has the text of the secret ${same}`;
@@ -52,7 +47,6 @@ function faultOf({ name, text }: Named, secrets: ReadonlyMap<string, string>): s
   return kind && `looks like ${kind}`;
 }
 
-/** Bindings of a script in a dispatch namespace, whose secrets are declared apart. */
 function ofTenant(resource: Parameters<typeof readTenantScript>[0]): Named[] {
   const { bindings, secrets } = readTenantScript(resource);
   const open = bindings === LATER ? [] : Object.entries(bindings);
@@ -63,7 +57,6 @@ function ofTenant(resource: Parameters<typeof readTenantScript>[0]): Named[] {
   ];
 }
 
-/** Bindings of a script of the account. */
 function ofAccount(resource: Parameters<typeof readScript>[0]): Named[] {
   const { bindings } = readScript(resource);
   if (bindings === LATER) return [];

@@ -15,21 +15,20 @@ import {
 const config = z.object({ containers: z.partialRecord(z.enum(plans), z.enum(instanceTypes)).default({}) });
 
 /**
- * A tenant has what its plan grants (spec: "Plan limits"; `domain/plans/plans.ts`): the plan's container, and the variables for backups and sleep. No
- * script has more CPU time and subrequests than the largest plan grants; the dispatch Worker enforces the plan's own for each request. A plan may
- * accept larger containers.
+ * A tenant has the container and variables of its plan (`domain/plans/plans.ts`), or a larger container if the plan accepts one. Scripts have
+ * at most the limits of the largest plan; the dispatch Worker enforces those of the tenant's plan for each request.
  *
- * Setting `containers`: other instance types by plan, as `platform.containers` of the stack has them.
+ * Setting `containers`: instance types by plan, as in the stack's `platform.containers`.
  */
 export const planLimitsRule: ResourceValidationPolicy = {
   name: "plan-limits",
-  description: "Tenants have the containers and limits that their plan grants.",
+  description: "Tenants have the containers and limits of their plan.",
   enforcementLevel: "advisory",
   configSchema: {
     properties: {
       containers: {
         type: "object",
-        description: "Instance types of plans whose containers the platform's settings change.",
+        description: "Instance types by plan, if they differ from the defaults.",
         properties: Object.fromEntries(plans.map((plan) => [plan, { type: "string", enum: [...instanceTypes] }])),
         additionalProperties: false,
       },
@@ -38,9 +37,9 @@ export const planLimitsRule: ResourceValidationPolicy = {
   validateResource: (resource, report) => {
     if (resource.type === TENANT_SCRIPT) {
       const script = readTenantScript(resource);
-      const plan = plans.find((one) => one === bindingText(script, "BILLING_PLAN"));
+      const plan = plans.find((name) => name === bindingText(script, "BILLING_PLAN"));
       if (plan === undefined) return;
-      for (const place of placesOf(resource, script)) planAt.set(place, plan);
+      for (const key of keysOf(resource, script)) planAt.set(key, plan);
       for (const fault of scriptFaults(script, plan)) report(`The tenant's script ${resource.name} ${fault}.`);
     }
     if (resource.type === CONTAINERS) {
@@ -51,13 +50,10 @@ export const planLimitsRule: ResourceValidationPolicy = {
   },
 };
 
-/**
- * Plans of the run's tenants, by what tells a script and its containers: the script's name, and, where the run is yet to tell that, what they are
- * both part of. A process of the pack sees one run, and the script before its containers, which are given its name.
- */
+/** Plans by script name, and by parent while the name is unknown. A process of the pack checks one run, scripts before their containers. */
 const planAt = new Map<string, Plan>();
 
-function placesOf({ opts }: ResourceValidationArgs, { scriptName }: { scriptName: string | Later }): string[] {
+function keysOf({ opts }: ResourceValidationArgs, { scriptName }: { scriptName: string | Later }): string[] {
   return scriptName === LATER ? [opts.parent ?? ""] : [scriptName, opts.parent ?? ""];
 }
 
@@ -65,9 +61,9 @@ function scriptFaults(script: TenantScript, plan: Plan): string[] {
   const faults: string[] = [];
   for (const [name, granted] of Object.entries(planVariables(plan))) {
     if (isLater(script, name)) continue;
-    const told = bindingText(script, name);
-    if (told !== granted) {
-      faults.push(`is told ${told ?? "no"} ${name}, where the plan ${plan} has ${granted ?? "none"}`);
+    const actual = bindingText(script, name);
+    if (actual !== granted) {
+      faults.push(`has ${name} ${actual ?? "unset"}, but the plan ${plan} has ${granted ?? "none"}`);
     }
   }
   const { limits } = script;
@@ -75,7 +71,7 @@ function scriptFaults(script: TenantScript, plan: Plan): string[] {
     const limit = limits === LATER ? LATER : limits[name];
     if (limit === LATER || (limit !== undefined && limit <= SCRIPT_LIMITS[name])) continue;
     faults.push(
-      `may use ${limit ?? "any"} ${name} an invocation, where no plan grants more than ${SCRIPT_LIMITS[name]}`,
+      `may use ${limit ?? "unlimited"} ${name} per invocation, but no plan grants more than ${SCRIPT_LIMITS[name]}`,
     );
   }
   return faults;
@@ -93,11 +89,11 @@ function containerFault(
 ): string | undefined {
   const containers = readContainers(resource);
   const { instanceType } = containers;
-  const [place = ""] = placesOf(resource, containers);
-  const plan = planAt.get(place);
+  const [key = ""] = keysOf(resource, containers);
+  const plan = planAt.get(key);
   if (plan === undefined || instanceType === LATER || instanceType === granted[plan]) return undefined;
   const sizes: readonly string[] = instanceTypes;
   const larger = instanceType !== undefined && sizes.indexOf(instanceType) > sizes.indexOf(granted[plan]);
   if (planLimits(plan).acceptsLargerContainer && larger) return undefined;
-  return `are ${instanceType ?? "of no size"}, where the plan ${plan} has ${granted[plan]}`;
+  return `have the type ${instanceType ?? "none"}, but the plan ${plan} has ${granted[plan]}`;
 }

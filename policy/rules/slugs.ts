@@ -6,12 +6,12 @@ import { bindingText, RECORD, readRecord, readTenantScript, TENANT_SCRIPT } from
 const CLIENTS = "tenantry.clients";
 
 /**
- * What names a tenant may name one (spec: "Reserved hostnames"; `domain/names/slug.ts` decides): the row of a client, and the slug that a tenant's script is
- * told. A tenant that had the dashboard's name, or one that ends as another environment's do, would answer at another's host.
+ * Rows of clients and scripts of tenants have valid slugs (`domain/names/slug.ts`). With a reserved slug, or the suffix of another environment,
+ * a tenant would serve another host.
  */
 export const slugs: ResourceValidationPolicy = {
   name: "slugs",
-  description: "Tenants have no reserved names, and none that is another tenant's in another environment.",
+  description: "Tenants have no reserved slugs, and none that names a host of another environment.",
   enforcementLevel: "mandatory",
   validateResource: (resource, report) => {
     const slug = slugOf(resource);
@@ -20,7 +20,6 @@ export const slugs: ResourceValidationPolicy = {
   },
 };
 
-/** The slug that a resource declares; undefined where it declares none or it is not known. */
 function slugOf(resource: ResourceValidationArgs): string | undefined {
   if (resource.type === TENANT_SCRIPT) return bindingText(readTenantScript(resource), "TENANT_SLUG");
   if (resource.type !== RECORD) return undefined;

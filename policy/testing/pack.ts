@@ -1,4 +1,4 @@
-/** The pack as the engine runs it: its executable, spoken to as the engine does. */
+/** The pack as the engine runs it: its executable, over the engine's protocol. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import proto from "@pulumi/pulumi/proto/analyzer_pb.js";
 import structs from "google-protobuf/google/protobuf/struct_pb.js";
 import { type Reported, reported } from "./reported.ts";
 
-/** One violation, with the rule's description left out of its words. */
+/** A violation, without the rule's description in its message. */
 export interface Violation {
   rule: string;
   level: "advisory" | "mandatory";
@@ -23,16 +23,16 @@ export interface Violation {
 export type RuleConfig = Readonly<Record<string, structs.JavaScriptValue>>;
 
 export interface Pack {
-  /** What the pack says of what a program declares. */
+  /** Returns the violations of a program's resources. */
   judge(program: () => unknown, config?: Readonly<Record<string, RuleConfig>>): Promise<Violation[]>;
-  /** What it says of what was reported. */
+  /** Returns the violations of reported resources. */
   judgeReported(reports: Reported): Promise<Violation[]>;
-  /** Closes its input, as an engine does that ends. @returns its exit code */
+  /** Closes the pack's input, as an exiting engine does. @returns the exit code */
   close(): Promise<number | null>;
 }
 
 export async function startPack(): Promise<Pack> {
-  // As with the engine, which starts it in the program's directory, the working directory is no business of its own.
+  // The engine starts it in the program's directory, so it must not depend on the working directory.
   const child = spawn(join(import.meta.dirname, "../run"), ["127.0.0.1:1"], {
     cwd: tmpdir(),
     stdio: ["pipe", "pipe", "inherit"],
@@ -40,26 +40,26 @@ export async function startPack(): Promise<Pack> {
   const exit = once(child, "exit");
   const [port] = await Promise.race([
     once(createInterface(child.stdout), "line"),
-    exit.then(() => Promise.reject(new Error("The pack ended before it served."))),
+    exit.then(() => Promise.reject(new Error("The pack exited before it served requests."))),
   ]);
   const client = new grpcProto.AnalyzerClient(`127.0.0.1:${port}`, grpc.credentials.createInsecure());
-  const answer = <R>(call: (callback: (error: Error | null, response: R) => void) => void) =>
-    new Promise<R>((resolve, reject) => call((error, response) => (error ? reject(error) : resolve(response))));
+  const call = <R>(send: (callback: (error: Error | null, response: R) => void) => void) =>
+    new Promise<R>((resolve, reject) => send((error, response) => (error ? reject(error) : resolve(response))));
 
   const judgeReported = async ({ resources, stack }: Reported): Promise<Violation[]> => {
     const violations: Violation[] = [];
     for (const request of resources) {
-      const response = await answer<pb.AnalyzeResponse>((callback) => client.analyze(request, callback));
+      const response = await call<pb.AnalyzeResponse>((callback) => client.analyze(request, callback));
       violations.push(...violationsOf(response, request.getUrn()));
     }
-    const response = await answer<pb.AnalyzeResponse>((callback) => client.analyzeStack(stack, callback));
+    const response = await call<pb.AnalyzeResponse>((callback) => client.analyzeStack(stack, callback));
     return [...violations, ...violationsOf(response)];
   };
   return {
     judgeReported,
     async judge(program, config = {}) {
       const request = configured(config);
-      await answer<unknown>((callback) => client.configure(request, callback));
+      await call<unknown>((callback) => client.configure(request, callback));
       return judgeReported(await reported(program));
     },
     async close() {

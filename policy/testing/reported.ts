@@ -1,4 +1,4 @@
-/** What the engine would report to a policy pack of what a program declares: the SDK's own requests, and mocked providers' answers. */
+/** The engine's requests to a policy pack for a program's resources, from the SDK's requests and mocked providers. */
 import * as pulumi from "@pulumi/pulumi";
 import type * as pb from "@pulumi/pulumi/proto/analyzer_pb.js";
 import proto from "@pulumi/pulumi/proto/analyzer_pb.js";
@@ -7,13 +7,13 @@ import structs from "google-protobuf/google/protobuf/struct_pb.js";
 import { declare } from "#components/testing/declared.ts";
 
 export interface Reported {
-  /** Each resource as it is asked for. */
+  /** Each resource as requested. */
   resources: pb.AnalyzeRequest[];
-  /** All of them as they are at the end of the run. */
+  /** All resources at the end of the run. */
   stack: pb.AnalyzeStackRequest;
 }
 
-/** The part of the SDK's mocked engine that is listened to. */
+/** The used part of the SDK's mocked engine. */
 interface Monitor {
   registerResource(
     request: resources.RegisterResourceRequest,

@@ -78,7 +78,7 @@ describe("AI gateways of an account", () => {
   const run = { snapshot, declared: { new: dedicated("new") } };
 
   // Of tenants: new, gone, elsewhere, development's one. Of pools: all that are there, and what the run makes.
-  test("count while the run is under way, in a platform's stack: what goes is removed at its end", async () => {
+  test("count during the run in a platform's stack, because deletions come last", async () => {
     const poolSettings = ["kept", "more"].map((id) => ({ id, capacity: 1, enabled: true }));
     await expect(check({ ...run, poolSettings, limits: { aiGateways: 8 } })).resolves.toBeDefined();
     await expect(check({ ...run, poolSettings, limits: { aiGateways: 7 } })).rejects.toThrow(
@@ -86,7 +86,7 @@ describe("AI gateways of an account", () => {
     );
   });
 
-  test("count with every pool, in a stack of tenants", async () => {
+  test("count with every pool in a stack of tenants", async () => {
     await expect(check({ ...run, limits: { aiGateways: 7 } })).resolves.toBeDefined();
     await expect(check({ ...run, limits: { aiGateways: 6 } })).rejects.toThrow(/7 AI gateways/);
   });
@@ -109,14 +109,14 @@ describe("an account that is full", () => {
   };
   const limits = { accessGroups: 5 };
 
-  test("stops no run that adds nothing, though a tenant that it could not hold has left its row", async () => {
+  test("accepts a run that adds nothing, even after a refused tenant left its row", async () => {
     await expect(check({ snapshot, declared: { acme: pooled }, limits })).resolves.toBeDefined();
     await expect(check({ snapshot, declared: {}, limits })).resolves.toBeDefined();
     // Nor one that makes room, in the platform's own stack.
     await expect(check({ snapshot, declared: { acme: pooled }, poolSettings: [], limits })).resolves.toBeDefined();
   });
 
-  test("refuses the tenant that has only a row, and another that has none", async () => {
+  test("refuses a tenant with only a row, and another without one", async () => {
     await expect(check({ snapshot, declared: { late: pooled }, limits })).rejects.toThrow(
       /6 Access groups \(tenants: 3 in production\), of which it may hold 5/,
     );
@@ -125,13 +125,13 @@ describe("an account that is full", () => {
     );
   });
 
-  test("refuses only what grows: a gateway of its own may be had where groups are at an end", async () => {
+  test("refuses only what grows: allows a dedicated gateway when groups are exhausted", async () => {
     const declared = { acme: dedicated("acme") };
     await expect(check({ snapshot, declared, limits })).resolves.toBeDefined();
     await expect(check({ snapshot, declared, limits: { ...limits, aiGateways: 1 } })).rejects.toThrow(/2 AI gateways/);
   });
 
-  test("counts a client of Git's of whom another stack has written no more than the row", async () => {
+  test("counts a client in Git of which another stack has only written the row", async () => {
     const client = { id: "x", plan: "pro", partner: undefined, owner, isDashboards: false, createdAt: new Date(0) };
     const clients = { begun: client, dashboards: { ...client, isDashboards: true } };
     const half = { ...snapshot, bindings: new Map([row("acme")]), clients };
@@ -141,7 +141,7 @@ describe("an account that is full", () => {
     await expect(check({ snapshot: half, declared: { more: pooled }, limits })).rejects.toThrow(/6 Access groups/);
   });
 
-  test("has no room for settings that make more of each tenant, by what was deployed before", async () => {
+  test("has no room for settings that increase the needs of each tenant since the last deployment", async () => {
     const run = { snapshot, declared: { acme: pooled }, shape: { bucketCredentials: true }, limits: { apiTokens: 5 } };
     const needs = accountNeeds(DEFAULT_TENANT_SHAPE);
     await expect(check({ ...run, snapshot: { ...snapshot, needs } })).rejects.toThrow(/8 API tokens/);

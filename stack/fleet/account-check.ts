@@ -12,10 +12,9 @@ import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
 /**
- * Refuses a run that would make more of something than the account may hold, tenants of all stacks and environments counted as the database
- * has them. A run that adds nothing of it goes on, however much there is. To be called before anything is declared: a preview says so too.
- *
- * @throws RunError naming each limit, with the numbers and the setting
+ * Refuses a run that would exceed the account's limits, counting the tenants of all stacks and environments in the database. A run
+ * that adds nothing to an exceeded limit continues. Call it before declaring resources, so that a preview fails too.
+ * @throws RunError with each limit, its numbers and its setting
  */
 export function refuseBeyondLimits(
   { environment, poolSettings = [], snapshot }: FleetPlanArgs,
@@ -25,7 +24,7 @@ export function refuseBeyondLimits(
   const { pool, tenantCounts, needs: neededBefore } = snapshot;
   const sizes = sizesOf({ environment, existing: knownTenants(snapshot), declared: choices });
   const needs = accountNeeds(shape);
-  // An environment that nobody has deployed has no platform either.
+  // An environment without tenant counts has no platform either.
   const before = tenantCounts.has(environment) ? new Map(tenantCounts).set(environment, sizes.before) : tenantCounts;
   const during = new Map(tenantCounts).set(environment, sizes.during);
   const pooled = new Set([...pool.map(({ gatewayId }) => gatewayId), ...poolSettings.map(({ id }) => id)]);
@@ -36,14 +35,14 @@ export function refuseBeyondLimits(
   refuse("the account would have to hold", limitFaults(use, limits, during));
 }
 
-/** Those that bind a gateway, and those of Git of which no more than the client's row is written yet. */
+/** Returns tenants that bind a gateway, and Git's tenants of which only the client's row exists yet. */
 function knownTenants({ bindings, clients }: FleetSnapshot): Map<string, KnownTenant> {
-  const begun = Object.entries(clients).flatMap(([slug, { isDashboards }]): [string, KnownTenant][] =>
-    isDashboards ? [] : [[slug, { gateway: undefined, isDeployed: false }]],
-  );
+  const started = Object.entries(clients)
+    .filter(([, { isDashboards }]) => !isDashboards)
+    .map(([slug]): [string, KnownTenant] => [slug, { gateway: undefined, isDeployed: false }]);
   const bound = [...bindings].map(([slug, { isDeployed, ...gateway }]): [string, KnownTenant] => [
     slug,
     { gateway, isDeployed },
   ]);
-  return new Map([...begun, ...bound]);
+  return new Map([...started, ...bound]);
 }

@@ -15,7 +15,7 @@ function warnings(clients: Plan[], gatewayMemoryMiB: number, containers = PLAN_C
   return warn.mock.calls.map(([text]) => text);
 }
 
-test("tells of each plan in use that is too small for the gateway, in one line with its remedy", () => {
+test("warns of each used plan that is too small for the gateway, in one line with the remedy", () => {
   expect(warnings(["free", "pro", "free"], 1_024)).toEqual([
     "plan free runs its 2 tenants in lite (256 MiB), and the image's gateway needs 1024 MiB: set containers.free to basic or larger, " +
       "or gatewayMemoryMiB to what the image needs, under tenantry:platform in the platform's stack",
@@ -27,7 +27,7 @@ test("tells of each plan in use that is too small for the gateway, in one line w
   ]);
 });
 
-test("says nothing where the containers are large enough, the gateway is small, or nobody has the plan", () => {
+test("does not warn when containers are large enough, the gateway is small, or no client has the plan", () => {
   expect(warnings(["free", "basic"], 1_024, { ...PLAN_CONTAINERS, free: "basic" })).toEqual([]);
   expect(warnings(["free"], 256)).toEqual([]);
   expect(warnings(["basic", "pro", "enterprise"], 1_024)).toEqual([]);

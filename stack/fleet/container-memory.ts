@@ -1,23 +1,15 @@
-/** Warns of plans whose containers are too small for the image's gateway. */
 import * as pulumi from "@pulumi/pulumi";
 import { type Plan, plans } from "#domain/plans/plan.ts";
-import { type InstanceType, instanceSize, smallestWith } from "#domain/tenants/instance-type.ts";
-
-interface ContainerSizes {
-  /** Instance type of each plan's containers. */
-  containers: Readonly<Record<Plan, InstanceType>>;
-  /** Memory that the image's gateway needs, in MiB. */
-  gatewayMemoryMiB: number;
-}
+import type { PlatformSettings } from "#domain/settings/platform.ts";
+import { instanceSize, smallestWith } from "#domain/tenants/instance-type.ts";
 
 /**
- * One line a plan, and not a tenant: what mends it is a setting of the plan. A warning, since only who made the image knows what it needs.
- *
- * @param clients those that the stack declares; plans that none of them has are nobody's trouble
+ * Warns once for each plan whose containers have less memory than the image's gateway needs. Not an error, because only the
+ * image's author knows the need. Plans without clients in this stack are skipped.
  */
 export function warnOfSmallContainers(
   clients: readonly { plan: Plan }[],
-  { containers, gatewayMemoryMiB }: ContainerSizes,
+  { containers, gatewayMemoryMiB }: Pick<PlatformSettings, "containers" | "gatewayMemoryMiB">,
 ): void {
   for (const plan of plans) {
     const tenants = clients.filter((client) => client.plan === plan).length;

@@ -6,26 +6,20 @@ import { platformNames } from "#domain/names/deployed-names.ts";
 import { refuse } from "../refusal.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
-export interface EmptyDatabaseArgs {
+interface EmptyDatabaseArgs {
   accountId: string;
   databaseUrl: string;
   environment: Environment;
-  /** What the database held before this run. */
   snapshot: Pick<FleetSnapshot, "empty" | "read">;
 }
 
 /**
- * Refuses a run that would connect a deployed platform to a database without its schema, as after a mistake in `tenantry:databaseUrl`. The
- * dispatch Worker is deployed after the schema, so that an interrupted first run is not refused.
- *
- * @throws RunError before anything is declared: a preview says so too
+ * Refuses to connect a deployed platform to a database without its schema, such as after a mistake in `tenantry:databaseUrl`. An
+ * interrupted first run is not affected, because the dispatch Worker is deployed after the schema.
+ * @throws RunError before resources are declared, in a preview too
  */
-export async function refuseEmptyDatabase({
-  accountId,
-  databaseUrl,
-  environment,
-  snapshot,
-}: EmptyDatabaseArgs): Promise<void> {
+export async function refuseEmptyDatabase(args: EmptyDatabaseArgs): Promise<void> {
+  const { accountId, databaseUrl, environment, snapshot } = args;
   if (!snapshot.empty || !snapshot.read) return;
   const { dispatchScript } = platformNames(environment);
   if (!(await isDeployed(accountId, dispatchScript))) return;
@@ -36,7 +30,7 @@ export async function refuseEmptyDatabase({
   ]);
 }
 
-/** What cannot be listed counts as not deployed, and the run finds out. */
+/** Returns false if the Workers cannot be listed; the run then fails by itself. */
 async function isDeployed(accountId: string, script: string): Promise<boolean> {
   try {
     const { results = [] } = await getWorkersScripts({ accountId });

@@ -54,7 +54,7 @@ const gatewayOf = (declared: Declared[], slug: string) =>
   only(declared, "DatabaseRecord", `instance-${slug}`).inputs.values;
 
 describe("declareFleet", () => {
-  test("binds tenants to the pool of another stack as the database shows it, and keeps existing bindings", async () => {
+  test("binds tenants to another stack's pool from the database, and preserves existing bindings", async () => {
     const declared = await deploy(
       { clients: [client("new"), client("old")] },
       {
@@ -72,7 +72,7 @@ describe("declareFleet", () => {
     expect(gatewayOf(declared, "new")).toMatchObject({ ai_gateway_id: "b", ai_gateway_pool_id: "row-b" });
   });
 
-  test("names a tenant at AI gateways by how many clients had its slug before, so that no spending is inherited", async () => {
+  test("numbers a tenant at AI gateways by earlier clients with its slug, so that spending is not inherited", async () => {
     const declared = await deploy(
       { clients: [client("new"), client("third")] },
       { snapshot: { ...snapshot, earlierClients: { third: 2 } } },
@@ -82,7 +82,7 @@ describe("declareFleet", () => {
     expect(bindings("new")).not.toHaveProperty("AI_GATEWAY_TENANT");
   });
 
-  test("refuses by no_ai_gateway_capacity where dedicated gateways are not wanted, naming the tenant", async () => {
+  test("refuses with no_ai_gateway_capacity and the tenant when dedicated gateways are disabled", async () => {
     const run = deploy({ clients: [client("acme")] }, { createDedicatedAiGateways: false });
     await expect(run).rejects.toThrow(/acme: no_ai_gateway_capacity: .*raise a capacity/);
   });
@@ -96,7 +96,7 @@ describe("declareFleet", () => {
     await expect(declaring("production")).resolves.toBeDefined();
   });
 
-  test("refuses what another stack has, naming all of it with the way out, unless this run may take it over", async () => {
+  test("refuses what another stack owns with each remedy, unless this run may take it over", async () => {
     const owner = (stack: string) => `urn:pulumi:${stack}::tenantry::tenantry:index:DatabaseRecord::x`;
     const known = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined, isDashboards: false };
     const others = { owner: owner("prod-acme") };
@@ -154,7 +154,7 @@ describe("declareFleet", () => {
     );
   });
 
-  test("refuses what the other one manages in the preview already, naming the command that hands it over", async () => {
+  test("refuses clients of the other manager in a preview, with the hand-over command", async () => {
     const row = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined, owner: undefined };
     const clients = { acme: { ...row, isDashboards: true }, lab: { ...row, isDashboards: false } };
     const run = (managedBy: "git" | "dashboard", ...slugs: string[]) =>
@@ -172,7 +172,7 @@ describe("declareFleet", () => {
     await expect(run("dashboard", "acme")).resolves.toBeDefined();
   });
 
-  test("keeps a partner of this stack that clients have, those of other stacks too", async () => {
+  test("refuses to remove a partner that clients have, those of other stacks too", async () => {
     const owner = "urn:pulumi:unit::tenantry::tenantry:index:DatabaseRecord::partner-globex";
     const row = { id: "row", createdAt: new Date(), plan: "pro", isDashboards: false };
     const globex = { ...row, partner: "globex", owner: undefined };

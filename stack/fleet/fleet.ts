@@ -1,9 +1,7 @@
-/** The partners and clients of a stack, declared as they were planned. */
 import * as pulumi from "@pulumi/pulumi";
 import { Client } from "#components/client.ts";
-import type { GatewayBinding } from "#components/instance.ts";
 import { Partner } from "#components/partner.ts";
-import type { PlatformContext } from "#components/platform-context.ts";
+import type { GatewayBinding, PlatformContext } from "#components/platform-context.ts";
 import type { TogetherRow } from "#components/resources/database-record.ts";
 import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
@@ -11,22 +9,15 @@ import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
 export interface FleetArgs extends FleetPlanArgs {
-  /** Of {@link planFleet}, made before anything was declared. */
   plan: FleetPlan;
   context: PlatformContext;
-  /** Logged in with the rights to write rows. */
   provider: TenantryProvider;
-  /** Row ids of the pool's entries by gateway id. Default: as the database held them. */
+  /** Row ids of the pool's gateways by gateway id. Default: those in the database. */
   poolEntries?: Readonly<Record<string, pulumi.Input<string>>>;
-  /** Import ids of earlier tenants' buckets that are adopted, by slug. Default: none. */
+  /** Import ids of existing buckets to adopt, by slug. Default: none. */
   keptBuckets?: Readonly<Record<string, string>>;
 }
 
-/**
- * Declares the partners and clients.
- *
- * @returns the clients by slug
- */
 export function declareFleet(args: FleetArgs): Record<string, Client> {
   const { context, snapshot, takeOver, plan } = args;
   const poolIds =
@@ -46,11 +37,11 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
     args.clients.map((declared) => {
       const { slug, name: displayName, plan: billingPlan, status, partner, instances } = declared;
       const choice = plan.choices.get(slug);
-      if (choice === undefined) throw new Error(`no gateway was planned for ${slug}`);
+      if (choice === undefined) throw new Error(`No gateway was planned for ${slug}.`);
       const poolId = poolIdOf(choice);
       const takesSlot = moves.has(slug) || !snapshot.bindings.has(slug);
       const others = takesSlot ? [...moves].filter(([other]) => other !== slug).map(([, row]) => row) : [];
-      const gateway: GatewayBinding = { ...choice, ...(poolId === undefined ? {} : { poolId }), together: others };
+      const gateway: GatewayBinding = { ...choice, ...(poolId !== undefined && { poolId }), together: others };
       const client = new Client(
         slug,
         {
@@ -78,8 +69,8 @@ export function declareFleet(args: FleetArgs): Record<string, Client> {
 }
 
 /**
- * The rows of deployed tenants that get another gateway, by slug. They are written at once with whatever takes a slot, since
- * one may take what another leaves: in a swap of two full gateways neither could go first.
+ * Returns the rows of deployed tenants that change their gateway, by slug. They are written in one transaction, because two full
+ * gateways could not swap tenants otherwise.
  */
 function gatewayMoves(
   { choices }: FleetPlan,
@@ -88,18 +79,17 @@ function gatewayMoves(
 ): ReadonlyMap<string, TogetherRow> {
   return new Map(
     [...choices].flatMap(([slug, choice]) => {
-      const now = bindings.get(slug);
-      const stays = now?.gatewayId === choice.gatewayId && now.pooled === (choice.kind === "pooled");
-      if (now === undefined || stays) return [];
+      const bound = bindings.get(slug);
+      const stays = bound?.gatewayId === choice.gatewayId && bound.pooled === (choice.kind === "pooled");
+      if (bound === undefined || stays) return [];
       const values = { ai_gateway_id: choice.gatewayId, ai_gateway_pool_id: poolIdOf(choice) ?? null };
-      return [[slug, { key: { client_id: now.clientId }, values }]];
+      return [[slug, { key: { client_id: bound.clientId }, values }]];
     }),
   );
 }
 
-/** @throws RunError for a client that the dashboard has not, or has no more */
 function dashboardRow(slug: string, { clients }: FleetSnapshot): string {
   const row = clients[slug];
-  if (row === undefined) throw new pulumi.RunError(`the dashboard has no client ${slug}: make it there first`);
+  if (row === undefined) throw new pulumi.RunError(`the dashboard has no client ${slug}: create it there first`);
   return row.id;
 }

@@ -4,17 +4,16 @@ import { refuse } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
-export interface Declared {
+interface Declared {
   clients: readonly ClientSettings[];
   partners: readonly PartnerSettings[];
   aiGateways: readonly AiGatewaySettings[];
 }
 
 /**
- * Refuses a run whose settings name what another stack has, before anything is declared: a preview says so too.
- *
+ * Refuses settings that name resources of another stack, before resources are declared, so that a preview fails too.
  * @param takeOver slugs and gateway ids that this run may take over
- * @throws RunError naming each with its owner and the ways out
+ * @throws RunError with each owner and remedy
  */
 export function refuseForeignOwners(
   declared: Declared,
@@ -38,5 +37,5 @@ export function refuseForeignOwners(
       (id) => pool.find(({ gatewayId }) => gatewayId === id)?.owner,
     ),
   ];
-  refuse("what this stack declares is another stack's:", lines);
+  refuse("another stack owns what this stack declares:", lines);
 }

@@ -86,7 +86,7 @@ test.each<[string, Case, "none" | "adopted" | RegExp]>([
     { bucket: OLDER, deployed: {} },
     /acme: the bucket tenantry-backups-acme .* TENANTRY_ADOPT_BUCKETS=acme/,
   ],
-])("a tenant of Git: %s", async (_, one, expected) => {
+])("handles a bucket of a tenant in Git: %s", async (_, one, expected) => {
   ({ bucket, deployed } = one);
   await expectResult(find("git", one), expected);
 });
@@ -102,7 +102,7 @@ test.each<[string, Case, "none" | "adopted" | RegExp]>([
     /acme: the bucket tenantry-backups-acme .*earlier client.*“Use kept backups” \(use_kept_backups .*empty and delete the bucket/,
   ],
   ["an earlier client's bucket is adopted with consent", { bucket: OLDER, useKept: true }, "adopted"],
-])("a tenant of the dashboard: %s", async (_, one, expected) => {
+])("handles a bucket of a tenant of the dashboard: %s", async (_, one, expected) => {
   ({ bucket } = one);
   await expectResult(find("dashboard", { ...one, adopt: true, known: true }), expected);
 });

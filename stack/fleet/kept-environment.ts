@@ -1,14 +1,13 @@
-import type { PlatformOwner } from "#database/people/platform-owners.ts";
+import type { PlatformOwner } from "#database/people/stack-owners.ts";
 import type { Environment } from "#domain/environment.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";
 
 /**
- * Refuses a run that would make a platform that of another environment. Every name depends on the environment, so that the run would
- * replace the whole platform; and what production protects is not protected by the settings of another environment.
- *
- * @throws RunError before anything is declared: a preview says so too
+ * Refuses a run that would change the environment of a deployed platform. All names depend on the environment, so the run would
+ * replace the whole platform, without the protection of production.
+ * @throws RunError before resources are declared, in a preview too
  */
 export function refuseOtherEnvironment(environment: Environment, owners: readonly PlatformOwner[]): void {
   const here = currentStack();

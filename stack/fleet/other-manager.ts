@@ -3,11 +3,9 @@ import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
 /**
- * Refuses a run over clients that the other one manages, before anything is declared: a stack of Git's would write over what people set at the
- * dashboard, and one of the dashboard's over what a file declares.
- *
- * @param managedBy who says what this stack's clients are
- * @throws RunError naming each with the command that hands it over
+ * Refuses clients that the other manager owns: a stack of Git would overwrite what users set in the dashboard, and the reverse.
+ * @param managedBy manager of this stack's clients
+ * @throws RunError with the hand-over command of each client, before resources are declared
  */
 export function refuseOtherManager(
   managedBy: "git" | "dashboard",

@@ -86,13 +86,13 @@ const pool = (index: number, max_instances: number) =>
   insertPoolEntry(databaseAt(index).db, { gateway_id: `pool-${index}`, max_instances });
 
 describe("of several platforms", () => {
-  test("the first is taken whose pool has a slot for each tenant, and that one alone is referred to", async () => {
+  test("the first one with a slot for each tenant is chosen and referenced", async () => {
     await pool(0, 1);
     await pool(1, 2);
     expect(await place(clients("acme"))).toEqual(at("a"));
     expect(await place(clients("acme", "lab"))).toEqual(at("b"));
     await expect(place(clients("acme", "lab", "more"))).rejects.toThrow(
-      /no platform has room .*\n {2}organization\/tenantry\/a: AI gateways cannot be had .*\n {4}lab: no_ai_gateway_capacity.*\n {4}more.*\n {2}organization\/tenantry\/b: .*\n {4}more: no_ai/,
+      /no platform has room .*\n {2}organization\/tenantry\/a: no AI gateway is available .*\n {4}lab: no_ai_gateway_capacity.*\n {4}more.*\n {2}organization\/tenantry\/b: .*\n {4}more: no_ai/,
     );
   });
 
@@ -108,7 +108,7 @@ describe("of several platforms", () => {
     );
   });
 
-  test("a place that somebody else has had since the plan is refused by the database, and the next plan goes on to another", async () => {
+  test("the database refuses a place that was taken since the plan, and the next plan chooses another platform", async () => {
     const platform = { ...fakePlatform, limits: { ...fakePlatform.limits, accessGroups: 4 } };
     const outputs = deployed({ a: { platform }, b: { platform } });
     const { db } = databaseAt(0);
@@ -140,14 +140,14 @@ describe("of several platforms", () => {
         await databaseAt(1).db.insertInto("tenantry.partners").values(row).execute();
       },
     ],
-  ])("the one stays that has %s, though another has room", async (_, insert) => {
+  ])("the one that has %s is kept, although another has room", async (_, insert) => {
     await pool(0, 9);
     await pool(1, 9);
     await insert();
     expect(await place(clients("acme"))).toEqual(at("b"));
   });
 
-  test("a slug of another stack's, or of the dashboard's, is taken at every one of them", async () => {
+  test("a slug of another stack, or of the dashboard, is in use at every one", async () => {
     await pool(0, 9);
     await pool(1, 9);
     await insertClient(databaseAt(1).db, { slug: "acme", owner: urn("other") });
@@ -169,11 +169,11 @@ describe("of several platforms", () => {
     );
   });
 
-  test("one of another environment ends the run, and so does one that is not deployed or whose database does not answer", async () => {
+  test("one of another environment, one that is not deployed, and one whose database does not respond end the run", async () => {
     await pool(0, 9);
     const staging = { platform: { ...fakePlatform, environment: "staging" } };
     await expect(place(clients("acme"), deployed({ b: staging }))).rejects.toThrow(
-      "the stack organization/tenantry/b is staging, this one production",
+      "the stack organization/tenantry/b has the environment staging, this stack production",
     );
     await expect(place({ ...clients("acme"), platformStack: ["a", "c"] })).rejects.toThrow(
       "the stack c holds no deployed platform; run pulumi up there first, or correct tenantry:platformStack",
@@ -184,7 +184,7 @@ describe("of several platforms", () => {
     );
   });
 
-  test("a preview goes on with one that is not deployed, in its turn", async () => {
+  test("a preview accepts one that is not deployed, in order", async () => {
     const preview = { preview: true };
     const raw = { ...clients("acme"), platformStack: ["a", "c"] };
     expect(await place(raw, deployed(), preview)).toEqual({ stack: "c", referred: [] });
@@ -193,9 +193,9 @@ describe("of several platforms", () => {
   });
 });
 
-test("one platform is had whatever it says, and what it has no room for is refused in its own words", async () => {
+test("a single platform is always chosen, and its refusals are shown unchanged", async () => {
   const raw = { ...clients("acme"), platformStack: "a" };
-  await expect(place(raw)).rejects.toThrow(/^AI gateways cannot be had for every tenant:\n {2}acme: no_ai/);
+  await expect(place(raw)).rejects.toThrow(/^no AI gateway is available for every tenant:\n {2}acme: no_ai/);
   await pool(0, 1);
   expect(await place(raw)).toEqual(at("a"));
 });

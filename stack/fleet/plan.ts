@@ -1,4 +1,4 @@
-/** What a run makes of a stack's tenants, planned and refused before anything is declared, so that a preview tells all of it. */
+/** Plans a stack's tenants and refuses bad plans before resources are declared, so that a preview fails too. */
 import * as pulumi from "@pulumi/pulumi";
 import { type GatewayPlan, type PoolEntry, planGateways } from "#domain/ai-gateways/gateway-selection.ts";
 import { poolFaults } from "#domain/ai-gateways/pool-changes.ts";
@@ -11,36 +11,31 @@ import { refuseForeignOwners } from "./foreign-owners.ts";
 import { refuseOtherManager } from "./other-manager.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
-/** What a fleet's gateways are planned from. */
 export interface FleetPlanArgs {
   environment: Environment;
-  /** Who says what the clients are. */
   managedBy: "git" | "dashboard";
   partners: readonly PartnerSettings[];
   clients: readonly ClientSettings[];
   createDedicatedAiGateways: boolean;
-  /** The pool that this stack declares; none where another stack declares it. */
+  /** The pool that this stack declares; undefined if another stack declares it. */
   poolSettings?: readonly AiGatewaySettings[];
-  /** What the database held before this run. */
   snapshot: FleetSnapshot;
-  /** Slugs and gateway ids that this run may take over from other stacks. */
+  /** Slugs and gateway ids to take over from other stacks. */
   takeOver: ReadonlySet<string>;
 }
 
-/** What a run is to make of the stack's tenants. */
 export interface FleetPlan {
-  /** The AI gateway of each tenant that the stack declares, by slug. */
+  /** AI gateway of each declared tenant by slug. */
   choices: GatewayPlan["choices"];
-  /** Slugs of the stack's clients that are declared no more. */
+  /** Slugs of the stack's clients that are no longer declared. */
   removed: ReadonlySet<string>;
 }
 
 /**
- * Plans each tenant's AI gateway, and who goes. To be called before anything is declared: what is declared is made though the program fails
- * afterwards.
- *
- * @throws RunError naming each client whose gateway or partner cannot be had or that cannot be removed, what is another stack's or manager's,
- *   and partners and pool entries that clients would lose
+ * Plans the AI gateway of each tenant, and the removals. Call it before declaring resources: declared resources are created even if
+ * the program fails later.
+ * @throws RunError with each client without an available gateway or partner, resources of other stacks or managers, and partners
+ *   and pool gateways that clients still need
  */
 export function planFleet(args: FleetPlanArgs): FleetPlan {
   const { environment, clients, poolSettings, snapshot, createDedicatedAiGateways } = args;
@@ -48,7 +43,7 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
   refuseForeignOwners({ ...args, aiGateways: poolSettings ?? [] }, snapshot, args.takeOver);
   refuseOtherManager(args.managedBy, clients, snapshot);
   refusePartners(args, removed);
-  refuseOthersEntries(poolSettings ?? [], snapshot, environment);
+  refuseForeignGateways(poolSettings ?? [], snapshot, environment);
   const entries =
     poolSettings === undefined
       ? snapshot.pool
@@ -67,25 +62,24 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
   const { choices, faults } = planGateways(requests, entries, environment, createDedicatedAiGateways);
   const plan = { choices, removed };
   refuse(
-    "AI gateways cannot be had for every tenant:",
+    "no AI gateway is available for every tenant:",
     faults.map(({ slug, code, message }) => `${slug}: ${code}: ${message}`),
   );
   if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot);
   return plan;
 }
 
-/** Whether this stack has what a row's owner says; nobody's is nobody's. */
-export const isOwn = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
+export const isOwned = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
 
 function removedClients(settings: readonly ClientSettings[], { clients }: FleetSnapshot): ReadonlySet<string> {
   const declared = new Set(settings.map(({ slug }) => slug));
-  return new Set(Object.keys(clients).filter((slug) => isOwn(clients[slug]?.owner) && !declared.has(slug)));
+  return new Set(Object.keys(clients).filter((slug) => isOwned(clients[slug]?.owner) && !declared.has(slug)));
 }
 
-/** Partners that are not there, or would go while clients have them: the database would refuse that at the end of the run. */
+/** Refuses partners that do not exist, or would be deleted while clients have them, which the database would refuse late in the run. */
 function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed: ReadonlySet<string>): void {
   const declared = new Set(partners.map(({ slug }) => slug));
-  const leaves = (slug: string) => !declared.has(slug) && isOwn(snapshot.partners[slug]?.owner);
+  const leaves = (slug: string) => !declared.has(slug) && isOwned(snapshot.partners[slug]?.owner);
   const isKnown = (slug: string) =>
     declared.has(slug) || (slug in snapshot.partners && !leaves(slug)) || (pulumi.runtime.isDryRun() && snapshot.empty);
   const after = new Map(Object.entries(snapshot.clients).map(([slug, { partner }]) => [slug, partner]));
@@ -108,7 +102,7 @@ function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed:
   refuse("clients of unknown partners:", lines);
 }
 
-/** A gateway that goes, or becomes too small, while tenants bind it: the database would refuse that in the middle of the run. */
+/** Refuses to delete or shrink a gateway that tenants still bind, which the database would refuse in the middle of the run. */
 function refusePoolChanges(
   after: readonly PoolEntry[],
   { choices, removed }: FleetPlan,
@@ -116,7 +110,7 @@ function refusePoolChanges(
 ): void {
   const declared = new Set(after.map(({ gatewayId }) => gatewayId));
   const lines = poolFaults({
-    before: pool.filter(({ gatewayId, owner }) => declared.has(gatewayId) || isOwn(owner)),
+    before: pool.filter(({ gatewayId, owner }) => declared.has(gatewayId) || isOwned(owner)),
     after,
     bindings,
     choices,
@@ -125,8 +119,8 @@ function refusePoolChanges(
   refuse("tenants would lose their AI gateways:", lines);
 }
 
-/** Two stacks that declare one gateway would each take it for theirs, and the first that goes would take it along. */
-function refuseOthersEntries(
+/** If two stacks declared one gateway, the deletion of either stack would delete it. */
+function refuseForeignGateways(
   settings: readonly AiGatewaySettings[],
   snapshot: FleetSnapshot,
   environment: Environment,

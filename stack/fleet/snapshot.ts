@@ -1,12 +1,11 @@
-/** What the database holds of a fleet before a run: read, never written, so that a preview may plan with it. */
+/** The fleet in the database before a run. Reading it has no side effects, so a preview can use it. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Pool } from "pg";
 import { type PoolSnapshot, readPoolSnapshot } from "#database/ai-gateways/pool-snapshot.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
 import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
-import { type KnownPartner, knownPartners } from "#database/people/known-partners.ts";
-import { type PlatformOwner, platformOwners } from "#database/people/platform-owners.ts";
+import { type KnownPartner, knownPartners, type PlatformOwner, platformOwners } from "#database/people/stack-owners.ts";
 import { SchemaError } from "#database/schema/error.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
 import { earlierClients, type KnownClient, knownClients } from "#database/tenants/clients.ts";
@@ -16,21 +15,17 @@ import type { Environment } from "#domain/environment.ts";
 import type { AccountNeeds, EnvironmentSize } from "#domain/plans/account-limits.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
-  /** Whether there is no database, or none with a platform in it, yet. */
+  /** Whether there is no database, or none with a platform. */
   empty: boolean;
-  /** Whether the database was read; a preview goes on where it cannot be. */
+  /** Whether the database was read; a preview continues without it. */
   read: boolean;
-  /** The environment's partners by slug. */
   partners: Readonly<Record<string, KnownPartner>>;
-  /** The environment's clients by slug. */
   clients: Readonly<Record<string, KnownClient>>;
-  /** How many clients of the environment had a slug before, by slug. */
   earlierClients: Readonly<Record<string, number>>;
-  /** Which stacks have the platforms; not read for a stack of tenants. */
   platformOwners: readonly PlatformOwner[];
-  /** Size of each environment that is deployed, all of which share the account. */
+  /** Size of each deployed environment in the account. */
   tenantCounts: ReadonlyMap<Environment, EnvironmentSize>;
-  /** What the platform and its tenants take of the account, as it was deployed last; `undefined` while the database does not tell. */
+  /** Needs of the platform and its tenants in the account at the last deployment; undefined if the database does not have them. */
   needs: AccountNeeds | undefined;
 }
 
@@ -52,9 +47,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const NO_PLATFORM = new Set(["42P01", "3F000", "3D000"]);
 
 /**
- * @param databaseUrl `undefined` where no platform is deployed
- * @param platform stack that holds the platform, where that is another's
- * @throws RunError when the database is of another version, or cannot be read; a preview that cannot read it warns instead and plans with an empty snapshot
+ * @param databaseUrl undefined if no platform is deployed
+ * @param platform stack of the platform, if it is another one
+ * @throws RunError if the database has another version or cannot be read. A preview that cannot read it warns and uses an empty snapshot
  */
 export async function readFleetSnapshot(
   databaseUrl: string | undefined,
@@ -74,7 +69,7 @@ export async function readFleetSnapshot(
       partners: await knownPartners(database, environment),
       clients: await knownClients(database, environment),
       earlierClients: await earlierClients(database, environment),
-      // A stack of tenants logs in as the provisioner, which may not read root users.
+      // A stack of tenants logs in as the provisioner, which has no right to read root users.
       platformOwners: platform === undefined ? await platformOwners(database) : [],
       tenantCounts: await readTenantCounts(database),
       needs: (await readAccountLimits(database, environment))?.needs,
@@ -83,7 +78,7 @@ export async function readFleetSnapshot(
     if (error instanceof SchemaError) throw new pulumi.RunError(error.message);
     const code = (error as { code?: string }).code;
     if (code !== undefined && NO_PLATFORM.has(code)) return EMPTY;
-    // A driver's message may quote the connection string.
+    // A driver's message can contain the connection string.
     const whose = platform === undefined ? "" : ` of ${platform}`;
     const fault = `the database${whose} cannot be read (${code ?? "no answer"}); check tenantry:databaseUrl${whose && " there"} and that the server runs`;
     if (!pulumi.runtime.isDryRun()) throw new pulumi.RunError(fault);
@@ -96,11 +91,7 @@ export async function readFleetSnapshot(
 
 function poolTo(url: string): Pool {
   try {
-    return openPool({
-      connectionString: connectionString(url),
-      max: 1,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    });
+    return openPool({ connectionString: connectionString(url), max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   } catch (error) {
     throw new pulumi.RunError(`tenantry:databaseUrl: ${(error as Error).message}`);
   }

@@ -1,53 +1,44 @@
-/** What a run does to each tenant, asked of the provider when it has done all of it. */
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import type { Client } from "#components/client.ts";
-import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import { CONTAINER_INPUTS } from "#domain/tenants/container-change.ts";
 import type { ClientSettings } from "../settings/settings.ts";
-import type { FleetPlan } from "./plan.ts";
-import type { FleetSnapshot } from "./snapshot.ts";
+import type { FleetArgs } from "./fleet.ts";
 import { type TenantChange, tenantSummary } from "./tenant-summary.ts";
 
-export interface TenantChangesArgs {
+interface TenantChangesArgs extends Pick<FleetArgs, "plan" | "snapshot" | "provider"> {
   settings: readonly ClientSettings[];
-  /** What was declared for them, by slug. */
   clients: Readonly<Record<string, Client>>;
-  plan: FleetPlan;
-  /** What the database held before this run. */
-  snapshot: FleetSnapshot;
-  /** The one that has the clients' resources. */
-  provider: TenantryProvider;
 }
 
-const answer = z.object({
+const stepsResponse = z.object({
   steps: z.array(z.object({ urn: z.string(), operation: z.enum(["create", "update"]), paths: z.array(z.string()) })),
 });
-type Step = z.infer<typeof answer>["steps"][number];
+type Step = z.infer<typeof stepsResponse>["steps"][number];
 
-/** A tenant's resources of our own provider, by kind: what is created, and which inputs of what is there change. */
+/** A tenant's resources of the provider `tenantry` by kind: created ones, and changed inputs of existing ones. */
 interface Steps {
   created: Set<string>;
   paths: Map<string, readonly string[]>;
 }
 
-/** The last resource of each tenant: one that has it was wholly made before. */
+/** The last resource of each tenant, so an existing one means that the tenant was fully deployed before. */
 const LAST = "RemovalCheck";
-/** What is no small change when it is made anew, as the summary calls it. */
+/** Kinds whose recreation the summary reports, with their names there. */
 const CORE = { NamespacedScript: "Worker", ContainerApplication: "container" };
 
 /**
- * Tells a line a tenant at the end of the run. A run that fails is told nothing, and what keeps the provider from answering is
- * no failure. Of a tenant's rows, Worker and containers alone: what the vendors' providers do they tell nobody.
+ * Logs a line for each changed tenant at the end of a successful run. A failure to get the steps is ignored. Steps of vendors'
+ * providers are not available, so the summary covers rows, Worker and containers.
  */
-export function tellTenantChanges(args: TenantChangesArgs): void {
-  // The program would end before.
+export function reportTenantChanges(args: TenantChangesArgs): void {
+  // Without it the program would exit before the last step.
   const done = pulumi.runtime.rpcKeepAlive();
-  const told = pulumi.all(Object.values(args.clients).map(({ removal }) => removal.urn)).apply(async () => {
+  const reported = pulumi.all(Object.values(args.clients).map(({ removal }) => removal.urn)).apply(async () => {
     const summary = await summaryOf(args);
     if (summary !== undefined) await pulumi.log.info(summary);
   });
-  pulumi.recover(told, () => undefined).apply(done);
+  pulumi.recover(reported, () => undefined).apply(done);
 }
 
 async function summaryOf(args: TenantChangesArgs): Promise<string | undefined> {
@@ -55,23 +46,23 @@ async function summaryOf(args: TenantChangesArgs): Promise<string | undefined> {
   const found =
     settings.length === 0
       ? { steps: [] }
-      : answer.safeParse(await pulumi.runtime.invoke("tenantry:index:steps", {}, { provider })).data;
+      : stepsResponse.safeParse(await pulumi.runtime.invoke("tenantry:index:steps", {}, { provider })).data;
   const byTenant = Map.groupBy(found?.steps ?? [], ({ urn }) => slugOf(urn));
   const changes: TenantChange[] = [];
   let unknown = 0;
   for (const client of settings) {
     const steps = stepsOf(byTenant.get(client.slug) ?? []);
-    // A provider whose configuration is still to come is asked nothing in a preview.
+    // In a preview, a provider with unknown configuration returns no steps.
     if (found === undefined && client.slug in snapshot.clients) unknown += 1;
     else if (found === undefined) changes.push(changeOf(client, { ...steps, created: new Set([LAST]) }, args));
     else if (steps.created.size > 0 || steps.paths.size > 0) changes.push(changeOf(client, steps, args));
   }
-  const gone = [...plan.removed].toSorted().map((slug): TenantChange => ({ slug, fate: "removed" }));
+  const removed = [...plan.removed].toSorted().map((slug): TenantChange => ({ slug, fate: "removed" }));
   const unchanged = settings.length - changes.length - unknown;
-  return tenantSummary([...changes, ...gone], { unchanged, unknown });
+  return tenantSummary([...changes, ...removed], { unchanged, unknown });
 }
 
-/** The slug of the tenant that a resource of our own provider belongs to, by its name; undefined for a platform's. */
+/** Returns the slug of the tenant that a resource belongs to; undefined for the platform's resources. */
 function slugOf(urn: string): string | undefined {
   const [, , types = "", name = ""] = urn.split("::");
   if (!types.startsWith("tenantry:components:Client$")) return undefined;
@@ -95,12 +86,12 @@ function changeOf(
   { plan: { choices }, snapshot }: TenantChangesArgs,
 ): TenantChange {
   const isNew = created.has(LAST);
-  const anew = isNew ? [] : Object.entries(CORE).flatMap(([kind, name]) => (created.has(kind) ? [name] : []));
+  const recreated = isNew ? [] : Object.entries(CORE).flatMap(([kind, name]) => (created.has(kind) ? [name] : []));
   const changed = (kind: string, ...names: string[]) => (paths.get(kind) ?? []).some((path) => names.includes(path));
   const { gatewayId = "unknown", kind = "external" } = choices.get(slug) ?? {};
   return {
     slug,
-    fate: isNew ? "made" : anew.length > 0 ? "replaced" : "changed",
+    fate: isNew ? "created" : recreated.length > 0 ? "replaced" : "changed",
     after: {
       plan,
       planBefore: changed("DatabaseRecord", "values.billing_plan") ? snapshot.clients[slug]?.plan : undefined,
@@ -109,8 +100,8 @@ function changeOf(
       gatewayBefore: changed("DatabaseRecord", "values.ai_gateway_id")
         ? snapshot.bindings.get(slug)?.gatewayId
         : undefined,
-      anew,
-      restarts: changed("ContainerApplication", ...CONTAINER_INPUTS) || anew.includes(CORE.ContainerApplication),
+      recreated,
+      restarts: changed("ContainerApplication", ...CONTAINER_INPUTS) || recreated.includes(CORE.ContainerApplication),
     },
   };
 }

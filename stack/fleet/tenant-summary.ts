@@ -1,26 +1,21 @@
-/** The lines that tell what a run does to tenants. */
-
-/** What becomes of a tenant that does not stay as it is. */
 export interface TenantChange {
   slug: string;
-  fate: "made" | "changed" | "replaced" | "removed";
-  /** Undefined where the tenant is removed. */
+  fate: "created" | "changed" | "replaced" | "removed";
   after?: {
     plan: string;
-    /** The plan that it had, where that was another. */
+    /** The earlier plan, if it changed. */
     planBefore?: string | undefined;
     gateway: string;
     gatewayKind: "pooled" | "dedicated" | "external";
-    /** The AI gateway that it had, where that was another. */
     gatewayBefore?: string | undefined;
-    /** What of it is made anew, such as `Worker`. */
-    anew: readonly string[];
-    /** Whether the container that runs is ended for another. */
+    /** Recreated parts, such as `Worker`. */
+    recreated: readonly string[];
+    /** Whether the running container is replaced. */
     restarts: boolean;
   };
 }
 
-const FATES = ["made", "changed", "replaced", "removed"] as const;
+const FATES = ["created", "changed", "replaced", "removed"] as const;
 const WIDTH = Math.max(...FATES.map(({ length }) => length));
 
 const step = (before: string | undefined, after: string) =>
@@ -28,18 +23,15 @@ const step = (before: string | undefined, after: string) =>
 
 function details({ after }: TenantChange): string {
   if (after === undefined) return "";
-  const { plan, planBefore, gateway, gatewayBefore, gatewayKind, anew, restarts } = after;
+  const { plan, planBefore, gateway, gatewayBefore, gatewayKind, recreated, restarts } = after;
   return [
     `plan ${step(planBefore, plan)}, AI gateway ${step(gatewayBefore, gateway)} (${gatewayKind})`,
-    ...(anew.length > 0 ? [`made anew: ${anew.join(", ")}`] : []),
+    ...(recreated.length > 0 ? [`recreated: ${recreated.join(", ")}`] : []),
     ...(restarts ? ["its container restarts"] : []),
   ].join("; ");
 }
 
-/**
- * @param others how many are not told of: unchanged, or not known yet
- * @returns several lines, the first of which counts; undefined where there are no tenants
- */
+/** Returns a line of counts and a line for each change; undefined without tenants. */
 export function tenantSummary(
   changes: readonly TenantChange[],
   others: { unchanged: number; unknown: number },
@@ -49,11 +41,11 @@ export function tenantSummary(
     [others.unchanged, "unchanged (rows, Worker, container)"] as const,
     [others.unknown, "not known before the run"] as const,
   ];
-  const told = [...counts, ...rest].filter(([count]) => count > 0);
-  if (told.length === 0) return undefined;
+  const nonZero = [...counts, ...rest].filter(([count]) => count > 0);
+  if (nonZero.length === 0) return undefined;
   const column = Math.max(0, ...changes.map(({ slug }) => slug.length));
   const lines = changes.map((change) =>
     `  ${change.slug.padEnd(column)}  ${change.fate.padEnd(WIDTH)}  ${details(change)}`.trimEnd(),
   );
-  return [`tenants: ${told.map(([count, what]) => `${count} ${what}`).join(", ")}`, ...lines].join("\n");
+  return [`tenants: ${nonZero.map(([count, what]) => `${count} ${what}`).join(", ")}`, ...lines].join("\n");
 }

@@ -6,14 +6,14 @@ import * as z from "zod";
 import { DurableObjectNamespaces } from "./containers/durable-object-namespaces.ts";
 import { poolOf, requireUrl } from "./database/pool.ts";
 
-/** Configuration of the provider `tenantry`; what is missing is taken from variables. */
+/** Configuration of the provider `tenantry`; environment variables replace missing values. */
 export const config = z.object({
   apiToken: z.string().optional(),
   baseUrl: z.string().optional(),
   databaseUrl: z.string().optional(),
 });
 
-/** What the provider's resources work with; each is asked for only by a resource that needs it. */
+/** Clients of the provider's resources, each opened on first use. */
 export interface Clients {
   cloudflare(): Cloudflare;
   /** One for the whole run of the engine. */

@@ -1,21 +1,18 @@
 import { UserError } from "@tenantry/plugin-host/errors";
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 
-/** Whether two URNs are of one stack. */
 export const isSameStack = (one: string, other: string): boolean => !isForeign(one, other);
 
-/** Who is to have something live. */
 export interface Claim {
-  /** URN of the resource that is to have it. */
   owner: string;
-  /** Whether it may be had though it is another stack's. Default: no. */
+  /** Whether it may be taken over from another stack. Default: false. */
   takeOver?: boolean;
 }
 
 /**
- * @param live what is claimed: as a sentence begins with it, its name for a take-over, and whose it is, as a URN or `{project}/{stack}`
- * @param before an owner that may have handed it over, as the state tells
- * @throws UserError when it is another stack's
+ * @param live the claimed thing: subject of the message, name for a take-over, and owner as a URN or `{project}/{stack}`
+ * @param before the owner in the state, which may have handed it over
+ * @throws UserError if another stack owns it
  */
 export function refuseForeign(
   { owner, takeOver = false }: Claim,

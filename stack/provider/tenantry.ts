@@ -25,7 +25,6 @@ const resources: readonly Resource<Clients>[] = [
   rightsRoles,
 ];
 
-/** The provider `tenantry`: what no vendor's provider has. */
 export const tenantry = provider({
   name: "tenantry",
   version: "0.1.0",

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { expect, onTestFinished, test } from "vitest";
 import { readConnections } from "./connections.ts";
 
-test("finds the AI gateways by the configuration, else by the process's variable, else not at all", () => {
+test("reads the AI gateways' address from the configuration, else from the variable, else has none", () => {
   onTestFinished(() => pulumi.runtime.setAllConfig({}));
   const found = (variables: NodeJS.ProcessEnv) =>
     readConnections(new pulumi.Config("tenantry"), variables).aiGatewayUrl;

@@ -1,10 +1,6 @@
-/**
- * Where a platform's services are and how they are entered. A machine often knows these better than a file, so each comes from
- * the stack's configuration or, failing that, a variable of the process.
- */
 import type * as pulumi from "@pulumi/pulumi";
 
-/** Configuration keys and the variables that may stand in for them. */
+/** Configuration keys, and the variables that replace them. */
 const VARIABLES = {
   databaseUrl: "TENANTRY_DATABASE_URL",
   restUrl: "TENANTRY_REST_URL",
@@ -13,7 +9,7 @@ const VARIABLES = {
   accessIssuer: "TENANTRY_ACCESS_ISSUER",
   dispatchUrl: "TENANTRY_DISPATCH_URL",
   aiGatewayUrl: "TENANTRY_AI_GATEWAY_URL",
-  // The Cloudflare provider's own.
+  // The variable of the Cloudflare provider.
   apiUrl: "CLOUDFLARE_BASE_URL",
   stagingRestUrl: "TENANTRY_STAGING_REST_URL",
   stagingServiceRoleKey: "TENANTRY_STAGING_SERVICE_ROLE_KEY",
@@ -22,62 +18,31 @@ const VARIABLES = {
 
 const REQUIRED = ["databaseUrl", "restUrl", "serviceRoleKey", "accessIssuer"] as const;
 
-export interface Connections {
-  /** PostgreSQL URL with the rights to create roles and schemas. A secret. */
-  databaseUrl: string | undefined;
-  /** Base of the REST layer. */
-  restUrl: string | undefined;
-  /** The REST layer's service-role key. A secret. */
-  serviceRoleKey: string | undefined;
-  /**
-   * What the REST layer wants in the header `apikey` beside the service-role key as bearer, such as the API key of a Supabase project.
-   * A secret. Default: the service-role key.
-   */
-  restApiKey?: string | undefined;
-  /** Issuer of Access tokens, such as `https://team.cloudflareaccess.com`. */
-  accessIssuer: string | undefined;
-  /** Base at which a stack's own run reaches the dispatch Worker. Default: `https://_dispatch.{domain}`. */
-  dispatchUrl?: string | undefined;
-  /** Base under which the AI gateways lie. Default: `https://gateway.ai.cloudflare.com`. */
-  aiGatewayUrl?: string | undefined;
-  /** Base of Cloudflare's API, as the dispatch Worker reaches it. Default: `https://api.cloudflare.com/client/v4`. */
-  apiUrl?: string | undefined;
-  /** REST layer that staging uses instead. Default: the same as elsewhere. */
-  stagingRestUrl?: string | undefined;
-  /** The service-role key of staging's REST layer. A secret. */
-  stagingServiceRoleKey?: string | undefined;
-  /** The API key of staging's REST layer. A secret. Default: staging's service-role key. */
-  stagingRestApiKey?: string | undefined;
-}
+type Key = keyof typeof VARIABLES;
+type RequiredKey = (typeof REQUIRED)[number];
 
-/** The connections of a stack that declares a platform. */
-export type PlatformConnections = Connections & { [key in (typeof REQUIRED)[number]]: string };
+/** URLs have no default path; `databaseUrl`, keys and tokens are secrets. Optional ones have the defaults of `PlatformArgs`. */
+export type Connections = Record<RequiredKey, string | undefined> & {
+  [key in Exclude<Key, RequiredKey>]?: string | undefined;
+};
+
+export type PlatformConnections = Connections & Record<RequiredKey, string>;
 
 export function readConnections(config: pulumi.Config, variables: NodeJS.ProcessEnv): Connections {
-  const from = (key: keyof typeof VARIABLES) => config.get(key) || variables[VARIABLES[key]] || undefined;
-  return {
-    databaseUrl: from("databaseUrl"),
-    restUrl: from("restUrl"),
-    serviceRoleKey: from("serviceRoleKey"),
-    restApiKey: from("restApiKey"),
-    accessIssuer: from("accessIssuer"),
-    dispatchUrl: from("dispatchUrl"),
-    aiGatewayUrl: from("aiGatewayUrl"),
-    apiUrl: from("apiUrl"),
-    stagingRestUrl: from("stagingRestUrl"),
-    stagingServiceRoleKey: from("stagingServiceRoleKey"),
-    stagingRestApiKey: from("stagingRestApiKey"),
-  };
+  const entries = Object.entries(VARIABLES).map(([key, variable]) => [
+    key,
+    config.get(key) || variables[variable] || undefined,
+  ]);
+  return Object.fromEntries(entries) as Connections;
 }
 
 export function isComplete(connections: Connections): connections is PlatformConnections {
   return connectionFaults(connections).length === 0;
 }
 
-/** What a platform misses, a line each with its remedy. */
 export function connectionFaults(connections: Connections): string[] {
-  const missing: (keyof typeof VARIABLES)[] = REQUIRED.filter((key) => !connections[key]);
-  // A key without its address, or the reverse, would lead to the other database.
+  const missing: Key[] = REQUIRED.filter((key) => !connections[key]);
+  // A key without its address, or the reverse, would be used with the other REST layer.
   if (connections.stagingRestUrl && !connections.stagingServiceRoleKey) missing.push("stagingServiceRoleKey");
   if (connections.stagingServiceRoleKey && !connections.stagingRestUrl) missing.push("stagingRestUrl");
   if (connections.stagingRestApiKey && !connections.stagingRestUrl && !connections.stagingServiceRoleKey) {

@@ -1,5 +1,5 @@
-/** What is wrong with a stack's settings, one line a fault with its path and remedy. */
-// Not the whole SDK: settings are checked where no program runs, too.
+/** Faults of a stack's settings, one line each with path and remedy. */
+// Not the whole SDK, because settings are also checked outside of a Pulumi program.
 import { RunError } from "@pulumi/pulumi/errors.js";
 import * as z from "zod";
 import {
@@ -13,7 +13,6 @@ import { type Environment, environments } from "#domain/environment.ts";
 import { isSlug, labelFault } from "#domain/names/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 
-/** Raised for settings that cannot be deployed; one line a fault, each with its path and remedy. */
 export class SettingsError extends RunError {
   override name = "SettingsError";
   readonly faults: readonly string[];
@@ -26,7 +25,6 @@ export class SettingsError extends RunError {
   }
 }
 
-/** A fault of the schema, with its path and what to do. */
 export function describeIssue(issue: z.core.$ZodIssue): string[] {
   const path = `tenantry:${z.core.toDotPath(issue.path)}`;
   if (issue.code === "unrecognized_keys") {
@@ -59,49 +57,42 @@ const loose = z.object({
   clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
 });
 
-/** Faults that concern more than one setting. */
 export function crossFaults(raw: unknown, connections: Connections): string[] {
   const { environment, platform, platformStack, managedBy, rotations, partners, clients } = loose.parse(raw ?? {});
-  const faults: string[] = [];
-  if (managedBy === "dashboard" && (platform !== undefined || partners.length > 0)) {
-    faults.push(
-      "tenantry:managedBy: what the dashboard owns are clients, one stack each; declare platform and partners elsewhere",
-    );
-  }
-  if (managedBy === "dashboard" && Array.isArray(platformStack) && platformStack.length > 1) {
-    faults.push("tenantry:platformStack: a dashboard's tenants are of its own platform; name that one stack");
-  }
-  if (rotations !== undefined && platform === undefined) {
-    faults.push("tenantry:rotations: a stack of tenants has no secrets to rotate; move it to the platform's stack");
-  }
-  if (platform === undefined && platformStack === undefined) {
-    faults.push(
+  const isDashboards = managedBy === "dashboard";
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      isDashboards && (platform !== undefined || partners.length > 0),
+      "tenantry:managedBy: a stack of the dashboard has clients only; declare platform and partners in another stack",
+    ],
+    [
+      isDashboards && Array.isArray(platformStack) && platformStack.length > 1,
+      "tenantry:platformStack: a dashboard's tenants are of its own platform; name that one stack",
+    ],
+    [
+      rotations !== undefined && platform === undefined,
+      "tenantry:rotations: a stack of tenants has no secrets to rotate; move it to the platform's stack",
+    ],
+    [
+      platform === undefined && platformStack === undefined,
       "tenantry:platform: is missing; declare the platform here, or name the stack that holds it in tenantry:platformStack (is this the directory of the stack's file?)",
-    );
-  }
-  if (platform !== undefined && platformStack !== undefined) {
-    faults.push("tenantry:platformStack: a stack that declares a platform uses that one; remove one of the two");
-  }
-  faults.push(...repeated("tenantry:platform.aiGateways", "id", platform?.aiGateways?.map(({ id }) => id) ?? []));
-  faults.push(
-    ...repeated(
-      "tenantry:partners",
-      "slug",
-      partners.map((entry) => entry.slug),
-    ),
-  );
-  faults.push(
-    ...repeated(
-      "tenantry:clients",
-      "slug",
-      clients.map((entry) => entry.slug),
-    ),
-  );
+    ],
+    [
+      platform !== undefined && platformStack !== undefined,
+      "tenantry:platformStack: a stack that declares a platform uses that one; remove one of the two",
+    ],
+  ];
+  const faults = [
+    ...rules.filter(([applies]) => applies).map(([, fault]) => fault),
+    ...duplicates("tenantry:platform.aiGateways", "id", platform?.aiGateways ?? []),
+    ...duplicates("tenantry:partners", "slug", partners),
+    ...duplicates("tenantry:clients", "slug", clients),
+  ];
   const known = new Set(partners.map((entry) => entry.slug));
   clients.forEach(({ slug, partner: name }, index) => {
     const fault = slug !== undefined && isSlug(slug) ? labelFault(slug, environment) : undefined;
     if (fault !== undefined) faults.push(`tenantry:clients[${index}].slug: slug ${JSON.stringify(slug)} ${fault}`);
-    // A stack of tenants alone may use a partner that the platform's stack declares; the database then decides.
+    // The partner of a stack of tenants may be in the platform's stack; the plan checks it against the database.
     if (name !== undefined && !known.has(name) && platformStack === undefined) {
       faults.push(
         `tenantry:clients[${index}].partner: unknown partner ${JSON.stringify(name)}; declare it under tenantry:partners`,
@@ -118,20 +109,17 @@ export function crossFaults(raw: unknown, connections: Connections): string[] {
   return faults;
 }
 
-/** What tells the addresses of a platform's tenants. */
 interface Addressed {
   environment: Environment;
   domain: string;
   healthApplication: HealthApplication;
 }
 
-/** @throws SettingsError when tenants of a platform that another stack holds would have too long addresses */
 export function refuseLongAddresses(clients: readonly { slug: string }[], platform: Addressed): void {
   const faults = tenantAddressFaults(clients, platform);
   if (faults.length > 0) throw new SettingsError(faults);
 }
 
-/** Tenants whose Access applications would have too long an address, a line each. */
 function tenantAddressFaults(
   clients: readonly { slug?: string | undefined }[],
   { environment, domain, healthApplication }: Addressed,
@@ -143,9 +131,13 @@ function tenantAddressFaults(
   });
 }
 
-function repeated(path: string, field: string, values: readonly (string | undefined)[]): string[] {
+function duplicates<Field extends string>(
+  path: string,
+  field: Field,
+  entries: readonly { [key in Field]?: string | undefined }[],
+): string[] {
   const first = new Map<string, number>();
-  return values.flatMap((value, index) => {
+  return entries.flatMap(({ [field]: value }, index) => {
     if (value === undefined) return [];
     const earlier = first.get(value);
     if (earlier === undefined) {

@@ -1,19 +1,15 @@
-/** What is said to one run alone: by a variable of its process and not by the configuration, which the next run would read too. */
+/** Flags of a single run, which are variables of its process, because the next run would read the configuration too. */
 import { TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 
-/** Variable that names the slugs whose kept buckets a run may adopt, separated by commas. Default: none. */
+/** Slugs whose existing buckets a run may adopt, separated by commas. Default: none. */
 export const ADOPT_BUCKETS_VARIABLE = "TENANTRY_ADOPT_BUCKETS";
 
-/**
- * Variable that names the slugs whose tenants in the dashboard may have the buckets of earlier clients with these slugs, separated by commas.
- * Default: none.
- */
+/** Slugs of the dashboard's tenants that may use the buckets of earlier clients, separated by commas. Default: none. */
 export const KEPT_BACKUPS_VARIABLE = "TENANTRY_KEPT_BACKUPS";
 
-/** Variable that names the directory of a kept bundle of the tenants' Worker (`workers/kept-bundle.ts`). Default: the checkout's own. */
+/** Directory of a stored bundle of the tenants' Worker (`workers/kept-bundle.ts`). Default: the checkout's own. */
 export const TENANT_BUNDLE_VARIABLE = "TENANTRY_TENANT_BUNDLE";
 
-/** Every such variable. */
 export const RUN_FLAG_VARIABLES = [
   TAKE_OVER_VARIABLE,
   ADOPT_BUCKETS_VARIABLE,
@@ -22,13 +18,9 @@ export const RUN_FLAG_VARIABLES = [
 ] as const;
 
 export interface RunFlags {
-  /** Slugs, gateway ids and root users that the run may take over from other stacks. */
   takeOver: ReadonlySet<string>;
-  /** Slugs whose tenants may have the backup buckets that earlier ones left. */
   adoptBuckets: ReadonlySet<string>;
-  /** Slugs of the dashboard's tenants that may have the buckets of earlier clients. */
   keptBackups: ReadonlySet<string>;
-  /** Directory of the bundle that the tenants' Workers run; undefined for the checkout's own. */
   tenantBundle: string | undefined;
 }
 

@@ -6,7 +6,6 @@ import { stackSettings } from "./settings.ts";
 
 export const SCHEMA_FILE = join(import.meta.dirname, "settings.schema.json");
 
-/** The schema as text, generated from the same source that parses the settings. */
 export function settingsSchema(): string {
   const { $schema, properties, ...rest } = z.toJSONSchema(stackSettings, { io: "input", unrepresentable: "any" });
   const config = Object.fromEntries(Object.entries(properties ?? {}).map(([key, value]) => [`tenantry:${key}`, value]));

@@ -1,17 +1,16 @@
-/** What a stack file says of secrets: the providers' keys, and how far each rotation is. */
 import * as z from "zod";
 import { type RotatingSecret, rotationSteps } from "#domain/rotation.ts";
 import { choice } from "#domain/settings/choice.ts";
 
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9-]*$/;
 
-// A key of its own, because the engine hides whole keys. A tool that encrypts one value alone writes an object in its place.
+// A separate setting, because the engine encrypts whole keys. A tool that encrypts single values writes an object instead.
 export const providerKeys = z
   .record(z.string(), z.unknown())
   .pipe(
     z
       .record(z.string(), z.string().min(1))
-      // The message does not quote the name, which might be a key in the wrong place.
+      // The message does not quote the name, which might be a key.
       .refine((keys) => Object.keys(keys).every((name) => PROVIDER_NAME.test(name)), {
         error: "name each provider by lower-case letters, digits and hyphens, such as openai",
       }),

@@ -53,7 +53,7 @@ describe("checkSettings", () => {
     });
   });
 
-  test("takes a client's canary mark and maintenance window, and has no default for them", () => {
+  test("accepts a client's canary flag and maintenance window, without defaults", () => {
     const clientOf = (more: object) => {
       const [client] = checkSettings({ platform, clients: [{ ...window, ...more }] }, connections).clients;
       return client;
@@ -64,7 +64,7 @@ describe("checkSettings", () => {
     expect([bare?.canary, bare?.maintenanceWindow]).toEqual([undefined, undefined]);
   });
 
-  test("takes the name of one platform's stack, or several in their order", () => {
+  test("accepts the name of one platform's stack, or several in order", () => {
     const named = (platformStack: unknown) => checkSettings({ platformStack }, connections);
     expect(named("prod")).toMatchObject({ platformStacks: ["prod"] });
     expect(named(["organization/tenantry/prod", "eu"])).toMatchObject({
@@ -177,7 +177,7 @@ describe("checkSettings", () => {
       { platform: undefined, platformStack: ["prod", "eu"], managedBy: "dashboard" },
       "tenantry:platformStack: a dashboard's tenants are of its own platform; name that one stack",
     ],
-  ])("points at %s and says what to do", (_, raw, fault) => {
+  ])("names %s and the remedy", (_, raw, fault) => {
     expect(faultsOf({ platform, ...raw }).join("\n")).toContain(fault);
   });
 
@@ -225,14 +225,14 @@ describe("checkSettings", () => {
     expect(faultsOf({ platform, ...raw })).toEqual(faults);
   });
 
-  test("takes a tenant's host that just fits, and any in staging, where tenants have no application", () => {
+  test("accepts a tenant's host that just fits, and any in staging, where tenants have no application", () => {
     expect(faultsOf({ platform, clients: [{ slug: "a".repeat(44), name: "A", plan: "pro" }] })).toEqual([]);
     expect(faultsOf({ environment: "staging", platform, clients: [{ slug: long, name: "A", plan: "pro" }] })).toEqual(
       [],
     );
   });
 
-  test("finds addresses of another stack's platform too long when that is known", () => {
+  test("rejects too long addresses of another stack's platform when it is known", () => {
     const on = { environment: "production", domain: "agents.example.com", healthApplication: "tenant" } as const;
     expect(() => refuseLongAddresses([{ slug: "acme" }], on)).not.toThrow();
     expect(() => refuseLongAddresses([{ slug: "acme" }, { slug: long }], on)).toThrow(
@@ -240,7 +240,7 @@ describe("checkSettings", () => {
     );
   });
 
-  test("takes sizes of any of the plans, and leaves the others as the plans have them", () => {
+  test("accepts sizes of any plans, with the defaults of the others", () => {
     const settings = checkSettings({ platform: { ...platform, containers: { free: "basic" } } }, connections);
     expect(settings.platform).toMatchObject({
       containers: { free: "basic", basic: "standard-1", pro: "standard-2", enterprise: "standard-3" },
@@ -248,7 +248,7 @@ describe("checkSettings", () => {
     });
   });
 
-  test("fills in the vendor's limits where the account's are not told", () => {
+  test("fills in the vendor's limits by default", () => {
     const settings = checkSettings({ platform: { ...platform, limits: { accessGroups: 1_000 } } }, connections);
     expect(settings.platform?.limits).toEqual({
       accessApplications: 500,
@@ -259,12 +259,12 @@ describe("checkSettings", () => {
     });
   });
 
-  test("takes models of providers that have folders of them", () => {
+  test("accepts models of providers with folders", () => {
     const defaultModel = "workers-ai/@cf/meta/llama-3.3-70b-instruct-fp8-fast";
     expect(faultsOf({ platform: { ...platform, defaultModel } })).toEqual([]);
   });
 
-  test("takes the providers' keys, and shows none where it refuses them", () => {
+  test("accepts provider keys, and shows none in a refusal", () => {
     const providerKeys = { openai: "sk-1", "google-ai-studio": "sk-2" };
     expect(checkSettings({ platform, providerKeys }, connections)).toMatchObject({ providerKeys });
     expect(checkSettings({ platform }, connections).providerKeys).toBeUndefined();
@@ -289,19 +289,19 @@ describe("checkSettings", () => {
     expect(faults.every((fault) => /^tenantry:[\w.[\]]+: .+/.test(fault))).toBe(true);
   });
 
-  test("demands a platform or the stack that holds one", () => {
+  test("requires a platform or the stack of one", () => {
     expect(faultsOf({}).join()).toContain("tenantry:platform: is missing");
     expect(faultsOf({ platformStack: "prod" }, { ...connections, databaseUrl: undefined })).toEqual([]);
   });
 
-  test("names the environment variable that may stand in for a missing connection, and shows no value", () => {
+  test("names the environment variable for a missing connection, and shows no value", () => {
     const faults = faultsOf({ platform }, { ...connections, serviceRoleKey: undefined });
     expect(faults).toEqual([
       "tenantry:serviceRoleKey: is missing; set it in the stack's configuration or as TENANTRY_SERVICE_ROLE_KEY",
     ]);
   });
 
-  test("takes an API key of staging's REST layer only with that layer", () => {
+  test("accepts an API key of staging's REST layer only with that layer", () => {
     expect(faultsOf({ platform }, { ...connections, restApiKey: "key" })).toEqual([]);
     expect(faultsOf({ platform }, { ...connections, stagingRestApiKey: "key" })).toEqual([
       "tenantry:stagingRestUrl: is missing; set it in the stack's configuration or as TENANTRY_STAGING_REST_URL",
@@ -309,7 +309,7 @@ describe("checkSettings", () => {
     ]);
   });
 
-  test("takes staging's REST layer only with its key", () => {
+  test("accepts staging's REST layer only with its key", () => {
     expect(faultsOf({ platform }, { ...connections, stagingRestUrl: "https://staging.example/rest/v1" })).toEqual([
       "tenantry:stagingServiceRoleKey: is missing; set it in the stack's configuration or as TENANTRY_STAGING_SERVICE_ROLE_KEY",
     ]);

@@ -1,6 +1,4 @@
-/**
- * The settings of a stack: Pulumi configuration under `tenantry:`, parsed once, all faults reported together.
- */
+/** The settings of a stack: Pulumi configuration under `tenantry:`, parsed once, with all faults reported together. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
@@ -8,12 +6,33 @@ import { choice } from "#domain/settings/choice.ts";
 import { type PlatformSettings, platformSettings } from "#domain/settings/platform.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
 import { crossFaults, describeIssue, SettingsError } from "./faults.ts";
-import { platformStack } from "./platform-stack.ts";
 import { NO_FLAGS, type RunFlags, readRunFlags } from "./run-flags.ts";
 import { providerKeys, rotations } from "./secrets.ts";
 import { client, partner } from "./tenants.ts";
 
-/** Everything a stack can be told. `z.toJSONSchema` of it is the schema that editors use. */
+const MOST_PLATFORMS = 50;
+const STACK_NAME = /^[\w.-]+(?:\/[\w.-]+){0,2}$/;
+const STACK_NAME_FORM = "stack, project/stack or organization/project/stack";
+
+const stackName = z.string().regex(STACK_NAME, `use ${STACK_NAME_FORM}`);
+
+const platformStack = z
+  .union(
+    [
+      stackName,
+      z
+        .array(stackName)
+        .min(1, "is an empty list; name a stack")
+        .max(MOST_PLATFORMS, `names more than ${MOST_PLATFORMS} stacks; name those alone that have room`)
+        .refine((names) => new Set(names).size === names.length, "names a stack twice; remove one of the two"),
+    ],
+    { error: `use ${STACK_NAME_FORM}, or a list of 1 to ${MOST_PLATFORMS} such names` },
+  )
+  .describe(
+    `Stack that holds the platform of this stack's tenants; or up to ${MOST_PLATFORMS} such stacks in the order of preference: all of its tenants are placed at the first that has room, and stay there.`,
+  );
+
+/** All settings of a stack. `schema.ts` generates the editors' schema from it. */
 export const stackSettings = z.strictObject({
   environment: choice(environments, "environment").default("production"),
   platform: platformSettings.optional(),
@@ -21,7 +40,7 @@ export const stackSettings = z.strictObject({
   managedBy: choice(["git", "dashboard"], "owner")
     .default("git")
     .describe(
-      "Who says what this stack's clients are: this file, or the dashboard, whose rows of them are then left as they are. The automation service sets it. Default: git.",
+      "Owner of this stack's clients: this file, or the dashboard, whose rows stay unchanged. The automation service sets it. Default: git.",
     ),
   backupBeforeRedeploy: z
     .boolean()
@@ -42,37 +61,30 @@ export type AiGatewaySettings = PlatformSettings["aiGateways"][number];
 
 type CommonSettings = Omit<StackSettings, "platform" | "platformStack"> & RunFlags;
 
-/** A stack that declares a platform, and perhaps tenants of it. */
 export type PlatformStackSettings = CommonSettings & { platform: PlatformSettings; connections: PlatformConnections };
 
-/** A stack of tenants of another stack's platform. */
 export type TenantStackSettings = CommonSettings & {
   platform: undefined;
-  /** Stacks of the platforms that they may be placed at, in the order of preference; at least one. */
+  /** Stacks of possible platforms in the order of preference; at least one. */
   platformStacks: readonly string[];
   connections: Connections;
 };
 
 export type Settings = PlatformStackSettings | TenantStackSettings;
 
-/** Settings that are texts; all others are objects, lists and so on. */
+/** Settings that are strings; all others are JSON. */
 const TEXTS: ReadonlySet<string> = new Set(["environment", "platformStack", "managedBy"]);
 
-/** No name of a stack begins like a list. */
+/** Stack names cannot start with a bracket, but lists do. */
 const isText = (key: string, text: string) => TEXTS.has(key) && !(key === "platformStack" && text.startsWith("["));
 
-/**
- * Parses a stack's configuration.
- *
- * @param config of the namespace `tenantry`
- * @throws SettingsError with every fault found
- */
+/** Parses a stack's configuration of the namespace `tenantry`. @throws SettingsError with all faults */
 export function readSettings(config: pulumi.Config, variables: NodeJS.ProcessEnv = process.env): Settings {
   const raw: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const key of Object.keys(stackSettings.shape)) {
     const text = config.get(key);
-    // An empty text is a default of Pulumi.yaml: nothing was set.
+    // An empty text is a default in Pulumi.yaml and means unset.
     if (text === undefined || text === "") continue;
     try {
       raw[key] = isText(key, text) ? text : JSON.parse(text);
@@ -84,15 +96,11 @@ export function readSettings(config: pulumi.Config, variables: NodeJS.ProcessEnv
   return checkSettings(raw, readConnections(config, variables), readRunFlags(variables));
 }
 
-/**
- * The parsed form of `raw`, with defaults filled in.
- *
- * @throws SettingsError with every fault found
- */
+/** Returns `raw` with defaults. @throws SettingsError with all faults */
 export function checkSettings(raw: unknown, connections: Connections, flags: RunFlags = NO_FLAGS): Settings {
   const parsed = stackSettings.safeParse(raw);
   const faults = parsed.success ? [] : parsed.error.issues.flatMap(describeIssue);
-  // Faults between parts are looked for even when a part has faults of its own, so that one run shows all.
+  // Cross faults are added even if the schema finds faults, so that one run reports all.
   faults.push(...crossFaults(raw, connections));
   if (parsed.success && faults.length === 0) {
     const { platform, platformStack, ...others } = parsed.data;

@@ -1,4 +1,3 @@
-/** What a stack file says of partners and clients. */
 import * as z from "zod";
 import { slugFault } from "#domain/names/slug.ts";
 import { plans } from "#domain/plans/plan.ts";

@@ -263,7 +263,7 @@ test("the doctor reports privileges and routines that are not as declared, and r
   const found = await doctor();
   expect(found, found.progress).toMatchObject({ code: 2 });
   for (const why of [
-    "The policy in_scope on tenantry.clients is not as database/routines/clients.sql has it.",
+    "The policy in_scope on tenantry.clients differs from database/routines/clients.sql.",
     "The role tenantry_platform_root_rights lacks SELECT on table tenantry.clients.",
   ])
     expect(found.output).toContain(why);

@@ -58,7 +58,7 @@ test("deletes a platform only without tenants of other stacks, and in production
   await whole.up();
   await expect(whole.destroy()).rejects.toThrow(
     "The platform was not removed, and nothing has changed. tenantry.instances has rows of tenantry/prod-acme: " +
-      "destroy what they stand for first.",
+      "destroy their resources first.",
   );
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(tenant, "refresh")).toEqual([]);

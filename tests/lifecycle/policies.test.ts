@@ -54,12 +54,14 @@ test("passes the demo, and refuses a stack that admits everyone or violates a st
       policyName: "access-for-everyone",
       enforcementLevel: "mandatory",
       resourceUrn: expect.stringMatching(/::planted$/),
-      message: expect.stringContaining("The Access policy planted lets everyone pass: allow a group."),
+      message: expect.stringContaining("The Access policy planted allows everyone. Allow a group instead."),
     }),
     expect.objectContaining({
       policyName: "plan-limits",
       enforcementLevel: "mandatory",
-      message: expect.stringContaining("The containers of acme are standard-2, where the plan pro has standard-1."),
+      message: expect.stringContaining(
+        "The containers of acme have the type standard-2, but the plan pro has standard-1.",
+      ),
     }),
   ]);
 });

@@ -133,7 +133,7 @@ test("does not replace the container while its state cannot be backed up, unless
   expect(failure).toMatch(
     /The tenant's state could not be backed up, so its container was not replaced: This state is not that of the newest/,
   );
-  expect(failure).toContain("or go on without a backup by tenantry:backupBeforeRedeploy: false.");
+  expect(failure).toContain("or set tenantry:backupBeforeRedeploy to false to continue without a backup.");
   expect(failure).not.toContain(token);
   expect(sizeOf("stuck")).toBe("standard-1");
   expect(await notes("stuck")).toEqual(["written just now"]);
@@ -198,12 +198,12 @@ test("fails an update without the dispatch Worker, and still deletes a tenant, w
   await withoutDispatch(async () => {
     const larger = await tenantStack("lost", "pro");
     const failure = await failureOf(larger.up());
-    expect(failure).toContain("its container was not replaced: The dispatch Worker answered HTTP 404.");
+    expect(failure).toContain("its container was not replaced: The dispatch Worker responded with HTTP 404.");
     expect(sizeOf("lost")).toBe("standard-1");
     const words: string[] = [];
     await larger.destroy({ onOutput: (text) => words.push(text) });
     expect(words.join("")).toContain(
-      "tenant-lost is removed without a last backup of its state: The dispatch Worker answered HTTP 404.",
+      "tenant-lost is removed without a last backup of its state: The dispatch Worker responded with HTTP 404.",
     );
     expect(words.join("")).not.toContain(token);
   });

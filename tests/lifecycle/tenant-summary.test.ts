@@ -8,7 +8,7 @@ type Clients = Parameters<typeof platformSettings>[0];
 /** The last printed summary, without padding. */
 function summaryIn(output: string): string[] {
   const [head = "", ...rest] = output.slice(output.lastIndexOf("tenants: ")).split("\n");
-  const end = rest.findIndex((line) => !/^ +[a-z-]+ +(made|changed|replaced|removed)\b/.test(line));
+  const end = rest.findIndex((line) => !/^ +[a-z-]+ +(created|changed|replaced|removed)\b/.test(line));
   return [head, ...rest.slice(0, end)].map((line) => line.trim().replaceAll(/ {2,}/g, " "));
 }
 
@@ -23,10 +23,10 @@ test("summarizes the changes of each tenant at the end of a run, by the command 
     return output;
   };
   const first = [
-    "tenants: 3 made",
-    "acme made plan free, AI gateway pool-a (pooled)",
-    "gone made plan basic, AI gateway pool-a (pooled)",
-    "lab made plan basic, AI gateway tenantry-lab (dedicated)",
+    "tenants: 3 created",
+    "acme created plan free, AI gateway pool-a (pooled)",
+    "gone created plan basic, AI gateway pool-a (pooled)",
+    "lab created plan basic, AI gateway tenantry-lab (dedicated)",
   ];
   const early = (await stack.preview()).stdout;
   expect(summaryIn(early)).toEqual(first);
@@ -47,11 +47,11 @@ test("summarizes the changes of each tenant at the end of a run, by the command 
   // Another plan, another gateway, a new tenant, a deleted tenant.
   await declare([{ slug: "acme", plan: "pro" }, { slug: "lab", aiGateway: "of-the-account" }, { slug: "beta" }]);
   const second = [
-    "tenants: 1 made, 2 changed, 1 removed",
+    "tenants: 1 created, 2 changed, 1 removed",
     "acme changed plan free → pro, AI gateway pool-a (pooled); its container restarts",
     "lab changed plan basic, AI gateway tenantry-lab → of-the-account (external)",
     // A deleted tenant keeps its place until the end.
-    "beta made plan basic, AI gateway tenantry-beta (dedicated)",
+    "beta created plan basic, AI gateway tenantry-beta (dedicated)",
     "gone removed",
   ];
   const preview = await run("preview", "--diff");
@@ -67,7 +67,7 @@ test("summarizes the changes of each tenant at the end of a run, by the command 
     .find((urn: string) => urn.endsWith("NamespacedScript::lab"));
   const third = [
     "tenants: 1 replaced, 2 unchanged (rows, Worker, container)",
-    "lab replaced plan basic, AI gateway of-the-account (external); made anew: Worker",
+    "lab replaced plan basic, AI gateway of-the-account (external); recreated: Worker",
   ];
   expect(summaryIn((await stack.preview({ replace: [script] })).stdout)).toEqual(third);
   expect(summaryIn((await stack.up({ replace: [script] })).stdout)).toEqual(third);

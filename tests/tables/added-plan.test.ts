@@ -119,10 +119,10 @@ test("the policies require what it grants", async () => {
   judge(aiSpendLimits, "cloudflare:index/aiGateway:AiGateway", {});
   expect(faults).toEqual(
     expect.arrayContaining([
-      "The tenant's script acme is told no BACKUP_STORAGE_BYTES, where the plan team has 20000000000.",
-      "The tenant's script acme is told no BACKUP_INTERVAL_SECONDS, where the plan team has 300.",
+      "The tenant's script acme has BACKUP_STORAGE_BYTES unset, but the plan team has 20000000000.",
+      "The tenant's script acme has BACKUP_INTERVAL_SECONDS unset, but the plan team has 300.",
       "The containers of acme are standard-1, where the plan team has standard-4.",
-      "The AI gateway acme lets a tenant of the plan team spend more than 300 US dollars.",
+      "The AI gateway acme allows a tenant of the plan team to spend more than 300 US dollars.",
     ]),
   );
   expect(faults.join()).not.toContain("an invocation");

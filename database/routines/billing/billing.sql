@@ -1,7 +1,5 @@
 create or replace function tenantry.account_follows_client() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.billing_accounts (id, environment, slug, name, partner_id)
   values (new.id, new.environment, new.slug, new.name, new.partner_id)
@@ -14,11 +12,7 @@ $$;
 create or replace trigger account_follows after insert or update of slug, name, partner_id on tenantry.clients
   for each row execute function tenantry.account_follows_client();
 
--- Prices of past days cannot change.
-create or replace function tenantry.prices_hold_from_today() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.prices_hold_from_today() returns trigger language plpgsql set search_path = pg_catalog as $$
 declare
   today constant date := (now() at time zone 'utc')::date;
 begin
@@ -36,9 +30,7 @@ create or replace trigger hold_from_today before insert or update or delete on t
 -- Records a client's plan from now on.
 -- @param p_untaken whether the current plan was requested but never applied, so that it does not count for the day
 create or replace function tenantry.note_plan(p_client_id uuid, p_plan text, p_billed boolean, p_untaken boolean) returns void
-language sql security definer
-set search_path = pg_catalog
-as $$
+language sql security definer set search_path = pg_catalog as $$
   insert into tenantry.client_plans as s (client_id, valid_from, plan, billed, also)
   values (p_client_id, (now() at time zone 'utc')::date, p_plan, p_billed, coalesce(
     (select case when p.billed and not p_untaken then array[p.plan] end
@@ -55,9 +47,7 @@ $$;
 revoke all on function tenantry.note_plan (uuid, text, boolean, boolean) from public;
 
 create or replace function tenantry.client_plan_changed() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.note_plan(
     new.id, new.billing_plan, new.status <> 'draft' and new.delete_after is null,
@@ -72,10 +62,7 @@ create or replace trigger plan_changed after insert or update of billing_plan, s
 
 -- Keeps the account of a client that had an instance, even if nothing was billed: points of the analytics dataset name the slug alone, and the
 -- account shows that an earlier client had it.
-create or replace function tenantry.account_closes() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.account_closes() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if exists (select from tenantry.invoices v where v.client_id = old.id)
       or exists (select from tenantry.credit_entries e where e.client_id = old.id)
@@ -95,15 +82,11 @@ $$;
 
 create or replace trigger account_closes after delete on tenantry.clients for each row execute function tenantry.account_closes();
 
-create policy in_scope on tenantry.billing_accounts using (
-  environment = (select tenantry.caller_environment())
+create policy in_scope on tenantry.billing_accounts using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
-
 create policy in_scope on tenantry.usage_daily using (exists (select from tenantry.billing_accounts a where a.id = client_id));
-
 create policy in_scope on tenantry.client_plans using (exists (select from tenantry.billing_accounts a where a.id = client_id));
 
 -- Prices belong to no client: every root of the environment reads them.
-create policy in_scope on tenantry.prices using (
-  environment = (select tenantry.caller_environment())
+create policy in_scope on tenantry.prices using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or (select tenantry.caller_partner()) is not null));

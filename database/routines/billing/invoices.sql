@@ -1,8 +1,5 @@
 -- draft → issued → paid or void. An issued invoice cannot change, except by the database's owner.
-create or replace function tenantry.check_invoice() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.check_invoice() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() <> 'owner' then
     if tg_op = 'DELETE' then
@@ -23,13 +20,10 @@ begin
 end
 $$;
 
-create or replace trigger check_invoice before update or delete on tenantry.invoices
-  for each row execute function tenantry.check_invoice();
+create or replace trigger check_invoice before update or delete on tenantry.invoices for each row execute function tenantry.check_invoice();
 
 create or replace function tenantry.check_invoice_line() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   of uuid[] := array_remove(
     array[case when tg_op <> 'INSERT' then old.invoice_id end, case when tg_op <> 'DELETE' then new.invoice_id end], null);
@@ -45,7 +39,5 @@ $$;
 create or replace trigger check_invoice_line before insert or update or delete on tenantry.invoice_line_items
   for each row execute function tenantry.check_invoice_line();
 
-create policy own_environment on tenantry.invoice_line_items
-  using (exists (select from tenantry.invoices v where v.id = invoice_id));
-
+create policy own_environment on tenantry.invoice_line_items using (exists (select from tenantry.invoices v where v.id = invoice_id));
 create policy in_scope on tenantry.invoices using (exists (select from tenantry.billing_accounts a where a.id = client_id));

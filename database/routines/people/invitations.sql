@@ -1,9 +1,6 @@
 -- Limits each dashboard user to 60 invitations an hour. Concurrent requests are serialized, so that they count too. The error's detail is the
 -- number of seconds until the next invitation is allowed.
-create or replace function tenantry.limit_invitations() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.limit_invitations() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 declare
   oldest timestamptz;
 begin
@@ -21,14 +18,11 @@ end
 $$;
 
 create or replace trigger limit_invitations before insert on tenantry.mails
-  for each row when (new.kind = 'invitation' and tenantry.caller_id() is not null)
-  execute function tenantry.limit_invitations();
+  for each row when (new.kind = 'invitation' and tenantry.caller_id() is not null) execute function tenantry.limit_invitations();
 
 -- An invitation as the invited user sees it. The result's shape is in workers/dashboard/invitations/invitation.ts.
 create or replace function tenantry.invitation_of(p_client_user_id uuid) returns jsonb
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select jsonb_build_object(
     'email', u.email, 'name', u.name, 'role', u.role, 'expires_at', u.token_expires_at,
     'client', jsonb_build_object('slug', c.slug, 'name', c.name, 'environment', c.environment),
@@ -46,9 +40,7 @@ revoke all on function tenantry.invitation_of (uuid) from public;
 
 -- The user that an open invitation's token (as SHA-256) invites; null for any other token.
 create or replace function tenantry.invited_by(p_token_hash bytea) returns uuid
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select u.id
   from tenantry.client_users u join tenantry.clients c on c.id = u.client_id
   where u.token_hash = p_token_hash and u.status = 'invited' and u.token_expires_at > now()
@@ -58,9 +50,7 @@ revoke all on function tenantry.invited_by (bytea) from public;
 
 -- The open invitation of a token; null if it is not open. It changes nothing, because mail scanners follow links.
 create or replace function dashboard.invitation(p_token_hash bytea) returns jsonb
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select tenantry.invitation_of(tenantry.invited_by(p_token_hash))
 $$;
 revoke all on function dashboard.invitation (bytea) from public;
@@ -70,9 +60,7 @@ revoke all on function dashboard.invitation (bytea) from public;
 create or replace function dashboard.answer_invitation(
   p_token_hash bytea, p_accepts boolean, p_instance_ids uuid[], p_access_user_uuid uuid, p_source text, p_request_id text)
 returns jsonb
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   invited constant uuid := tenantry.invited_by(p_token_hash);
   identity jsonb;
@@ -119,9 +107,7 @@ $$;
 revoke all on function dashboard.answer_invitation (bytea, boolean, uuid[], uuid, text, text) from public;
 
 create or replace function tenantry.keep_past_invitation() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.past_invitations (token_hash, client_user_id, withdrawn)
   values (old.token_hash, new.id, new.status = 'invited' and new.token_hash is null and new.token_expires_at <= now())
@@ -138,9 +124,7 @@ create or replace trigger keep_past_invitation after update of token_hash on ten
 -- partner; null for an unknown token, or if the user or client is being deleted. The result's shape is in
 -- workers/dashboard/invitations/invitation.ts.
 create or replace function dashboard.past_invitation(p_token_hash bytea) returns jsonb
-language sql stable security definer
-set search_path = pg_catalog
-as $$
+language sql stable security definer set search_path = pg_catalog as $$
   select tenantry.invitation_of(u.id) || jsonb_build_object('state', case
     when u.status = 'validated' then 'accepted'
     when u.status = 'rejected' then 'rejected'

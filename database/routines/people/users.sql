@@ -1,8 +1,5 @@
 -- An invited user answers once. A user who rejected may be invited again.
-create or replace function tenantry.check_client_user_status() returns trigger
-language plpgsql
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.check_client_user_status() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if tenantry.caller_kind() <> 'owner' and (old.status, new.status) not in
       (('invited', 'validated'), ('invited', 'rejected'), ('rejected', 'invited')) then
@@ -17,9 +14,7 @@ create or replace trigger check_status before update on tenantry.client_users
 
 -- When a client moves to another partner, its users move too.
 create or replace function tenantry.users_follow_client() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.users (environment, partner_id, email, name, cf_access_identity)
   select new.environment, new.partner_id, u.email, u.name, u.cf_access_identity
@@ -38,9 +33,7 @@ create or replace trigger users_follow_client after update of partner_id on tena
 
 -- Requests an update of a tenant's Access group when its members change, one tenant at a time.
 create or replace function tenantry.members_changed(p_instance_id uuid) returns void
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   changed record;
 begin
@@ -55,9 +48,7 @@ $$;
 revoke all on function tenantry.members_changed (uuid) from public;
 
 create or replace function tenantry.assignment_changed() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.members_changed(case tg_op when 'DELETE' then old.instance_id else new.instance_id end);
   return null;
@@ -68,9 +59,7 @@ create or replace trigger assignment_changed after insert or delete on tenantry.
   for each row execute function tenantry.assignment_changed();
 
 create or replace function tenantry.client_user_changed() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.members_changed(a.instance_id) from tenantry.client_user_instances a where a.client_user_id = new.id;
   return null;
@@ -82,9 +71,7 @@ create or replace trigger client_user_changed after update of status, role, emai
 
 -- Requests an update of the dashboard's Access groups, in each environment.
 create or replace function tenantry.dashboard_user_changed() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 begin
   perform tenantry.enqueue(case tg_op when 'DELETE' then old.environment else new.environment end,
     'reconcile_dashboard_users', '{}', 'dashboard_users', 'dashboard_users');
@@ -97,9 +84,7 @@ create or replace trigger dashboard_user_changed after insert or delete or updat
 
 -- Links a client's user to a person, who is created with the user's role if unknown.
 create or replace function tenantry.user_of_client_user() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+language plpgsql security definer set search_path = pg_catalog as $$
 declare
   client tenantry.clients;
 begin
@@ -116,10 +101,7 @@ create or replace trigger user_of_client_user before insert on tenantry.client_u
   for each row execute function tenantry.user_of_client_user();
 
 -- A user can be assigned only to instances of its own client, whatever the caller may see.
-create or replace function tenantry.check_assignment() returns trigger
-language plpgsql security definer
-set search_path = pg_catalog
-as $$
+create or replace function tenantry.check_assignment() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if not exists (
       select from tenantry.client_users u join tenantry.instances i on i.client_id = u.client_id
@@ -133,24 +115,15 @@ $$;
 create or replace trigger check_assignment before insert or update on tenantry.client_user_instances
   for each row execute function tenantry.check_assignment();
 
-create policy own_environment on tenantry.client_users
-  using (exists (select from tenantry.clients c where c.id = client_id));
-
-create policy own_environment on tenantry.client_subdivisions
-  using (exists (select from tenantry.clients c where c.id = client_id));
-
-create policy in_scope on tenantry.dashboard_users using (
-  environment = (select tenantry.caller_environment())
+create policy own_environment on tenantry.client_users using (exists (select from tenantry.clients c where c.id = client_id));
+create policy own_environment on tenantry.client_subdivisions using (exists (select from tenantry.clients c where c.id = client_id));
+create policy in_scope on tenantry.dashboard_users using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));
-
 create policy in_scope on tenantry.client_user_instances using (
   exists (select from tenantry.instances i join tenantry.client_users u on u.client_id = i.client_id
-    where i.id = instance_id and u.id = client_user_id));
-
+  where i.id = instance_id and u.id = client_user_id));
 create policy in_scope on tenantry.client_user_subdivisions using (
   exists (select from tenantry.client_subdivisions s join tenantry.client_users u on u.client_id = s.client_id
-    where s.id = client_subdivision_id and u.id = client_user_id));
-
-create policy in_scope on tenantry.users using (
-  environment = (select tenantry.caller_environment())
+  where s.id = client_subdivision_id and u.id = client_user_id));
+create policy in_scope on tenantry.users using (environment = (select tenantry.caller_environment())
   and ((select tenantry.sees_all()) or partner_id = (select tenantry.caller_partner())));

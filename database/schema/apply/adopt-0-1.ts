@@ -1,69 +1,43 @@
-/** Takes a database of version 0.1.0, which had other migrations, to where the baseline leaves a new one. */
+/** Upgrades a database of version 0.1.0, which had other migrations, to the state of the baseline. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { hasTable, TABLE_OF_0_1 } from "../bookkeeping.ts";
+import { hasTable, type Queryable, TABLE_OF_0_1 } from "../bookkeeping.ts";
 import { SchemaError } from "../error.ts";
 import { SCHEMA_DIRECTORY } from "../source.ts";
 import { isTransient } from "./routines.ts";
 
-type Client = Pick<pg.ClientBase, "query">;
+/** Returns `YYYYMMDDNNNNNN` for each number. */
+const versions = (day: string, ...numbers: number[]) =>
+  numbers.map((number) => `${day}${String(number).padStart(6, "0")}`);
 
-/** What version 0.1.0 had applied when its first supported commit was deployed. Earlier migrations were edited after they had been applied. */
+/** Migrations of the first supported commit. Earlier ones were edited after they had been applied. */
 const SUPPORTED_FROM = [
-  "20261101000001",
-  "20261101000002",
-  "20261101000003",
-  "20261101000004",
-  "20261101000005",
-  "20261121000001",
-  "20261121000002",
-  "20261122000001",
-  "20261122000002",
-  "20261122000003",
-  "20261123000001",
-  "20261123000002",
-  "20261123000003",
-  "20261123000004",
-  "20261123000005",
-  "20261123000010",
-  "20261123000030",
-  "20261123000040",
-  "20261123000050",
-  "20261123000060",
-  "20261123000080",
-  "20261124000010",
-  "20261125000001",
-  "20261125000010",
-] as const;
+  ...versions("20261101", 1, 2, 3, 4, 5),
+  ...versions("20261121", 1, 2),
+  ...versions("20261122", 1, 2, 3),
+  ...versions("20261123", 1, 2, 3, 4, 5, 10, 30, 40, 50, 60, 80),
+  ...versions("20261124", 10),
+  ...versions("20261125", 1, 10),
+];
 
-/** What it added later. Those that changed tables have a file with that change: routines are applied from their own files. */
+/** Later migrations of 0.1.0. Those that changed tables have a file with that change; routines have their own files. */
 const LATER = [
-  "20261125000030",
-  "20261126000020",
-  "20261126000050",
-  "20261126000060",
-  "20261126000070",
-  "20261126000080",
-  "20261127000010",
-  "20261127000020",
-  "20261127000030",
-  "20261127000050",
-  "20261127000051",
-  "20261127000052",
-  "20261127000060",
-] as const;
+  ...versions("20261125", 30),
+  ...versions("20261126", 20, 50, 60, 70, 80),
+  ...versions("20261127", 10, 20, 30, 50, 51, 52, 60),
+];
 
 const CHANGES = join(SCHEMA_DIRECTORY, "migrations/from-0.1");
 
-/** The partitioned table took over the names' successors of the table that it replaced. */
+/** Names that a partitioned table got while the table that it replaced still existed. */
 const RENAMED = `
   alter table tenantry.instance_health_snapshots
     rename constraint instance_health_snapshots_instance_id_fkey1 to instance_health_snapshots_instance_id_fkey;
   alter table tenantry.instance_health_snapshots
     rename constraint instance_health_snapshots_latency_ms_check1 to instance_health_snapshots_latency_ms_check`;
 
-/** Tables with their columns, constraints and indexes, by name: the same on every version of PostgreSQL. */
+/** Hash of tables, columns, constraints and indexes by name, which all versions of PostgreSQL agree on. */
 const STRUCTURE = `
   select md5(string_agg(line, E'\\n' order by line collate "C")) as structure from (
     select concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.atthasdef, a.attidentity) as line
@@ -79,43 +53,37 @@ const STRUCTURE = `
     where c.relnamespace = 'tenantry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'schema_migrations'
   ) lines`;
 
-/** Of the database that `0001_baseline.sql` makes. */
 const BASELINE_STRUCTURE = "89c4dbe72d54bb7d3f7f8f5b2f443bd1";
 
 const REMEDY =
-  "Tenantry 0.2.0 upgrades databases whose last migration is 20261125000010_versions or later. An older one cannot be upgraded: its migrations were edited after " +
-  "they had been applied. Deploy a new platform, or ask the maintainers for help with the data. Nothing was changed.";
+  "Tenantry 0.2.0 upgrades databases whose last migration is 20261125000010_versions or later. Earlier migrations were edited " +
+  "after they had been applied. Deploy a new platform, or ask the maintainers for help with the data. Nothing was changed.";
 
 /**
- * Within the caller's transaction.
- *
- * @returns whether this is a database of version 0.1.0, which is now as the baseline has it
- * @throws SchemaError for one that cannot be upgraded
+ * Runs within the caller's transaction.
+ * @returns whether the database was of version 0.1.0
+ * @throws SchemaError for a database that cannot be upgraded
  */
-export async function adopt01(client: Client): Promise<boolean> {
+export async function adopt01(client: Queryable): Promise<boolean> {
   if (!(await hasTable(client, TABLE_OF_0_1)) || (await hasTable(client, "tenantry.migrations"))) return false;
-  const done = await refuseUnsupported(client);
+  const applied = await refuseUnsupported(client);
   try {
-    for (const [version, sql] of changes()) if (!done.has(version)) await client.query(sql);
+    for (const [version, sql] of changes()) if (!applied.has(version)) await client.query(sql);
     await client.query(RENAMED);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
-    throw new SchemaError(`The database is not one that version 0.1.0 deployed: ${error.message}. ${REMEDY}`);
+    throw new SchemaError(`The database was not deployed by version 0.1.0: ${error.message}. ${REMEDY}`);
   }
   if ((await structureOf(client)) !== BASELINE_STRUCTURE) {
-    throw new SchemaError(`The tables of the database are not those of version 0.1.0. ${REMEDY}`);
+    throw new SchemaError(`The database's tables differ from those of version 0.1.0. ${REMEDY}`);
   }
   return true;
 }
 
-/**
- * @returns the versions that were applied
- * @throws SchemaError where they are not those of a supported commit
- */
-export async function refuseUnsupported(client: Client): Promise<ReadonlySet<string>> {
+export async function refuseUnsupported(client: Queryable): Promise<ReadonlySet<string>> {
   const { rows } = await client.query<{ version: string }>(`select version from ${TABLE_OF_0_1} order by version`);
   const applied = rows.map(({ version }) => version);
-  const known: readonly string[] = [...SUPPORTED_FROM, ...LATER];
+  const known = [...SUPPORTED_FROM, ...LATER];
   if (applied.length < SUPPORTED_FROM.length || applied.some((version, index) => version !== known[index])) {
     const last = applied.at(-1) ?? "none";
     throw new SchemaError(`The database has migrations of a version before 0.1.0 (the last is ${last}). ${REMEDY}`);
@@ -123,7 +91,7 @@ export async function refuseUnsupported(client: Client): Promise<ReadonlySet<str
   return new Set(applied);
 }
 
-export async function structureOf(client: Client): Promise<string> {
+export async function structureOf(client: Queryable): Promise<string> {
   await client.query("set local search_path = ''");
   const { rows } = await client.query<{ structure: string }>(STRUCTURE);
   return rows[0]?.structure ?? "";

@@ -1,28 +1,21 @@
-/** Locks the tables that an upgrade changes, all before the first change. */
-import type pg from "pg";
-import { hasTable, TABLE_OF_0_1 } from "../bookkeeping.ts";
+/** Locks the tables that an upgrade changes before the first change. */
+import { hasTable, type Queryable, TABLE_OF_0_1 } from "../bookkeeping.ts";
 import type { SchemaSource } from "../source.ts";
 import { refusedPlans } from "./plans.ts";
 import { outdated, undeclared } from "./routines.ts";
 
-type Client = Pick<pg.ClientBase, "query">;
-
 /** PostgreSQL: query_canceled, lock_not_available. */
-const GIVEN_UP = new Set(["57014", "55P03"]);
+const LOCK_TIMEOUT = new Set(["57014", "55P03"]);
 
-/**
- * Below PostgreSQL's deadlock_timeout of 1 s. An upgrade that waited longer while it holds tables would have the requests that wait for them
- * ended as deadlocks; once it holds all, it waits for nothing.
- */
+/** Below PostgreSQL's deadlock_timeout of 1 s: after a longer wait for some tables, requests that wait for others would fail as deadlocks. */
 const WAIT = "400ms";
 
-/** Requests held a table for longer than the upgrade waits. */
 export class TablesBusy extends Error {
   override readonly name = "TablesBusy";
 }
 
-/** Within the caller's transaction. @throws TablesBusy when the transaction is to be ended and begun again */
-export async function lockTables(client: Client, source: SchemaSource): Promise<void> {
+/** Runs within the caller's transaction. @throws TablesBusy if the caller must retry the transaction */
+export async function lockTables(client: Queryable, source: SchemaSource): Promise<void> {
   if (!(await changesTables(client, source))) return;
   const { rows } = await client.query<{ name: string }>(
     `select oid::regclass::text as name from pg_class
@@ -33,14 +26,14 @@ export async function lockTables(client: Client, source: SchemaSource): Promise<
   try {
     await client.query(`lock table ${rows.map(({ name }) => name).join(", ")} in access exclusive mode`);
   } catch (error) {
-    if (!GIVEN_UP.has(String((error as { code?: string }).code))) throw error;
+    if (!LOCK_TIMEOUT.has(String((error as { code?: string }).code))) throw error;
     throw new TablesBusy("The tables are in use.", { cause: error });
   }
   await client.query("set local statement_timeout = 0");
 }
 
-/** Functions are replaced without a lock on any table. */
-async function changesTables(client: Client, source: SchemaSource): Promise<boolean> {
+/** Replacing functions locks no table. */
+async function changesTables(client: Queryable, source: SchemaSource): Promise<boolean> {
   const { migrations, routines } = source;
   if (!(await hasTable(client, "tenantry.migrations"))) return hasTable(client, TABLE_OF_0_1);
   const { rows } = await client.query<{ applied: number }>("select count(*)::int as applied from tenantry.migrations");

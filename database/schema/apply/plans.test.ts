@@ -71,7 +71,7 @@ test("a new plan is refused before the upgrade and accepted after it, with price
   await expect(insert("other", "gold")).rejects.toThrow("clients_billing_plan_check");
 });
 
-test("an upgrade changes no price that somebody set, and takes no plan away", async () => {
+test("an upgrade changes no price and removes no plan", async () => {
   await database.pool.query(
     "update tenantry.prices set micros = 7 where plan = 'team' and metric = 'flat_fee' and environment = 'production'",
   );
@@ -85,7 +85,7 @@ test("an upgrade changes no price that somebody set, and takes no plan away", as
   await insert("later", "team");
 });
 
-test("limits that a platform wrote before a plan was added are read with the plan's container", async () => {
+test("limits from before a plan was added are read with the plan's container", async () => {
   const { enterprise, ...known } = containerNeeds({ ...PLAN_CONTAINERS, free: "basic" });
   const use = { accessApplications: 1, accessGroups: 1, accessPolicies: 1, apiTokens: 1, aiGateways: 1 };
   const needs = { platform: use, tenant: use };

@@ -1,15 +1,14 @@
 /**
- * Adds the plans of `domain/plans/plans.ts` that the database does not accept yet: to the check constraints that list plans, and to the price lists.
- * Plans are only ever added, so that the version before works with the database until its environment is upgraded too.
+ * Adds new plans of `domain/plans/plans.ts` to the check constraints that list plans, and to the price lists. Plans are never removed, so the
+ * previous version works with the database until its environment is upgraded.
  */
 import pg from "pg";
 import { unitOf } from "#domain/billing/price-list.ts";
 import { environments } from "#domain/environment.ts";
+import type { Queryable } from "../bookkeeping.ts";
 import type { SchemaSource } from "../source.ts";
 
-type Client = Pick<pg.ClientBase, "query">;
-
-/** Each check constraint that lists plans, by its table, and the column that it checks. */
+/** Check constraints that list plans. */
 const CONSTRAINTS = [
   { table: "tenantry.client_plans", name: "client_plans_plan_check", column: "plan" },
   { table: "tenantry.clients", name: "clients_billing_plan_check", column: "billing_plan" },
@@ -19,14 +18,10 @@ const CONSTRAINTS = [
 
 interface Outdated {
   constraint: (typeof CONSTRAINTS)[number];
-  /** Plans that it accepts. */
   accepted: string[];
-  /** Plans of the source that it refuses. */
   refused: string[];
 }
-
-/** The constraints that refuse a plan. */
-async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource, "plans">): Promise<Outdated[]> {
+async function outdatedConstraints(client: Queryable, { plans }: Pick<SchemaSource, "plans">): Promise<Outdated[]> {
   const { rows } = await client.query<{ position: number; definition: string }>(
     `select k.position::int, pg_get_constraintdef(c.oid) as definition
      from unnest($1::text[], $2::text[]) with ordinality as k (relation, name, position)
@@ -42,14 +37,13 @@ async function outdatedConstraints(client: Client, { plans }: Pick<SchemaSource,
   });
 }
 
-/** Plans that the database refuses somewhere. */
-export async function refusedPlans(client: Client, source: Pick<SchemaSource, "plans">): Promise<string[]> {
-  const refused = new Set((await outdatedConstraints(client, source)).flatMap((one) => one.refused));
+export async function refusedPlans(client: Queryable, source: Pick<SchemaSource, "plans">): Promise<string[]> {
+  const refused = new Set((await outdatedConstraints(client, source)).flatMap(({ refused }) => refused));
   return source.plans.filter((plan) => refused.has(plan));
 }
 
-/** Within the caller's transaction, which has locked the tables. */
-export async function applyPlans(client: Client, source: SchemaSource): Promise<void> {
+/** Runs within the caller's transaction, which has locked the tables. */
+export async function applyPlans(client: Queryable, source: SchemaSource): Promise<void> {
   for (const { constraint, accepted, refused } of await outdatedConstraints(client, source)) {
     const { table, name, column } = constraint;
     const list = [...accepted, ...refused].map((plan) => pg.escapeLiteral(plan)).join(", ");
@@ -57,16 +51,22 @@ export async function applyPlans(client: Client, source: SchemaSource): Promise<
       `alter table ${table} drop constraint ${name}, add constraint ${name} check (${column} in (${list}))`,
     );
     if (table === "tenantry.prices") {
-      const prices = source.prices.filter(({ plan }) => refused.includes(plan));
-      await insertPrices(client, prices);
+      await insertPrices(
+        client,
+        source.prices.filter(({ plan }) => refused.includes(plan)),
+      );
     }
   }
 }
 
-async function insertPrices(client: Client, prices: SchemaSource["prices"]): Promise<void> {
+async function insertPrices(client: Queryable, prices: SchemaSource["prices"]): Promise<void> {
   const rows = prices.map(({ plan, metric, micros, perUnits, validFrom }) => ({
-    ...{ plan, metric, unit: unitOf(metric), valid_from: validFrom },
-    ...{ micros: String(micros), per_units: String(perUnits) },
+    plan,
+    metric,
+    unit: unitOf(metric),
+    valid_from: validFrom,
+    micros: String(micros),
+    per_units: String(perUnits),
   }));
   await client.query(
     `insert into tenantry.prices (environment, plan, metric, unit, per_units, micros, valid_from)

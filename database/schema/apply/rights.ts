@@ -1,13 +1,11 @@
-/** Grants what `database/callers/grants.ts` declares, object by object, and revokes what it does not. */
-import type pg from "pg";
+/** Grants the rights in `database/callers/grants.ts` per object, and revokes others. */
+
 import { environments } from "#domain/environment.ts";
 import { OBJECT_RIGHTS, rightsRole, SCHEMAS } from "../../callers/grants.ts";
 import { type CallerKind, databaseRoles, loginKinds, loginRoles } from "../../callers/roles.ts";
+import type { Queryable } from "../bookkeeping.ts";
 import { KINDS_WITH_RIGHTS, makeRightsRoles, RIGHTS_ROLE_NAMES } from "../rights-roles.ts";
 
-type Client = Pick<pg.ClientBase, "query">;
-
-/** One role's privilege on one object. */
 interface Right {
   role: string;
   /** Such as `table tenantry.clients`. */
@@ -23,12 +21,11 @@ interface Membership {
 export interface RightsDifference {
   missingRoles: string[];
   missing: Right[];
-  /** Of the platform's roles, and not declared. */
   undeclared: Right[];
   missingMembers: Membership[];
 }
 
-/** Overloads are ruled out where functions are applied: a name tells one. */
+/** Function names are unique, because overloads are rejected. */
 const LIVE_RIGHTS = `
   select r.rolname as role, object, e.privilege_type as privilege
   from (
@@ -49,10 +46,9 @@ function declaredRights(): Right[] {
 
 const keyOf = ({ role, object, privilege }: Right) => `${privilege} on ${object} to ${role}`;
 
-/** The roles of each kind whose rights the schema grants, in every environment. */
 const rolesOf = (kind: CallerKind) => environments.map((environment) => databaseRoles(environment)[kind]);
 
-/** The second logins are members of the first, which have their kind's rights. */
+/** The second logins are members of the first ones. */
 const SECOND_LOGINS: readonly Membership[] = environments.flatMap((environment) =>
   loginKinds.map((kind) => {
     const [role, member] = loginRoles(environment, kind);
@@ -65,10 +61,9 @@ const MEMBERSHIPS: readonly Membership[] = [
   ...SECOND_LOGINS,
 ];
 
-/** How the database's rights differ from the declared ones. */
-export async function rightsDifference(client: Client): Promise<RightsDifference> {
+/** Compares the database's rights with the declared ones. */
+export async function rightsDifference(client: Queryable): Promise<RightsDifference> {
   await client.query("set local search_path = ''");
-  const owners = RIGHTS_ROLE_NAMES;
   const members = [...new Set(MEMBERSHIPS.flatMap(({ role, member }) => [role, member]))];
   const names = await client.query<{ name: string }>("select rolname as name from pg_roles where rolname = any ($1)", [
     members,
@@ -84,18 +79,20 @@ export async function rightsDifference(client: Client): Promise<RightsDifference
   const granted = new Map(live.rows.map((right) => [keyOf(right), right]));
   const joined = new Set(memberships.rows.map(({ role, member }) => `${role} ${member}`));
   return {
-    missingRoles: owners.filter((owner) => !existing.has(owner)),
+    missingRoles: RIGHTS_ROLE_NAMES.filter((name) => !existing.has(name)),
     missing: [...declared].filter(([key]) => !granted.has(key)).map(([, right]) => right),
     undeclared: [...granted].filter(([key]) => !declared.has(key)).map(([, right]) => right),
     missingMembers: MEMBERSHIPS.filter(
       ({ role, member }) =>
-        existing.has(member) && (owners.includes(role) || existing.has(role)) && !joined.has(`${role} ${member}`),
+        existing.has(member) &&
+        (RIGHTS_ROLE_NAMES.includes(role) || existing.has(role)) &&
+        !joined.has(`${role} ${member}`),
     ),
   };
 }
 
-/** Within the caller's transaction. Memberships come before anything is revoked, so that a role that had a right itself keeps it. */
-export async function applyRights(client: Client): Promise<RightsDifference> {
+/** Runs within the caller's transaction. Memberships are granted before rights are revoked, so that a role with a direct right keeps it. */
+export async function applyRights(client: Queryable): Promise<RightsDifference> {
   const difference = await rightsDifference(client);
   await makeRightsRoles(client, difference.missingRoles);
   const statements = [
@@ -107,7 +104,6 @@ export async function applyRights(client: Client): Promise<RightsDifference> {
   return difference;
 }
 
-/** The differences in sentences, one a role. */
 export function rightsFindings({ missing, undeclared, missingRoles, missingMembers }: RightsDifference): string[] {
   return [
     ...missingRoles.map((role) => `The role ${role} is missing.`),

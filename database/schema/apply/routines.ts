@@ -1,42 +1,37 @@
-/** Brings functions, views, triggers and policies to what the files say, touching only what differs. */
+/** Updates functions, views, triggers and policies that differ from the files. */
 import pg from "pg";
 import { SCHEMAS } from "../../callers/grants.ts";
+import type { Queryable } from "../bookkeeping.ts";
 import { liveRoutines } from "../catalog.ts";
 import { SchemaError } from "../error.ts";
 import { dropStatement, nameOf, type Routine, type RoutineKind, routineKinds } from "../routine.ts";
 import { sha256 } from "../source.ts";
 
-type Client = Pick<pg.ClientBase, "query">;
-
-/** PostgreSQL: invalid_function_definition, for `create or replace` with other names or types of arguments or result. */
+/** PostgreSQL: invalid_function_definition, when `create or replace` changes names or types of arguments or result. */
 const CANNOT_REPLACE = "42P13";
 
 const sourceHash = ({ create, after }: Routine) => sha256([create, ...after].join("\n"));
 
-/** Removed first what others depend on last. */
+/** Dependents come first. */
 const REMOVAL_ORDER: readonly RoutineKind[] = ["policy", "trigger", "view", "function"];
 
-export interface RoutineChanges {
-  /** Identities, in the order in which they were executed. */
+interface RoutineChanges {
+  /** Identities in the order of execution. */
   applied: string[];
   removed: string[];
 }
 
-/**
- * Within the caller's transaction.
- *
- * @throws SchemaError with the file of a statement that PostgreSQL refuses, and why
- */
-export async function applyRoutines(client: Client, routines: readonly Routine[]): Promise<RoutineChanges> {
+/** Runs within the caller's transaction. @throws SchemaError with the file and reason of a statement that PostgreSQL rejects */
+export async function applyRoutines(client: Queryable, routines: readonly Routine[]): Promise<RoutineChanges> {
   const ordered = routines.toSorted((a, b) => routineKinds.indexOf(a.kind) - routineKinds.indexOf(b.kind));
   const changed = await outdated(client, ordered);
   const removed = await removeOthers(client, ordered);
   if (changed.length === 0 && removed.length === 0) return { applied: [], removed: [] };
-  // Bodies may name functions that a later file makes: they are checked once all are there.
+  // Bodies may use functions of later files, so they are checked at the end.
   await client.query("set local check_function_bodies = off");
   await executeAll(client, changed);
   const live = await liveRoutines(client);
-  // A function that was dropped to be made with another signature took its triggers, views and policies along.
+  // Recreating a function with another signature drops its triggers, views and policies.
   const lost = ordered.filter(({ identity }) => !live.has(identity));
   await executeAll(client, lost);
   await client.query("set local check_function_bodies = on");
@@ -48,8 +43,7 @@ export async function applyRoutines(client: Client, routines: readonly Routine[]
   return { applied: [...new Set([...changed, ...lost].map(({ identity }) => identity))], removed };
 }
 
-/** Routines that were never applied, or whose source or live definition is another than when they were. */
-export async function outdated(client: Client, routines: readonly Routine[]): Promise<Routine[]> {
+export async function outdated(client: Queryable, routines: readonly Routine[]): Promise<Routine[]> {
   const { rows } = await client.query<{ identity: string; source_hash: string; catalog_hash: string }>(
     "select identity, source_hash, catalog_hash from tenantry.routines",
   );
@@ -61,13 +55,12 @@ export async function outdated(client: Client, routines: readonly Routine[]): Pr
   });
 }
 
-/** What the database has and no file defines. */
-export async function undeclared(client: Client, routines: readonly Routine[]) {
+export async function undeclared(client: Queryable, routines: readonly Routine[]) {
   const declared = new Set(routines.map(({ identity }) => identity));
   return [...(await liveRoutines(client)).values()].filter(({ identity }) => !declared.has(identity));
 }
 
-async function removeOthers(client: Client, routines: readonly Routine[]): Promise<string[]> {
+async function removeOthers(client: Queryable, routines: readonly Routine[]): Promise<string[]> {
   const others = await undeclared(client, routines);
   others.sort((a, b) => REMOVAL_ORDER.indexOf(a.kind) - REMOVAL_ORDER.indexOf(b.kind));
   for (const other of others) {
@@ -78,10 +71,10 @@ async function removeOthers(client: Client, routines: readonly Routine[]): Promi
 }
 
 /**
- * Executes the routines in one round trip, because the upgrade holds the tables meanwhile. If PostgreSQL refuses the batch, each half is
- * executed on its own, down to the routine that needs more than its statement.
+ * Executes the routines in one round trip, because the upgrade holds the tables meanwhile. If PostgreSQL rejects the batch, each half is
+ * executed separately, down to the routine that needs more than its statement.
  */
-async function executeAll(client: Client, routines: readonly Routine[]): Promise<void> {
+async function executeAll(client: Queryable, routines: readonly Routine[]): Promise<void> {
   const [only, ...others] = routines;
   if (only === undefined) return;
   if (others.length === 0) return execute(client, only);
@@ -91,8 +84,8 @@ async function executeAll(client: Client, routines: readonly Routine[]): Promise
   await executeAll(client, routines.slice(half));
 }
 
-/** @returns false when PostgreSQL refuses a statement, or a function got an overload; nothing was changed then */
-async function executeBatch(client: Client, routines: readonly Routine[]): Promise<boolean> {
+/** @returns false without changes if PostgreSQL rejects a statement, or a function gets an overload */
+async function executeBatch(client: Queryable, routines: readonly Routine[]): Promise<boolean> {
   const statements = routines.flatMap((routine) => [...dropsBefore(routine), routine.create, ...routine.after]);
   await client.query("savepoint batch");
   try {
@@ -108,7 +101,7 @@ async function executeBatch(client: Client, routines: readonly Routine[]): Promi
   return false;
 }
 
-async function haveOverloads(client: Client, routines: readonly Routine[]): Promise<boolean> {
+async function haveOverloads(client: Queryable, routines: readonly Routine[]): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     `select format('%s.%s', pronamespace::regnamespace, proname) as name from pg_proc
      where pronamespace = any ($1::regnamespace[]) group by pronamespace, proname having count(*) > 1`,
@@ -121,7 +114,7 @@ async function haveOverloads(client: Client, routines: readonly Routine[]): Prom
 const dropsBefore = (routine: Routine) =>
   routine.kind === "policy" || routine.create.startsWith("create constraint trigger") ? [dropStatement(routine)] : [];
 
-async function execute(client: Client, routine: Routine): Promise<void> {
+async function execute(client: Queryable, routine: Routine): Promise<void> {
   const { kind, identity, create, after, file } = routine;
   try {
     await client.query("savepoint routine");
@@ -133,12 +126,12 @@ async function execute(client: Client, routine: Routine): Promise<void> {
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
     throw new SchemaError(
-      `database/routines/${file}: PostgreSQL refuses ${identity}${lineOf(error, create)}: ${error.message}. Correct the file; nothing was changed.`,
+      `database/routines/${file}: PostgreSQL rejects ${identity}${lineOf(error, create)}: ${error.message}. Correct the file; nothing was changed.`,
     );
   }
 }
 
-/** Whether the same statement can succeed when the transaction is run again: class 40, a lock that was not available, a server that went away. */
+/** Whether a retry of the transaction can succeed: class 40, a lock that was not available, a server that stopped. */
 export function isTransient(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
   return typeof code === "string" && (code.startsWith("40") || code === "55P03" || code.startsWith("57P"));
@@ -148,8 +141,7 @@ function lineOf({ position }: pg.DatabaseError, sql: string): string {
   return position === undefined ? "" : `, line ${sql.slice(0, Number(position)).split("\n").length} of the statement`;
 }
 
-/** PostgreSQL: the oids of the functions of a name. */
-async function overloads(client: Client, name: string): Promise<string[]> {
+async function readOverloads(client: Queryable, name: string): Promise<string[]> {
   const { rows } = await client.query<{ signature: string }>(
     `select oid::regprocedure::text as signature from pg_proc
      where pronamespace = split_part($1, '.', 1)::regnamespace and proname = split_part($1, '.', 2)`,
@@ -158,14 +150,13 @@ async function overloads(client: Client, name: string): Promise<string[]> {
   return rows.map(({ signature }) => signature);
 }
 
-/** Leaves one function of the name: the one that `create` makes. */
-async function replaceFunction(client: Client, name: string, create: string): Promise<void> {
-  const before = await overloads(client, name);
+async function replaceFunction(client: Queryable, name: string, create: string): Promise<void> {
+  const before = await readOverloads(client, name);
   try {
     await client.query("savepoint replaced");
     await client.query(create);
-    const now = await overloads(client, name);
-    // Other types of arguments made an overload.
+    const now = await readOverloads(client, name);
+    // Different argument types created an overload.
     if (before.length > 0 && now.length > 1) {
       await client.query("rollback to savepoint replaced");
       await dropFunction(client, name);
@@ -180,9 +171,9 @@ async function replaceFunction(client: Client, name: string, create: string): Pr
   await client.query("release savepoint replaced");
 }
 
-/** Drops a function and the triggers, policies and views that use it. What else depends on it, such as a column's default, makes PostgreSQL refuse. */
-async function dropFunction(client: Client, name: string): Promise<void> {
-  for (const signature of await overloads(client, name)) {
+/** Drops a function with dependent triggers, policies and views. PostgreSQL rejects it if something else depends on it, such as a column default. */
+async function dropFunction(client: Queryable, name: string): Promise<void> {
+  for (const signature of await readOverloads(client, name)) {
     const { rows } = await client.query<{ statement: string }>(
       `select distinct case
          when t.oid is not null then format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass)
@@ -200,7 +191,7 @@ async function dropFunction(client: Client, name: string): Promise<void> {
   }
 }
 
-async function record(client: Client, routines: readonly Routine[]): Promise<void> {
+async function record(client: Queryable, routines: readonly Routine[]): Promise<void> {
   const live = await liveRoutines(client);
   await client.query("delete from tenantry.routines");
   await client.query(

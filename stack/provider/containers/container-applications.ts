@@ -2,7 +2,6 @@ import { unlessGone } from "@tenantry/cloudflare-client/client";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 
-/** A container application as far as the stack owns it. */
 export interface Application {
   id: string;
   name: string;
@@ -12,22 +11,22 @@ export interface Application {
   namespaceId: string;
 }
 
-const answer = z.looseObject({
+const applicationResponse = z.looseObject({
   id: z.string(),
   name: z.string(),
   max_instances: z.number().nullish(),
-  // One whose containers Durable Objects manage has no image.
+  // Applications without Durable Objects have no image here.
   configuration: z.looseObject({ image: z.string().default(""), instance_type: z.string().nullish() }).prefault({}),
   durable_objects: z.looseObject({ namespace_id: z.string() }).nullish(),
 });
 const created = z.object({ result: z.looseObject({ id: z.string() }) });
 
-/** Time, in seconds, that a container goes on after a rollout has begun: none, for what it writes then is in no backup. */
+/** Seconds that a container runs after a rollout starts: none, because later writes are in no backup. */
 const GRACE_SECONDS = 0;
 const STEP_PERCENT = 100;
 
-function application(body: unknown): Application {
-  const { id, name, max_instances, configuration, durable_objects } = answer.parse(body);
+function parseApplication(body: unknown): Application {
+  const { id, name, max_instances, configuration, durable_objects } = applicationResponse.parse(body);
   return {
     id,
     name,
@@ -38,7 +37,6 @@ function application(body: unknown): Application {
   };
 }
 
-/** The container applications of an account, through the official SDK. */
 export class ContainerApplications {
   readonly #client: Cloudflare;
   readonly #accountId: string;
@@ -54,19 +52,17 @@ export class ContainerApplications {
 
   async find(matches: (candidate: Application) => boolean): Promise<Application | undefined> {
     for await (const found of this.#client.containers.applications.list({ account_id: this.#accountId })) {
-      const candidate = application(found);
+      const candidate = parseApplication(found);
       if (matches(candidate)) return candidate;
     }
     return undefined;
   }
 
-  /** Undefined when there is no such application. */
   async get(id: string): Promise<Application | undefined> {
     const found = await unlessGone(this.#client.containers.applications.get(id, { account_id: this.#accountId }));
-    return found && application(found);
+    return found && parseApplication(found);
   }
 
-  /** Makes an application and returns its id. */
   async create(wanted: Omit<Application, "id">): Promise<string> {
     const body = {
       name: wanted.name,
@@ -85,7 +81,7 @@ export class ContainerApplications {
     await this.#client.patch(`${this.#path}/${encodeURIComponent(id)}`, { body: { max_instances: maxInstances } });
   }
 
-  /** A new image or instance type goes out by a rollout: a change of the application cannot carry it. */
+  /** The API deploys a new image or instance type only through a rollout. */
   async rollOut(id: string, target: { image: string; instanceType: string }): Promise<void> {
     const body = {
       description: `Image ${target.image}, instance type ${target.instanceType}`,
@@ -97,7 +93,6 @@ export class ContainerApplications {
     await this.#client.post(`${this.#path}/${encodeURIComponent(id)}/rollouts`, { body });
   }
 
-  /** One that is gone already is no error. */
   async delete(id: string): Promise<void> {
     await unlessGone(this.#client.containers.applications.delete(id, { account_id: this.#accountId }));
   }

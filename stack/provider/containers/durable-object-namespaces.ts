@@ -2,38 +2,37 @@ import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import { NamespacedScripts, type ScriptSettings } from "../scripts/namespaced-scripts.ts";
 
-/** A Durable Object class of a script in a dispatch namespace. */
 export interface DurableObjectClass {
   dispatchNamespace: string;
   scriptName: string;
   className: string;
 }
 
-const listed = z.looseObject({
+const listedNamespace = z.looseObject({
   id: z.string(),
   class: z.string().default(""),
   script: z.string().default(""),
-  // The SDK does not declare it: an API may leave it out.
+  // Not in the SDK's types: an API may omit it.
   dispatch_namespace: z.string().nullish(),
 });
-type Listed = z.infer<typeof listed>;
+type Listed = z.infer<typeof listedNamespace>;
 
 /**
- * The Durable Object namespaces of an account's scripts, which Cloudflare makes when a script is uploaded. Which is a class's is
- * told by the bindings of its script; the list of all need not tell the dispatch namespace.
+ * Durable Object namespaces of the account's scripts, which Cloudflare creates on upload. A script's bindings identify the
+ * namespace of its class; the list may omit the dispatch namespace.
  */
 export class DurableObjectNamespaces {
   readonly #client: Cloudflare;
   readonly #scripts: NamespacedScripts;
-  /** The list as it was when a refresh first needed it, by account: it would be the same for each of its resources. */
-  readonly #remembered = new Map<string, Promise<Listed[]>>();
+  /** First list by account, which all resources of a refresh share. */
+  readonly #lists = new Map<string, Promise<Listed[]>>();
 
   constructor(client: Cloudflare) {
     this.#client = client;
     this.#scripts = new NamespacedScripts(client);
   }
 
-  /** The id of a class's namespace; undefined when there is no such class. @param settings its script's, as they are now */
+  /** Returns the id of a class's namespace; undefined if it does not exist. @param settings current settings of the script */
   async idOf(
     accountId: string,
     wanted: DurableObjectClass,
@@ -44,27 +43,26 @@ export class DurableObjectNamespaces {
     const { className, scriptName, dispatchNamespace } = wanted;
     const all = await this.#list(accountId);
     return all.find(
-      (one) => one.class === className && one.script === scriptName && one.dispatch_namespace === dispatchNamespace,
+      (entry) =>
+        entry.class === className && entry.script === scriptName && entry.dispatch_namespace === dispatchNamespace,
     )?.id;
   }
 
-  /** Whether there is such a namespace now. */
   async exists(accountId: string, id: string): Promise<boolean> {
-    return (await this.#list(accountId)).some((one) => one.id === id);
+    return (await this.#list(accountId)).some((entry) => entry.id === id);
   }
 
   /**
-   * The class that a namespace belongs to; undefined when there is no such namespace.
-   *
-   * @param supposed the class it is likely to be; when it is, nothing is listed
+   * Returns the class of a namespace; undefined if the namespace does not exist.
+   * @param supposed the likely class; if it is correct, nothing is listed
    */
   async ownerOf(accountId: string, id: string, supposed?: DurableObjectClass): Promise<DurableObjectClass | undefined> {
     if (supposed !== undefined && (await this.#boundId(accountId, supposed)) === id) return supposed;
-    const found = (await this.#listOnce(accountId)).find((one) => one.id === id);
+    const found = (await this.#listOnce(accountId)).find((entry) => entry.id === id);
     if (found === undefined) return undefined;
     const [className, scriptName] = [found.class, found.script];
-    const told = found.dispatch_namespace;
-    if (typeof told === "string") return { className, scriptName, dispatchNamespace: told };
+    const { dispatch_namespace: listedIn } = found;
+    if (typeof listedIn === "string") return { className, scriptName, dispatchNamespace: listedIn };
     const params = { account_id: accountId };
     for await (const { namespace_name } of this.#client.workersForPlatforms.dispatch.namespaces.list(params)) {
       const candidate = { className, scriptName, dispatchNamespace: namespace_name ?? "" };
@@ -81,20 +79,20 @@ export class DurableObjectNamespaces {
   async #list(accountId: string): Promise<Listed[]> {
     const found: Listed[] = [];
     const params = { account_id: accountId, per_page: 100 };
-    for await (const one of this.#client.durableObjects.namespaces.list(params)) found.push(listed.parse(one));
+    for await (const entry of this.#client.durableObjects.namespaces.list(params))
+      found.push(listedNamespace.parse(entry));
     return found;
   }
 
   #listOnce(accountId: string): Promise<Listed[]> {
-    const all = this.#remembered.get(accountId) ?? this.#list(accountId);
-    this.#remembered.set(accountId, all);
-    // A failure is the asker's; whoever asks next asks anew.
-    all.catch(() => this.#remembered.delete(accountId));
+    const all = this.#lists.get(accountId) ?? this.#list(accountId);
+    this.#lists.set(accountId, all);
+    // Failures are not cached.
+    all.catch(() => this.#lists.delete(accountId));
     return all;
   }
 }
 
-/** The namespace that a script's own binding to its class has. */
 function boundId({ className, scriptName }: DurableObjectClass, settings: ScriptSettings | undefined) {
   const binding = settings?.bindings.find(
     ({ type, class_name, script_name = scriptName }) =>

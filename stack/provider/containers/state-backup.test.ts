@@ -55,7 +55,7 @@ const error = (code: string, message: string) => ({ error: { code, message } });
 const backUp = (timeoutMs = MINUTE) => backUpState(order, timeoutMs, run);
 
 describe("a backup is ordered", () => {
-  test("by a POST with the token, at names of this machine too", async () => {
+  test("by a POST with the token, also at names of this machine", async () => {
     answers = [{ status: 200, body: { id: "one" } }];
     await backUp();
     expect(seen).toHaveLength(1);
@@ -70,7 +70,7 @@ describe("a backup is ordered", () => {
   test.each([
     ["there is nothing to back up", { status: 204 }],
     ["there is no such tenant", { status: 404, body: error("tenant_not_found", "There is no such tenant.") }],
-  ])("and that is that when %s", async (_, answer) => {
+  ])("without a retry when %s", async (_, answer) => {
     answers = [answer];
     await backUp();
     expect(seen).toHaveLength(1);
@@ -84,22 +84,22 @@ describe("a backup is ordered", () => {
     ],
     ["a wrong token", { status: 401, body: error("authentication_required", "Send the token.") }, "Send the token."],
     ["a path unknown to it", { status: 404, body: error("not_found", "Nothing is here.") }, "Nothing is here."],
-    ["a page of somebody else", { status: 404, body: "Not here" }, "The dispatch Worker answered HTTP 404."],
-    ["a log-in page", { status: 302 }, "The dispatch Worker answered HTTP 302."],
+    ["a page of somebody else", { status: 404, body: "Not here" }, "The dispatch Worker responded with HTTP 404."],
+    ["a log-in page", { status: 302 }, "The dispatch Worker responded with HTTP 302."],
   ])("once, and fails by %s", async (_, answer, reason) => {
     answers = [answer];
     await expect(backUp()).rejects.toThrow(reason);
     expect(seen).toHaveLength(1);
   });
 
-  test("again after what may pass, and whoever waits is told", async () => {
+  test("again after a temporary failure, and reports a slow backup", async () => {
     answers = [{ status: 503, body: error("tenant_unavailable", "Not now.") }, "cut", { status: 200 }];
     await backUp();
     expect(seen).toHaveLength(3);
     expect(said).toEqual(["Backing up the tenant's state…"]);
   });
 
-  test("not for ever: the last reason is told, without the token", async () => {
+  test("until it stops retrying and reports the last error without the token", async () => {
     answers = [{ status: 502 }, { status: 503, body: error("tenant_unavailable", "Not now.") }, "cut"];
     const reason = await backUp().catch(String);
     expect(reason).toMatch(
@@ -108,9 +108,9 @@ describe("a backup is ordered", () => {
     expect(reason).not.toContain(TOKEN);
   });
 
-  test("within a time", async () => {
+  test("within a timeout", async () => {
     answers = ["hang"];
-    await expect(backUp(600)).rejects.toThrow("There was no answer within 0.01 minutes.");
+    await expect(backUp(600)).rejects.toThrow("The dispatch Worker did not respond within 0.01 minutes.");
   });
 
   test("until the run is cancelled", async () => {

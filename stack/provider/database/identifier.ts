@@ -2,7 +2,6 @@ import * as z from "zod";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
 
-/** A column's name. */
 export const columnName = z.string().regex(NAME, "must be a plain column name");
 
 /** A table with its schema, such as `tenantry.clients`. */
@@ -12,12 +11,12 @@ export const tableName = z
     message: "must be a table with its schema, such as 'tenantry.clients'",
   });
 
-/** A name as SQL writes it, between double quotes. */
+export const rowKey = z.record(columnName, z.union([z.string(), z.number(), z.boolean()]));
+
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** `schema.table` as SQL writes it. */
 export function quotedTable(table: string): string {
   return table.split(".").map(quoted).join(".");
 }

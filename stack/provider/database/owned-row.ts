@@ -1,4 +1,4 @@
-/** Whose a row is: in tables that have the column, the URN of the resource that has it. */
+/** Owner of a row: in tables with the column `owner`, the URN of the resource. */
 import type pg from "pg";
 import { type Claim, refuseForeign } from "../ownership.ts";
 import type { Row, Table, Values } from "./row.ts";
@@ -7,15 +7,13 @@ export const OWNER = "owner";
 
 export interface RowClaim extends Claim {
   key: Values;
-  /** Columns to compare with. Default: none. */
   values?: Values;
 }
 
 /**
- * Locks the row for a change; undefined when there is none.
- *
- * @param before an owner that may have handed the row over, as the state tells
- * @throws UserError when the row is another stack's
+ * Locks a row for a change; returns undefined if it does not exist.
+ * @param before the owner in the state, which may have handed the row over
+ * @throws UserError if another stack owns the row
  */
 export async function ownRow(
   client: pg.PoolClient,
@@ -32,13 +30,13 @@ export async function ownRow(
   return row;
 }
 
-/** What is written to say whose the row is. @param owner a URN; nobody's when empty */
+/** Returns the columns that store the owner. @param owner a URN; empty for none */
 export const mark = (table: Table, owner: string): Values => (table.has(OWNER) && owner ? { [OWNER]: owner } : {});
 
 const MANAGER = "managed_by";
-/** What a stack of Git's declares of rows that the dashboard may manage instead. */
+/** Marks rows of Git's stacks, which the dashboard can take over. */
 export const AS_GIT: Values = { [MANAGER]: "git" };
 
-/** Whether the dashboard has been given a row that was declared as Git's, so that no stack may remove it any more. @param declared columns */
+/** Whether a row that was declared in Git now belongs to the dashboard, so that no stack may delete it. @param declared columns */
 export const isHandedOver = (row: Row | undefined, declared: Values): boolean =>
   declared[MANAGER] === AS_GIT[MANAGER] && row?.columns[MANAGER] === "dashboard";

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-test("a database that hangs holds no run for ever: connections, statements and answers have limits, and silent ones are probed", async () => {
+test("limits connections, statements and responses, and probes silent connections, so that a hanging database does not block a run", async () => {
   const pool = poolOf(database.url);
   expect((await pool.query("show statement_timeout")).rows).toEqual([{ statement_timeout: "2min" }]);
   const { connectionTimeoutMillis, query_timeout, keepAlive, keepAliveInitialDelayMillis } = pool.options;

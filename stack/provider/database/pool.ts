@@ -6,17 +6,17 @@ import { openPool } from "#database/connection/pool.ts";
 
 const pools = new Map<string, pg.Pool>();
 
-/** How long a connection is waited for, until one is free too; and an answer, which may have to wait for another stack's transaction. */
+/** Timeouts in milliseconds: for a free connection, and for a response, which can wait for another stack's transaction. */
 const CONNECT_MS = 60_000;
 const ANSWER_MS = 180_000;
-/** The server gives up before: its own words say more. */
+/** Below the response timeout, because the server's error says more. */
 const STATEMENT_MS = 120_000;
 const KEEP_ALIVE_MS = 10_000;
 
-/** The pool of connections to `url`, one a process. Idle connections close after a second, so nothing has to end it. */
+/** Returns the process's pool of connections to `url`. Idle connections close after a second, so the pool needs no end. */
 export function poolOf(url: string): pg.Pool {
-  const open = pools.get(url);
-  if (open !== undefined) return open;
+  const existing = pools.get(url);
+  if (existing !== undefined) return existing;
   const pool = openPool({
     connectionString: connectionString(url),
     max: 8,
@@ -32,11 +32,10 @@ export function poolOf(url: string): pg.Pool {
   return pool;
 }
 
-/** Runs `task` in a transaction of its own. */
 export async function transaction<T>(pool: pg.Pool, task: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken = false;
-  // A server that stops ends connections in use too; the statement under way then fails by itself.
+  // A stopping server also ends connections in use; the current statement then fails by itself.
   const onError = () => {
     broken = true;
   };
@@ -57,7 +56,6 @@ export async function transaction<T>(pool: pg.Pool, task: (client: pg.PoolClient
   }
 }
 
-/** The database's URL. @throws UserError that says where to put it, or how it reads. */
 export function requireUrl(url: string | undefined): string {
   if (!url) {
     throw new UserError(
@@ -67,7 +65,7 @@ export function requireUrl(url: string | undefined): string {
   try {
     databaseAddress(url);
   } catch {
-    throw new UserError("The database URL must read postgres://user:password@host:port/database.");
+    throw new UserError("The database URL must have the form postgres://user:password@host:port/database.");
   }
   return url;
 }

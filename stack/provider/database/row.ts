@@ -5,19 +5,17 @@ import { quoted, quotedTable } from "./identifier.ts";
 export type Values = Readonly<Record<string, unknown>>;
 type Client = pg.Pool | pg.PoolClient;
 
-/** A live row. */
 export interface Row {
-  /** Every column, as `to_jsonb` shows it. */
+  /** Every column, in the form of `to_jsonb`. */
   columns: Record<string, unknown>;
-  /** The columns asked for whose value is another one. */
+  /** Compared columns whose value differs. */
   drifted: ReadonlySet<string>;
 }
 
-/** A table as the database describes it, and the few statements a record needs. Values are always parameters. */
+/** A table and the statements of its records. Values are always parameters. */
 export class Table {
   readonly name: string;
   readonly #types: ReadonlyMap<string, string>;
-  /** Columns the database computes. */
   readonly generated: ReadonlySet<string>;
 
   private constructor(name: string, columns: readonly { name: string; type: string; generated: boolean }[]) {
@@ -26,18 +24,17 @@ export class Table {
     this.generated = new Set(columns.filter((column) => column.generated).map((column) => column.name));
   }
 
-  /** @throws when there is no such table. */
   static async describe(client: Client, name: string): Promise<Table> {
     const found = await client.query<{ name: string; type: string; generated: boolean }>(
       `select attname as name, format_type(atttypid, atttypmod) as type, attgenerated <> '' as generated
        from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
       [quotedTable(name)],
     );
-    if (found.rows.length === 0) throw new UserError(`There is no table ${name}: have the migrations run?`);
+    if (found.rows.length === 0) throw new UserError(`The table ${name} does not exist. Run the migrations first.`);
     return new Table(name, found.rows);
   }
 
-  /** The row that has `key`, compared with `expected`; undefined when there is none. */
+  /** Returns the row with `key`, compared with `expected`; undefined if it does not exist. */
   async find(client: Client, key: Values, expected: Values, lock: "for update" | "" = ""): Promise<Row | undefined> {
     const sql = new Statement(this);
     const checks = Object.entries(expected).map(
@@ -47,7 +44,8 @@ export class Table {
     const where = sql.where(key);
     const text = `select to_jsonb(t) as row${checks.join("")} from ${quotedTable(this.name)} t where ${where} ${lock}`;
     const found = await client.query<{ row: Record<string, unknown> } & Record<string, unknown>>(text, sql.parameters);
-    if (found.rows.length > 1) throw new UserError(`The key names ${found.rows.length} rows of ${this.name}, not one.`);
+    if (found.rows.length > 1)
+      throw new UserError(`The key matches ${found.rows.length} rows of ${this.name} instead of one.`);
     const [row] = found.rows;
     if (row === undefined) return undefined;
     return {
@@ -56,7 +54,6 @@ export class Table {
     };
   }
 
-  /** Column `owner` of every row that has `key`. */
   async owners(client: Client, key: Values): Promise<(string | null)[]> {
     const sql = new Statement(this);
     const text = `select owner from ${quotedTable(this.name)} t where ${sql.where(key)}`;
@@ -73,7 +70,7 @@ export class Table {
     return inserted.rows[0]?.row;
   }
 
-  /** Writes `values` to the row that has `key`; false when there is none. */
+  /** Updates the row with `key`; returns false if it does not exist. */
   async update(client: Client, key: Values, values: Values): Promise<boolean> {
     const sql = new Statement(this);
     const set = Object.entries(values).map(([column, value]) => `${quoted(column)} = ${sql.value(column, value)}`);
@@ -91,7 +88,6 @@ export class Table {
     return this.#types.has(column);
   }
 
-  /** @throws when there is no such column. */
   type(column: string): string {
     const type = this.#types.get(column);
     if (type === undefined) throw new UserError(`Table ${this.name} has no column '${column}'.`);
@@ -99,7 +95,6 @@ export class Table {
   }
 }
 
-/** Collects the parameters of one statement. */
 class Statement {
   readonly parameters: unknown[] = [];
   readonly #table: Table;
@@ -108,14 +103,13 @@ class Statement {
     this.#table = table;
   }
 
-  /** The parameter of a column, cast to its type. */
   value(column: string, value: unknown): string {
     const type = this.#table.type(column);
     this.parameters.push(encode(this.#table.name, column, type, value));
     return `$${this.parameters.length}::${type === "json" ? "jsonb" : type}`;
   }
 
-  /** The column in a form that can be compared: `json` has no equality. */
+  /** Returns a comparable expression for a column: `json` has no equality. */
   comparable(column: string): string {
     return this.#table.type(column) === "json" ? `t.${quoted(column)}::jsonb` : `t.${quoted(column)}`;
   }
@@ -131,6 +125,7 @@ function encode(table: string, column: string, type: string, value: unknown): un
   if (value === null) return null;
   if (type === "json" || type === "jsonb") return JSON.stringify(value);
   if (Array.isArray(value) && type.endsWith("[]")) return value;
-  if (typeof value === "object") throw new UserError(`Column '${column}' of ${table} is ${type}: give it a scalar.`);
+  if (typeof value === "object")
+    throw new UserError(`Column '${column}' of ${table} has the type ${type}. Set it to a scalar.`);
   return String(value);
 }

@@ -8,9 +8,8 @@ import { ContainerApplication } from "#components/resources/container-applicatio
 import { NamespacedScript } from "#components/resources/namespaced-script.ts";
 import { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import { apiStack } from "../testing/api-stack.ts";
+import { NAMESPACE as namespace, SECRET, tenantProgram, type Wanted } from "../testing/tenant-program.ts";
 
-const namespace = "tenants";
-const SECRET = "a-secret-that-stays-one";
 const MAIN = 'export { Sandbox } from "./sandbox.js"; export default { fetch: () => new Response("hello") };';
 
 let directory: string;
@@ -50,85 +49,20 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-interface Wanted {
-  /** Name of the resources in the program. */
-  resourceName?: string;
-  scriptName?: string;
-  plan?: string;
-  image?: string;
-  secret?: string;
-  maxInstances?: number;
-  provider?: () => TenantryProvider;
-  takeOver?: boolean;
-}
-
-/** A tenant's script and its containers. */
-function program(wanted: Wanted = {}) {
-  const {
-    scriptName = "tenant-acme",
-    plan = "pro",
-    image = "gateway:1",
-    secret = SECRET,
-    resourceName = "acme",
-  } = wanted;
-  return async () => {
-    const options = wanted.provider === undefined ? {} : { provider: wanted.provider() };
-    const script = new NamespacedScript(
-      resourceName,
-      {
-        accountId: account_id,
-        namespace,
-        scriptName,
-        path: bundle,
-        compatibilityDate: "2026-11-01",
-        compatibilityFlags: ["nodejs_compat"],
-        bindings: {
-          Sandbox: { type: "durable_object_namespace", className: "Sandbox" },
-          ANALYTICS: { type: "analytics_engine", dataset: "costs" },
-          TENANT_SLUG: { type: "plain_text", text: "acme" },
-          SLEEP_AFTER_SECONDS: { type: "plain_text", text: plan === "pro" ? "7200" : "1800" },
-        },
-        secrets: { GATEWAY_TOKEN: secret },
-        migrations: { newTag: "v1", newSqliteClasses: ["Sandbox"] },
-        containers: [{ className: "Sandbox" }],
-        tags: ["env:production", `plan:${plan}`],
-        limits: { cpuMs: plan === "pro" ? 50_000 : 30_000, subrequests: 50 },
-        takeOver: wanted.takeOver,
-      },
-      options,
-    );
-    const application = new ContainerApplication(
-      resourceName,
-      {
-        accountId: account_id,
-        name: scriptName,
-        dispatchNamespace: script.namespace,
-        scriptName: script.scriptName,
-        className: "Sandbox",
-        image,
-        instanceType: plan === "pro" ? "standard-2" : "standard-1",
-        takeOver: wanted.takeOver,
-        ...(wanted.maxInstances === undefined ? {} : { maxInstances: wanted.maxInstances }),
-      },
-      options,
-    );
-    return { etag: script.etag, application: application.id, namespaceId: application.namespaceId };
-  };
-}
+const program = (wanted: Wanted = {}) => tenantProgram(bundle, wanted);
 
 const record = (name = "tenant-acme") => api.store.get("script", `${namespace}/${name}`);
 const applications = () => api.store.list("container_application");
 /** The successful calls that changed something. */
 const writes = () => [...api.succeeded].filter((call) => !call.startsWith("GET")).sort();
 
-async function failure(): Promise<string> {
-  return stack.stack.up().then(
+const failure = () =>
+  stack.stack.up().then(
     () => "",
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
-}
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// The life of one stack: each test continues after the previous one.
 describe("a namespaced script and its containers through the engine", () => {
   const path = `/accounts/${account_id}/workers/dispatch/namespaces/${namespace}/scripts/tenant-acme`;
 
@@ -185,7 +119,7 @@ describe("a namespaced script and its containers through the engine", () => {
   }, 120_000);
 
   test.each([false, true])(
-    "settings that make another etag (%s) are no drift",
+    "settings that change the etag (%s) are no drift",
     async (make) => {
       settingsMakeEtags = make;
       for (const plan of ["pro", "basic"]) {
@@ -200,7 +134,7 @@ describe("a namespaced script and its containers through the engine", () => {
     120_000,
   );
 
-  test("a change of settings uploads too where another upload came between", async () => {
+  test("a change of settings uploads when another upload came in between", async () => {
     const wanted = record();
     const form = new FormData();
     form.append("metadata", JSON.stringify({ main_module: "index.js", compatibility_date: "2026-11-01" }));
@@ -214,7 +148,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(record()).toMatchObject({ tags: wanted?.tags, bindings: wanted?.bindings });
   }, 120_000);
 
-  test("a state of before secrets were apart needs nothing, and loses nothing", async () => {
+  test("a state from before secrets were separate needs no change and loses nothing", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     const secret = "1b47061264138c4ac30d75fd1eb44270";
     const bindings = {
@@ -272,7 +206,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(record()?.durable_objects).toEqual(before?.durable_objects);
   }, 120_000);
 
-  test("refresh finds what was changed by hand, up puts it back", async () => {
+  test("refresh finds manual changes, and up reverts them", async () => {
     const scripts = api.cloudflare.workersForPlatforms.dispatch.namespaces.scripts;
     const address = { account_id, dispatch_namespace: namespace };
     const wanted = record();
@@ -284,7 +218,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(record()).toMatchObject({ tags: wanted?.tags, bindings: wanted?.bindings });
     expect(applications()).toMatchObject([{ max_instances: 3 }]);
     await scripts.delete("tenant-acme", { ...address, force: true });
-    // The containers of a script that is gone serve nothing: they go and come with it.
+    // Containers of a deleted script serve nothing, so they are deleted and created with it.
     expect(changed(await stack.stack.refresh())).toEqual({ same: 1, delete: 2 });
     expect(changed(await stack.stack.up())).toEqual({ same: 1, create: 2 });
     expect(record()).toMatchObject({ tags: wanted?.tags });
@@ -292,7 +226,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(applications()).toMatchObject([{ max_instances: 3, durable_objects: { namespace_id: namespaceId } }]);
   }, 120_000);
 
-  test("what another stack has is neither changed nor deleted, and adopted only when the run may take it over", async () => {
+  test("resources of another stack are neither changed nor deleted, and adopted only if the run may take them over", async () => {
     const scripts = api.cloudflare.workersForPlatforms.dispatch.namespaces.scripts;
     const address = { account_id, dispatch_namespace: namespace };
     const tags = record()?.tags ?? [];
@@ -318,7 +252,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(changed(await stack.stack.up())).toEqual({ same: 3 });
   }, 120_000);
 
-  test("a secret that changes goes by the settings, and neither it nor the old one shows", async () => {
+  test("a changed secret is written through the settings, and neither it nor the old one is shown", async () => {
     stack.program(program({ plan: "basic", maxInstances: 3, secret: `${SECRET}-too` }));
     const preview = await stack.stack.preview({ diff: true });
     expect(preview.stdout).toContain("[secret]");
@@ -331,7 +265,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(await stack.state()).not.toContain(SECRET);
   }, 120_000);
 
-  test("a lost state makes nothing twice, whether by adoption or by import", async () => {
+  test("a lost state creates nothing twice, by adoption or by import", async () => {
     const before = { script: record()?.tag, applications: applications().map(({ id }) => id) };
     const forget = async () => {
       const { version, deployment } = await stack.stack.exportStack();
@@ -361,7 +295,7 @@ describe("a namespaced script and its containers through the engine", () => {
     expect(applications().map((one) => one.id)).toEqual(before.applications);
   }, 120_000);
 
-  test("a replacement that was asked for, or another name in the program, keeps what is live", async () => {
+  test("a requested replacement, or another name in the program, preserves live resources", async () => {
     const before = { script: record()?.tag, applications: applications().map(({ id }) => id) };
     stack.program(program());
     await stack.stack.up({ replace: ["urn:pulumi:test::providers-test::tenantry:index:NamespacedScript::acme"] });
@@ -398,7 +332,7 @@ describe("a namespaced script and its containers through the engine", () => {
       const bindings = JSON.parse('{ "TOKEN": { "type": "secret_text", "text": "seen" } }');
       new NamespacedScript("x", { ...script, bindings });
     });
-    expect(await failure()).toContain("is a secret's: give it in `secrets`");
+    expect(await failure()).toContain("is for secrets: use `secrets`");
     stack.program(async () => {
       const application = { accountId: account_id, name: "x", dispatchNamespace: namespace, scriptName: "nowhere" };
       new ContainerApplication("x", { ...application, className: "Sandbox", image: "i" });

@@ -10,6 +10,7 @@ import { type Application, ContainerApplications } from "../containers/container
 import type { DurableObjectNamespaces } from "../containers/durable-object-namespaces.ts";
 import { backUpState, backupOrder } from "../containers/state-backup.ts";
 import { isSameStack } from "../ownership.ts";
+import { parseResourceId } from "../resource-id.ts";
 import { NamespacedScripts } from "../scripts/namespaced-scripts.ts";
 import { refuseForeignScript } from "../scripts/script-owner.ts";
 
@@ -36,23 +37,23 @@ interface Outputs {
   namespaceId: string;
 }
 
-/** A transfer alone may take ten minutes, and the dispatch Worker waits for twelve. */
+/** A transfer can take ten minutes, and the dispatch Worker waits twelve. */
 const BACKUP_TIMEOUT_MS = 13 * 60 * 1000;
-/** Shorter, so that a tenant that hangs does not hold up its own removal for long. */
+/** Shorter, so that a tenant that does not respond delays its own removal less. */
 const LAST_BACKUP_TIMEOUT_MS = 5 * 60 * 1000;
 
-/** A rollout replaces the container, and its disk goes with it. */
+/** A rollout deletes the container's disk. */
 async function backUpBeforeRollout(backup: Inputs["backup"], run: Run): Promise<void> {
   if (backup === undefined) return;
   await backUpState(backup, BACKUP_TIMEOUT_MS, run).catch((error: unknown) => {
     throw new UserError(
       `The tenant's state could not be backed up, so its container was not replaced: ${sentence(error)} ` +
-        "Repair that and run again, or go on without a backup by tenantry:backupBeforeRedeploy: false.",
+        "Fix the cause and run again, or set tenantry:backupBeforeRedeploy to false to continue without a backup.",
     );
   });
 }
 
-/** Brings a live application to what is wanted: image and instance type by a rollout, the rest by a change. */
+/** Updates a live application: image and instance type by a rollout, the rest by a change. */
 async function reconcile(
   applications: ContainerApplications,
   live: Pick<Application, "id" | "image" | "instanceType" | "maxInstances">,
@@ -65,7 +66,7 @@ async function reconcile(
   if (replaces) await applications.rollOut(live.id, { image: wanted.image, instanceType: wanted.instanceType });
 }
 
-/** An application of this name may be left from a script that is gone; it serves nothing and holds the name. */
+/** Deletes an application that holds the name but belongs to a deleted script. */
 async function removeOrphan(
   namespaces: DurableObjectNamespaces,
   applications: ContainerApplications,
@@ -80,27 +81,20 @@ function scriptSettings(clients: Clients, { accountId, dispatchNamespace: namesp
   return new NamespacedScripts(clients.cloudflare()).settings({ accountId, namespace, scriptName });
 }
 
-/** The containers are whose the script is. @throws UserError when that is another stack's */
+/** The containers belong to the owner of the script. @throws UserError if that is another stack */
 async function refuseOthers(clients: Clients, given: Inputs, before?: string): Promise<void> {
   refuseForeignScript(given, (await scriptSettings(clients, given))?.tags, before);
 }
 
-function parseId(id: string): { accountId: string; applicationId: string } {
-  const [accountId, applicationId, ...rest] = id.split("/");
-  if (!accountId || !applicationId || rest.length > 0) {
-    throw new UserError(`'${id}' is not an id of a container application; it reads '{accountId}/{applicationId}'.`);
-  }
-  return { accountId, applicationId };
-}
+const parseId = (id: string) => parseResourceId(id, "a container application", ["accountId", "applicationId"] as const);
 
-/** The containers behind a Durable Object class of a namespaced script. */
 export const containerApplication = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:ContainerApplication",
   inputs,
   replaceOn: ["accountId", "name", "dispatchNamespace", "scriptName", "className"],
   removes:
     "The application and its containers, with what is on their disks. Where `backup.beforeDelete` is set, a backup of it is made first.",
-  // The state takes another address or token on all the same.
+  // Address and token may change without an update; the state stores the new ones.
   ignore: ["backup", "takeOver"],
   owned: isSameStack,
   identity: ({ accountId, name }) => `${accountId}/${name}`,
@@ -113,7 +107,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     if (namespaceId === undefined) {
       const { scriptName, dispatchNamespace, className } = wanted;
       throw new UserError(
-        `The script ${scriptName} of ${dispatchNamespace} has no Durable Object class '${className}': do its migrations name it?`,
+        `The script ${scriptName} of ${dispatchNamespace} has no Durable Object class '${className}'. Add it to the script's migrations.`,
       );
     }
     refuseForeignScript(wanted, script?.tags);
@@ -127,7 +121,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
         throw new PartialError(
           `${wanted.accountId}/${id}`,
           outputs,
-          `The application exists, but not as wanted: ${reason}`,
+          `The application exists, but its update failed: ${reason}`,
         );
       });
     }
@@ -140,26 +134,22 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     if (live === undefined) return undefined;
     const { name, image, instanceType, maxInstances, namespaceId } = live;
     const owner = await clients.durableObjectNamespaces().ownerOf(accountId, namespaceId, known?.inputs);
-    // Its script is gone, or was made anew with another namespace: it serves nothing any more.
+    // Its script was deleted, or recreated with another namespace, so it serves nothing.
     if (owner === undefined) return undefined;
     const { dispatchNamespace, scriptName, className } = owner;
-    const type = inputs.shape.instanceType.parse(instanceType);
-    const found = {
-      accountId,
-      name,
-      dispatchNamespace,
-      scriptName,
-      className,
-      image,
-      instanceType: type,
-      maxInstances,
-    };
-    const backup = known?.inputs.backup;
+    const { backup, owner: knownOwner = "" } = known?.inputs ?? {};
     return {
       inputs: {
-        ...found,
-        ...(backup === undefined ? {} : { backup }),
-        owner: known?.inputs.owner ?? "",
+        accountId,
+        name,
+        dispatchNamespace,
+        scriptName,
+        className,
+        image,
+        instanceType: inputs.shape.instanceType.parse(instanceType),
+        maxInstances,
+        ...(backup !== undefined && { backup }),
+        owner: knownOwner,
         takeOver: false,
       },
       outputs: { applicationId, namespaceId },

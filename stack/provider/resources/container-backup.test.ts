@@ -92,8 +92,8 @@ const order = (image: string, token = TOKEN) => `POST /_backup/acme Bearer ${tok
 const images = () => applications().map(({ configuration }) => configuration.image);
 
 // One stack's life, told in order: each part goes on where the last one ended.
-describe("what containers hold is backed up", () => {
-  test("not when they are made, nor when their number or the order itself changes", async () => {
+describe("the state of containers is backed up", () => {
+  test("not when they are created, nor when their number or the backup order changes", async () => {
     expect(await up({ image: "gateway:1" })).toEqual({ create: 3 });
     expect(await up({ image: "gateway:1", maxInstances: 3 })).toEqual({ same: 2, update: 1 });
     expect(await up({ image: "gateway:1", maxInstances: 3, token: `${TOKEN}-2` })).toEqual({ same: 3 });
@@ -107,10 +107,10 @@ describe("what containers hold is backed up", () => {
     expect(images()).toEqual(["gateway:2"]);
   }, 120_000);
 
-  test("or they are not replaced", async () => {
+  test("and they are not replaced if that fails", async () => {
     status = 409;
     await expect(up({ image: "gateway:3" })).rejects.toThrow(
-      "could not be backed up, so its container was not replaced: It may not be. Repair that and run again",
+      "could not be backed up, so its container was not replaced: It may not be. Fix the cause and run again",
     );
     expect(images()).toEqual(["gateway:2"]);
   }, 120_000);
@@ -123,7 +123,7 @@ describe("what containers hold is backed up", () => {
     expect(images()).toEqual(["gateway:3"]);
   }, 120_000);
 
-  test("before they go, by what a refresh has left in the state, unless that was not asked for", async () => {
+  test("before they are deleted, by the state after a refresh, if that is enabled", async () => {
     await stack.stack.refresh();
     expect(await stack.state()).not.toContain(TOKEN);
     await stack.stack.destroy();

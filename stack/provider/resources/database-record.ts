@@ -5,22 +5,20 @@ import type pg from "pg";
 import * as z from "zod";
 import { isForeign } from "#domain/tenants/owner.ts";
 import type { Clients } from "../clients.ts";
-import { columnName, tableName } from "../database/identifier.ts";
+import { columnName, rowKey, tableName } from "../database/identifier.ts";
 import { isHandedOver, mark, OWNER, ownRow } from "../database/owned-row.ts";
 import { transaction } from "../database/pool.ts";
-import { toldOnce } from "../database/refused-log-in.ts";
+import { reportRefusalOnce } from "../database/refused-login.ts";
 import { type Row, Table, type Values } from "../database/row.ts";
 import { isSameStack } from "../ownership.ts";
 
 const columns = z.record(columnName, z.unknown());
-const rowKey = z
-  .record(columnName, z.union([z.string(), z.number(), z.boolean()]))
-  .refine((key) => Object.keys(key).length > 0, { message: "must name at least one column" });
+const keyColumns = rowKey.refine((key) => Object.keys(key).length > 0, { message: "must name at least one column" });
 const inputs = z.object({
   table: tableName,
-  key: rowKey,
+  key: keyColumns,
   values: columns.default({}),
-  together: z.array(z.object({ key: rowKey, values: columns })).default([]),
+  together: z.array(z.object({ key: keyColumns, values: columns })).default([]),
   initial: columns.default({}),
   owner: z.string().default(""),
   takeOver: z.boolean().default(false),
@@ -28,11 +26,10 @@ const inputs = z.object({
 type Inputs = z.infer<typeof inputs>;
 
 interface Outputs {
-  /** The row's column `id` as text; empty when there is none. */
+  /** The row's column `id` as text; empty if the table has none. */
   recordId: string;
 }
 
-/** `{table}/{column}={value}&…`, the columns in order. */
 function recordIdOf(table: string, key: Values): string {
   const pairs = Object.entries(key).map(([column, value]) => [column, String(value)]);
   const query = new URLSearchParams(pairs);
@@ -44,8 +41,8 @@ function parseId(id: string): { table: string; key: Record<string, string> } {
   const slash = id.indexOf("/");
   const table = id.slice(0, Math.max(slash, 0));
   const key = Object.fromEntries(new URLSearchParams(id.slice(slash + 1)));
-  const parsed = z.object({ table: tableName, key: rowKey }).safeParse({ table, key });
-  if (!parsed.success) throw new UserError(`'${id}' is not an id of a record; it reads 'schema.table/column=value'.`);
+  const parsed = z.object({ table: tableName, key: keyColumns }).safeParse({ table, key });
+  if (!parsed.success) throw new UserError(`'${id}' is not an id of a record. Use 'schema.table/column=value'.`);
   return { table, key };
 }
 
@@ -54,13 +51,12 @@ function outputsOf(row: Record<string, unknown> | undefined): Outputs {
   return { recordId: id === undefined || id === null ? "" : String(id) };
 }
 
-/** The values as declared where the database says they are equal, and as they are where not. */
+/** Returns declared values where the database finds them equal, else live ones. */
 function liveValues(row: Row, declared: Values): Values {
   const entries = Object.entries(declared);
   return Object.fromEntries(entries.map(([name, value]) => [name, row.drifted.has(name) ? row.columns[name] : value]));
 }
 
-/** Every column of an imported row but its key, its `id`, its owner and what the database computes. */
 function importedValues(row: Row, table: Table, key: Values): Values {
   const own = Object.entries(row.columns).filter(
     ([name]) => !(name in key) && name !== "id" && name !== OWNER && !table.generated.has(name),
@@ -69,28 +65,27 @@ function importedValues(row: Row, table: Table, key: Values): Values {
 }
 
 /**
- * Changes rows of the stack at once: the database's deferrable rules are checked when all are changed. Rows are locked in the
- * order of their keys and changed in that of their values, so that neither the same rows' other resources nor another stack that
- * wants the same can wait for this one while this one waits for them.
+ * Changes several rows of the stack with deferred constraints. Rows are locked in the order of their keys and changed in that of
+ * their values, which prevents deadlocks with the rows' own resources and with other stacks.
  */
 async function changeTogether(client: pg.PoolClient, table: Table, { key, together, owner }: Inputs): Promise<void> {
   if (together.length === 0) return;
   await client.query("set constraints all deferred");
   const rows = new Map(together.map((row) => [recordIdOf(table.name, row.key), row]));
   const own: typeof together = [];
-  for (const of of [...new Set([...rows.keys(), recordIdOf(table.name, key)])].toSorted()) {
-    const row = rows.get(of);
+  for (const id of [...new Set([...rows.keys(), recordIdOf(table.name, key)])].toSorted()) {
+    const row = rows.get(id);
     const live = await table.find(client, row?.key ?? key, {}, "for update");
-    const has = live?.columns[OWNER];
-    if (row !== undefined && live !== undefined && !(typeof has === "string" && isForeign(has, owner))) own.push(row);
+    const liveOwner = live?.columns[OWNER];
+    if (row !== undefined && live !== undefined && !(typeof liveOwner === "string" && isForeign(liveOwner, owner)))
+      own.push(row);
   }
-  const inOrder = own.map((row) => ({ ...row, order: JSON.stringify(row.values) }));
-  for (const row of inOrder.toSorted((a, b) => (a.order < b.order ? -1 : 1))) {
+  const ordered = own.map((row) => ({ ...row, order: JSON.stringify(row.values) }));
+  for (const row of ordered.toSorted((a, b) => (a.order < b.order ? -1 : 1))) {
     await table.update(client, row.key, row.values);
   }
 }
 
-/** A row of the platform's database. */
 export const databaseRecord = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:DatabaseRecord",
   inputs,
@@ -98,7 +93,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
   removes: "The row, and the rows that the database deletes with it.",
   ignore: ["initial", "together", "takeOver"],
   owned: isSameStack,
-  // A column that is no longer declared is let go of, as it stands.
+  // Columns that are no longer declared keep their value.
   relevant: (old, now) => {
     if (!isObject(old.values) || !isObject(now.values)) return old;
     const declared = Object.entries(old.values).filter(([name]) => name in now.values);
@@ -120,7 +115,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
     return { id: recordIdOf(name, key), outputs: outputsOf(row) };
   },
 
-  read: toldOnce(async (clients, id, known) => {
+  read: reportRefusalOnce(async (clients, id, known) => {
     const pool = clients.database();
     const { table: name, key } = known?.inputs ?? parseId(id);
     const table = await Table.describe(pool, name);
@@ -130,7 +125,9 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
     if (known !== undefined) {
       return { inputs: { ...known.inputs, values: liveValues(row, known.inputs.values) }, outputs };
     }
-    const liveKey = rowKey.parse(Object.fromEntries(Object.keys(key).map((column) => [column, row.columns[column]])));
+    const liveKey = keyColumns.parse(
+      Object.fromEntries(Object.keys(key).map((column) => [column, row.columns[column]])),
+    );
     const values = importedValues(row, table, key);
     return {
       inputs: { table: name, key: liveKey, values, initial: {}, together: [], owner: "", takeOver: false },
@@ -143,7 +140,9 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
       const table = await Table.describe(client, now.table);
       await changeTogether(client, table, now);
       if ((await ownRow(client, table, now, old.inputs.owner)) === undefined) {
-        throw new UserError(`The row ${id} is gone: run \`pulumi refresh\`, then \`pulumi up\` makes it again.`);
+        throw new UserError(
+          `The row ${id} no longer exists. Run \`pulumi refresh\`, then \`pulumi up\` to create it again.`,
+        );
       }
       const written = { ...now.values, ...mark(table, now.owner) };
       if (Object.keys(written).length > 0) await table.update(client, now.key, written);

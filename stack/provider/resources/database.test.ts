@@ -112,7 +112,7 @@ describe("records and migrations through the engine", () => {
     expect((await client.query("select 1 from pg_tables where schemaname = 'tenantry'")).rowCount).toBe(0);
   }, 120_000);
 
-  test("the first run makes schema and rows, the second nothing; the URL is encrypted in the state", async () => {
+  test("the first run creates schema and rows, the second nothing; the URL is encrypted in the state", async () => {
     const first = await stack.stack.up();
     expect(changed(first)).toEqual({ create: 7 });
     expect((await stack.stack.outputs()).version?.value).toBe(readSchemaSource().migrations.at(-1)?.number);
@@ -121,14 +121,14 @@ describe("records and migrations through the engine", () => {
     expect(changed(await stack.stack.up())).toEqual({ same: 7 });
   }, 120_000);
 
-  test("a change touches its own row and columns, and never what was written on insert only", async () => {
+  test("a change writes only its own row and columns, and none that are written only on insert", async () => {
     await client.query("update tenantry.clients set status = 'production'");
     stack.program(program({ plan: "basic" }));
     expect(changed(await stack.stack.up())).toEqual({ same: 6, update: 1 });
     expect(await clients()).toEqual([{ slug: "acme", name: "Acme", billing_plan: "basic", status: "production" }]);
   }, 120_000);
 
-  test("refresh finds what was changed and deleted by hand, up puts it back", async () => {
+  test("refresh finds manual changes and deletions, and up reverts them", async () => {
     await client.query("update tenantry.clients set name = 'Someone', billing_plan = 'free'");
     await client.query("update tenantry.partners set style = '{}'");
     await client.query("delete from tenantry.instances");
@@ -140,7 +140,7 @@ describe("records and migrations through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: 7 });
   }, 120_000);
 
-  test("a right and a function that were changed by hand show in a refresh, and the next run restores them", async () => {
+  test("a refresh shows a manually changed right and function, and the next run restores them", async () => {
     await client.query("revoke select on tenantry.clients from tenantry_service_rights");
     await client.query(
       "create or replace function tenantry.caller_kind() returns text language sql stable as 'select null::text'",
@@ -154,7 +154,7 @@ describe("records and migrations through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: 7 });
   }, 120_000);
 
-  test("the database's rules come back as one sentence", async () => {
+  test("errors of the database are one sentence", async () => {
     stack.program(program({ slug: "dash" }));
     expect(await failure()).toContain("The slug is not allowed. Use at most 59 lowercase letters, digits and hyphens");
     stack.program(async () => {
@@ -190,7 +190,7 @@ describe("records and migrations through the engine", () => {
     await client.query("delete from tenantry.clients where slug = 'other'");
   }, 120_000);
 
-  test("rows that are there are adopted, and a new key replaces", async () => {
+  test("existing rows are adopted, and a new key replaces", async () => {
     await client.query("insert into tenantry.clients (slug, name, billing_plan) values ('acme', 'Lost', 'free')");
     const { id } = (await client.query("select id from tenantry.clients where slug = 'acme'")).rows[0];
     stack.program(program());
@@ -202,7 +202,7 @@ describe("records and migrations through the engine", () => {
     expect(await clients()).toEqual([{ slug: "acme-two", name: "Acme", billing_plan: "pro", status: "active" }]);
   }, 120_000);
 
-  test("a row of another stack is neither adopted, changed nor deleted; nobody's is had from then on", async () => {
+  test("a row of another stack is neither adopted, changed nor deleted; a row without an owner is adopted", async () => {
     const owned = async () => (await client.query("select owner from tenantry.clients")).rows;
     const own = "urn:pulumi:test::providers-test::tenantry:index:DatabaseRecord::client";
     expect(await owned()).toEqual([{ owner: own }]);
@@ -224,7 +224,7 @@ describe("records and migrations through the engine", () => {
     await stack.stack.up();
   }, 120_000);
 
-  test("a client that was handed to the dashboard is not removed with its stack, and its row is let go of", async () => {
+  test("a client that was handed over to the dashboard is not removed with its stack, which releases its row", async () => {
     const declaring = (parts: "all" | "record" | "none") => async () => {
       const provider = new TenantryProvider("tenantry", { databaseUrl: database.url });
       if (parts === "none") return;

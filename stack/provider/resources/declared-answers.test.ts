@@ -99,12 +99,12 @@ describe("an API that answers declared fields only", () => {
     expect(scripts()[0]?.durable_objects).toEqual(first?.durable_objects);
   }, 120_000);
 
-  test("shows a refresh no drift where there is none", async () => {
+  test("shows no drift in a refresh when there is none", async () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: 7 });
     expect(await run(`${source} // two`)).toEqual({ same: 7 });
   }, 120_000);
 
-  test("shows a refresh the scripts that are gone, and is asked for all namespaces once", async () => {
+  test("shows deleted scripts in a refresh, which lists namespaces once", async () => {
     for (const { name } of scripts().slice(0, 2)) {
       await api.cloudflare.workersForPlatforms.dispatch.namespaces.scripts.delete(name, {
         account_id,
@@ -118,7 +118,7 @@ describe("an API that answers declared fields only", () => {
     expect(applications()).toHaveLength(slugs.length);
   }, 120_000);
 
-  test("tells an import whose containers they are", async () => {
+  test("finds the script of imported containers", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
     const before = applications().map(({ id }) => id);

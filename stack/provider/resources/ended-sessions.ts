@@ -7,10 +7,9 @@ import { transaction } from "../database/pool.ts";
 const inputs = z.object({ role: z.string().min(1), version: z.int().positive() });
 type Inputs = z.infer<typeof inputs>;
 
-const end = (clients: Clients, { role }: Inputs) =>
+const endRoleSessions = (clients: Clients, { role }: Inputs) =>
   transaction(clients.database(), (client) => endSessions(client, role));
 
-/** The sessions of a role that cannot log in any more are ended. */
 export const endedSessions = resource<Clients, Inputs, object>({
   type: "tenantry:index:EndedSessions",
   inputs,
@@ -18,15 +17,15 @@ export const endedSessions = resource<Clients, Inputs, object>({
   identity: ({ role }) => role,
 
   async create(clients, given) {
-    await end(clients, given);
+    await endRoleSessions(clients, given);
     return { id: given.role, outputs: {} };
   },
 
-  // A session that ended leaves nothing to look at.
+  // Ended sessions have no live state.
   read: async (_clients, id, known) => known ?? { inputs: { role: id, version: 1 }, outputs: {} },
 
   async update(clients, _id, now) {
-    await end(clients, now);
+    await endRoleSessions(clients, now);
     return {};
   },
 

@@ -52,7 +52,7 @@ async function edit(change: Partial<Pick<AccessGroupRecord, "include" | "exclude
 
 // One stack's life, told in order: each part goes on where the last one ended.
 describe("a group of members through the engine", () => {
-  test("is made with the groups that it is given, and found as it is", async () => {
+  test("is created with the given groups, and unchanged afterwards", async () => {
     const result = await stack.stack.up();
     expect(changed(result)).toEqual({ create: 2 });
     expect(group()).toMatchObject({ include: [{ group: { id: roots } }], exclude: [], require: [] });
@@ -63,7 +63,7 @@ describe("a group of members through the engine", () => {
     expect(writes()).toEqual([]);
   }, 120_000);
 
-  test("members that are added since are no difference, and nowhere in the state", async () => {
+  test("members that are added later are no difference, and not in the state", async () => {
     await edit({ include: [ADA, ...group().include, BEN] });
     expect(changed(await stack.stack.refresh())).toEqual({ same: 2 });
     expect(changed(await stack.stack.up())).toEqual({ same: 2 });
@@ -71,7 +71,7 @@ describe("a group of members through the engine", () => {
     expect(await stack.state()).not.toMatch(/ada@|ben@/);
   }, 120_000);
 
-  test("every other rule is a difference that tells its kind alone, and is taken out; the members stay", async () => {
+  test("every other rule is a difference that shows only its kind, and is removed; the members stay", async () => {
     await edit({
       include: [...group().include, { everyone: {} }, { email_domain: { domain: "evil.example" } }],
       exclude: [{ email: { email: "cut@acme.example" } }],
@@ -91,7 +91,7 @@ describe("a group of members through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: 2 });
   }, 120_000);
 
-  test("a group that was taken out, or added, is put right", async () => {
+  test("a removed or added group is corrected", async () => {
     const { groups } = api.cloudflare.zeroTrust.access;
     const stranger = await groups.create({ account_id, name: "stranger", include: [{ everyone: {} }] });
     await edit({ include: [ADA, BEN, { group: { id: String(stranger.id) } }] });
@@ -100,7 +100,7 @@ describe("a group of members through the engine", () => {
     expect(group().include).toEqual([{ group: { id: roots } }, ADA, BEN]);
   }, 120_000);
 
-  test("one that a killed run made is adopted with its members, and not made twice", async () => {
+  test("a group of a killed run is adopted with its members, and not created twice", async () => {
     const { id } = group();
     const state = await stack.stack.exportStack();
     const { resources } = state.deployment;
@@ -112,7 +112,7 @@ describe("a group of members through the engine", () => {
     expect(group()).toMatchObject({ id, include: [{ group: { id: roots } }, ADA, BEN] });
   }, 120_000);
 
-  test("another name of the program is no other group, and the one that was adopted is not deleted", async () => {
+  test("another name in the program is no other group, and the adopted one is not deleted", async () => {
     stack.program(program(NAME, "renamed"));
     await stack.stack.up();
     expect(group().include).toContainEqual(ADA);
@@ -128,7 +128,7 @@ describe("a group of members through the engine", () => {
     expect(live("Members of other.example.com")).toMatchObject([{ id, include: [{ group: { id: roots } }, ADA, BEN] }]);
   }, 120_000);
 
-  test("one that was removed by hand is made anew, and all is gone in the end", async () => {
+  test("a manually deleted group is recreated, and destroy deletes it", async () => {
     const [there] = live("Members of other.example.com");
     await api.cloudflare.zeroTrust.access.groups.delete(there?.id ?? "", { account_id });
     await stack.stack.refresh();

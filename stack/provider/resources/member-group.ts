@@ -1,20 +1,22 @@
 import { unlessGone } from "@tenantry/cloudflare-client/client";
 import { UserError } from "@tenantry/plugin-host/errors";
 import { resource } from "@tenantry/plugin-host/resource";
+import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
 import * as z from "zod";
-import { type GroupRules, includedGroups, memberRules, unexpectedRules } from "../access/member-rules.ts";
+import { memberAddress } from "#domain/access/member-group.ts";
 import type { Clients } from "../clients.ts";
+import { parseResourceId } from "../resource-id.ts";
 
 const inputs = z.object({
   accountId: z.string().min(1),
   name: z.string().min(1),
-  // A set: the order of rules is nobody's.
+  // Sorted, because the order of rules has no meaning.
   groups: z
     .array(z.string().min(1))
-    .min(1, "name a group: one without any rule is refused")
+    .min(1, "must list a group, because Cloudflare rejects a group without rules")
     .transform((groups) => [...new Set(groups)].toSorted()),
-  /** Of what is live, rules that nobody declared: none of them is ever wanted. */
+  /** Live rules that nobody declared; the declared value is always empty. */
   unexpectedRules: z.array(z.string()).default([]),
 });
 type Inputs = z.infer<typeof inputs>;
@@ -23,15 +25,34 @@ interface Outputs {
   groupId: string;
 }
 
-function parseId(id: string): { accountId: string; groupId: string } {
-  const [accountId, groupId, ...rest] = id.split("/");
-  if (!accountId || !groupId || rest.length > 0) {
-    throw new UserError(`'${id}' is not an id of an Access group; it reads '{accountId}/{groupId}'.`);
-  }
-  return { accountId, groupId };
+interface GroupRules {
+  include?: AccessRule[] | null;
+  exclude?: AccessRule[] | null;
+  require?: AccessRule[] | null;
 }
 
-/** The whole group as it is to be, with the members that it has. */
+const kindOf = (rule: AccessRule): string => Object.keys(rule).join("+");
+
+/** Returns the rules that name one member by e-mail address. They are data and must not be stored or shown. */
+function memberRules({ include }: GroupRules): AccessRule[] {
+  return (include ?? []).filter((rule) => memberAddress(rule) !== undefined);
+}
+
+function includedGroups({ include }: GroupRules): string[] {
+  return (include ?? []).flatMap((rule) => ("group" in rule && kindOf(rule) === "group" ? [rule.group.id] : []));
+}
+
+/** Returns all other rules by place and kind, such as `include everyone`. Their values are omitted, because they can name people. */
+function unexpectedRules({ include, exclude, require }: GroupRules): string[] {
+  const describe = (place: string, rules: AccessRule[] | null | undefined) =>
+    (rules ?? []).map((rule) => `${place} ${kindOf(rule)}`);
+  const known = ["include email", "include group"];
+  const included = describe("include", include).filter((rule) => !known.includes(rule));
+  return [...included, ...describe("exclude", exclude), ...describe("require", require)].toSorted();
+}
+
+const parseId = (id: string) => parseResourceId(id, "an Access group", ["accountId", "groupId"] as const);
+
 function body({ accountId, name, groups }: Inputs, live: GroupRules): GroupUpdateParams {
   return {
     account_id: accountId,
@@ -42,7 +63,7 @@ function body({ accountId, name, groups }: Inputs, live: GroupRules): GroupUpdat
   };
 }
 
-/** An Access group whose members, named by e-mail address each, are data: they are kept, and never told of. */
+/** An Access group whose members, one e-mail address each, are data: updates preserve them, and nothing stores or shows them. */
 export const memberGroup = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:MemberGroup",
   inputs,
@@ -61,10 +82,10 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
     if (others.length > 0) {
       throw new UserError(`The account has ${present.length} Access groups '${name}': remove all but one.`);
     }
-    const made = adopted ?? (await groups.create(body(wanted, {})));
+    const group = adopted ?? (await groups.create(body(wanted, {})));
     if (adopted !== undefined) await groups.update(adopted.id, body(wanted, adopted.rules));
-    if (made.id === undefined) throw new UserError(`Cloudflare gave the Access group '${name}' no id.`);
-    return { id: `${accountId}/${made.id}`, outputs: { groupId: made.id } };
+    if (group.id === undefined) throw new UserError(`Cloudflare returned no id for the Access group '${name}'.`);
+    return { id: `${accountId}/${group.id}`, outputs: { groupId: group.id } };
   },
 
   async read(clients, id) {
@@ -86,7 +107,7 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
   async update(clients, id, wanted, old) {
     const { groupId } = parseId(id);
     const { groups } = clients.cloudflare().zeroTrust.access;
-    // The vendor takes a group as a whole only, so what it holds is read right before.
+    // The API replaces the whole group, so its live members are read immediately before.
     const live = await groups.get(groupId, { account_id: wanted.accountId });
     await groups.update(groupId, body(wanted, live));
     return old.outputs;

@@ -19,7 +19,7 @@ test("a missing role of the queue stops the deployment before anything changes",
   const clients = connect({ databaseUrl: database.url }, {});
   const queue = { schema: "graphile_worker", role: "tenantry_service", version: "0.18.0" };
   await expect(migrations.create(clients, { ...given, queue }, run)).rejects.toThrow(
-    "The database lacks role tenantry_service, which the platform's stack makes. Run `pulumi refresh`, then `pulumi up`. Nothing was changed.",
+    "The database lacks role tenantry_service, which the platform's stack creates. Run `pulumi refresh`, then `pulumi up`. Nothing was changed.",
   );
   const { rows } = await database.pool.query("select to_regclass('tenantry.clients') as found");
   expect(rows).toEqual([{ found: null }]);

@@ -17,11 +17,9 @@ const inputs = z.object({
 type Inputs = z.infer<typeof inputs>;
 
 interface Outputs {
-  /** Number of the last migration, such as `0002`. */
   version: string;
 }
 
-/** There is one schema to a database. */
 const ID = "tenantry";
 
 async function run(clients: Clients, { contentHash, queue }: Inputs): Promise<Outputs> {
@@ -40,12 +38,11 @@ async function run(clients: Clients, { contentHash, queue }: Inputs): Promise<Ou
   }
 }
 
-/** The database's schema: tables, routines and rights (`database/schema`). */
 export const migrations = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:Migrations",
   inputs,
   removes: "Nothing: the schemas and their data stay.",
-  // Of version 0.1.0, whose inputs these were.
+  // Drops other inputs in states of version 0.1.0.
   relevant: ({ contentHash, release, queue }) => ({ contentHash, release, ...(queue && { queue }) }),
   volatile: (changed) => (changed.has("contentHash") ? ["version"] : []),
   identity: () => ID,
@@ -55,13 +52,13 @@ export const migrations = resource<Clients, Inputs, Outputs>({
   async read(clients, _id, known) {
     const { migration, findings } = await transaction(clients.database(), inspectSchema);
     if (migration === undefined) return undefined;
-    const as = known?.inputs ?? { contentHash: "", release: "" };
-    // The next run applies what was declared and is not there.
-    return { inputs: findings.length > 0 ? { ...as, contentHash: "" } : as, outputs: { version: migration } };
+    const declared = known?.inputs ?? { contentHash: "", release: "" };
+    // With an empty hash the next run repairs the findings.
+    const found = findings.length > 0 ? { ...declared, contentHash: "" } : declared;
+    return { inputs: found, outputs: { version: migration } };
   },
 
   update: (clients, _id, now) => run(clients, now),
 
-  // Data outlives the stack.
   delete: async () => {},
 });

@@ -2,11 +2,12 @@ import { unlessGone } from "@tenantry/cloudflare-client/client";
 import { hashContent } from "@tenantry/cloudflare-client/content/content-hash";
 import { readModules, uploadForm } from "@tenantry/cloudflare-client/modules";
 import { changes } from "@tenantry/plugin-host/diff";
-import { UserError } from "@tenantry/plugin-host/errors";
+
 import { resource } from "@tenantry/plugin-host/resource";
 import * as z from "zod";
 import type { Clients } from "../clients.ts";
 import { isSameStack } from "../ownership.ts";
+import { parseResourceId } from "../resource-id.ts";
 import { liveBound, SECRET, toApiBindings, withBound } from "../scripts/bound.ts";
 import { NamespacedScripts, type ScriptAddress } from "../scripts/namespaced-scripts.ts";
 import { givenTags, ownedTags, refuseForeignScript } from "../scripts/script-owner.ts";
@@ -24,15 +25,15 @@ const inputs = z.object({
     .record(
       z.string(),
       z.looseObject({
-        // The engine keeps whole properties secret: one among the bindings would hide them all, or be seen itself.
-        type: z.string().refine((type) => type !== SECRET, { message: "is a secret's: give it in `secrets`" }),
+        // The engine encrypts whole properties: a secret here would hide all bindings, or be visible.
+        type: z.string().refine((type) => type !== SECRET, { message: "is for secrets: use `secrets`" }),
       }),
     )
     .default({}),
   secrets: z.record(z.string(), z.string()).default({}),
   migrations: z.object({ newTag: z.string(), newSqliteClasses: z.array(z.string()) }).optional(),
   containers: z.array(z.object({ className: z.string() })).default([]),
-  // Tags are a set: their order is nobody's.
+  // Sorted, because the order of tags has no meaning.
   tags: z
     .array(z.string())
     .default([])
@@ -44,11 +45,10 @@ const inputs = z.object({
 type Inputs = z.infer<typeof inputs>;
 
 interface Outputs {
-  /** Cloudflare's hash of what is live. */
   etag: string;
 }
 
-/** Inputs that go by an upload; a change of any other is one of settings. */
+/** Inputs whose change requires an upload; others change the settings. */
 const UPLOADED: ReadonlySet<string> = new Set(["mainModule", "contentHash", "migrations", "containers"]);
 
 const addressOf = ({ accountId, namespace, scriptName }: Inputs): ScriptAddress => ({
@@ -57,20 +57,15 @@ const addressOf = ({ accountId, namespace, scriptName }: Inputs): ScriptAddress 
   scriptName,
 });
 
-function parseId(id: string): ScriptAddress {
-  const [accountId, namespace, scriptName, ...rest] = id.split("/");
-  if (!accountId || !namespace || !scriptName || rest.length > 0) {
-    throw new UserError(`'${id}' is not an id of a script; it reads '{accountId}/{namespace}/{scriptName}'.`);
-  }
-  return { accountId, namespace, scriptName };
-}
+const parseId = (id: string): ScriptAddress =>
+  parseResourceId(id, "a script", ["accountId", "namespace", "scriptName"] as const);
 
 const apiLimits = ({ limits }: Inputs) => ({ cpu_ms: limits.cpuMs, subrequests: limits.subrequests });
 
-/** The metadata of an upload; a migration only when its tag is not the live one. */
+/** Returns the metadata of an upload, with the migration unless its tag is live. */
 function metadataOf(given: Inputs, liveTag: string | undefined) {
   const { migrations } = given;
-  const due = migrations !== undefined && migrations.newTag !== liveTag;
+  const pending = migrations?.newTag === liveTag ? undefined : migrations;
   return {
     main_module: given.mainModule,
     compatibility_date: given.compatibilityDate,
@@ -79,27 +74,25 @@ function metadataOf(given: Inputs, liveTag: string | undefined) {
     containers: given.containers.map(({ className }) => ({ class_name: className })),
     tags: ownedTags(given.tags, given.owner),
     limits: apiLimits(given),
-    ...(due
-      ? {
-          migrations: {
-            ...(liveTag === undefined ? {} : { old_tag: liveTag }),
-            new_tag: migrations.newTag,
-            steps: [{ new_sqlite_classes: migrations.newSqliteClasses }],
-          },
-        }
-      : {}),
+    ...(pending && {
+      migrations: {
+        ...(liveTag !== undefined && { old_tag: liveTag }),
+        new_tag: pending.newTag,
+        steps: [{ new_sqlite_classes: pending.newSqliteClasses }],
+      },
+    }),
   };
 }
 
-/** The settings in which `now` differs from `old`. The API takes bindings as a whole, secrets among them. */
+/** Returns the changed settings. The API replaces all bindings at once, secrets included. */
 function settingsOf(now: Inputs, changed: ReadonlySet<string>): Record<string, unknown> {
   const any = (...names: (keyof Inputs)[]) => names.some((name) => changed.has(name));
   return {
-    ...(any("compatibilityDate") ? { compatibility_date: now.compatibilityDate } : {}),
-    ...(any("compatibilityFlags") ? { compatibility_flags: now.compatibilityFlags } : {}),
-    ...(any("bindings", "secrets") ? { bindings: toApiBindings(now) } : {}),
-    ...(any("tags", "owner") ? { tags: ownedTags(now.tags, now.owner) } : {}),
-    ...(any("limits") ? { limits: apiLimits(now) } : {}),
+    ...(any("compatibilityDate") && { compatibility_date: now.compatibilityDate }),
+    ...(any("compatibilityFlags") && { compatibility_flags: now.compatibilityFlags }),
+    ...(any("bindings", "secrets") && { bindings: toApiBindings(now) }),
+    ...(any("tags", "owner") && { tags: ownedTags(now.tags, now.owner) }),
+    ...(any("limits") && { limits: apiLimits(now) }),
   };
 }
 
@@ -112,7 +105,6 @@ async function upload(clients: Clients, given: Inputs, before?: string): Promise
   return { etag: await scripts.upload(address, uploadForm(metadataOf(given, live?.migrationTag), modules)) };
 }
 
-/** What is live, told as `declared` was. */
 async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: string | undefined) {
   const address = addressOf(declared);
   const [settings, record] = await Promise.all([scripts.settings(address), scripts.record(address)]);
@@ -126,14 +118,13 @@ async function liveInputs(scripts: NamespacedScripts, declared: Inputs, etag: st
     containers: settings.containers?.map((className) => ({ className })) ?? declared.containers,
     tags: givenTags(settings.tags).toSorted(),
     limits: settings.limits,
-    // Other content than this resource left there: the next run uploads its own again.
+    // Someone else uploaded other content, so the next run uploads its own again.
     contentHash: etag === undefined || etag === record.etag ? declared.contentHash : "",
     migrations: migrations && record.migrationTag === undefined ? undefined : migrations,
   };
   return { inputs: live, outputs: { etag: record.etag } };
 }
 
-/** A script in a dispatch namespace. */
 export const namespacedScript = resource<Clients, Inputs, Outputs>({
   type: "tenantry:index:NamespacedScript",
   inputs,
@@ -142,7 +133,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
   ignore: ["path", "takeOver"],
   owned: isSameStack,
   relevant: (old) => withBound(old),
-  // Whether a change of settings makes another is the API's business.
+  // The API decides whether a change of settings changes the hash.
   volatile: () => ["etag"],
   secretOutputs: ["secrets"],
   identity: ({ accountId, namespace, scriptName }) => `${accountId}/${namespace}/${scriptName}`,
@@ -174,7 +165,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
     const scripts = new NamespacedScripts(clients.cloudflare());
     const address = addressOf(now);
     const [settings, record] = await Promise.all([scripts.settings(address), scripts.record(address)]);
-    // It is gone, or holds what somebody else uploaded since: settings alone would leave that.
+    // The script was deleted, or someone uploaded other content, which a change of settings would not correct.
     if (record?.etag !== outputs.etag) return upload(clients, now, old.owner);
     refuseForeignScript(now, settings?.tags, old.owner);
     const wanted = settingsOf(now, changed);

@@ -40,7 +40,7 @@ async function upload(metadata: Record<string, unknown>) {
 const bindings = [{ type: "durable_object_namespace", name: "LIVE", class_name: "Live" }];
 
 // One stack's life, told in order: each part goes on where the last one ended.
-test("classes are made once, and the script can be uploaded again and again after", async () => {
+test("creates classes once, and the script can be uploaded repeatedly afterwards", async () => {
   expect(changed(await stack.stack.up())).toEqual({ create: 2 });
   expect(script()).toMatchObject({ migration_tag: "v1", durable_objects: [{ class_name: "Live", sqlite: true }] });
   await upload({ bindings });
@@ -49,7 +49,7 @@ test("classes are made once, and the script can be uploaded again and again afte
   expect(script()?.main_module).toBe("index.js");
 });
 
-test("a script that was there without them gets them", async () => {
+test("adds classes to an existing script without any", async () => {
   await api.cloudflare.workers.scripts.delete(SCRIPT, { account_id, force: true });
   await upload({});
   expect(changed(await stack.stack.up({ refresh: true }))).toEqual({ create: 1, same: 1 });
@@ -57,7 +57,7 @@ test("a script that was there without them gets them", async () => {
   await upload({ bindings });
 });
 
-test("they stay as long as the script", async () => {
+test("preserves classes until their script is deleted", async () => {
   await stack.stack.destroy();
   expect(script()?.migration_tag).toBe("v1");
 });

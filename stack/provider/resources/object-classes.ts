@@ -4,6 +4,7 @@ import { resource } from "@tenantry/plugin-host/resource";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import type { Clients } from "../clients.ts";
+import { parseResourceId } from "../resource-id.ts";
 
 const COMPATIBILITY_DATE = "2026-01-01";
 const STUB = "stub.js";
@@ -16,15 +17,8 @@ const inputs = z.object({
 });
 type Inputs = z.infer<typeof inputs>;
 
-function parseId(id: string): { accountId: string; scriptName: string } {
-  const [accountId, scriptName, ...rest] = id.split("/");
-  if (!accountId || !scriptName || rest.length > 0) {
-    throw new UserError(`'${id}' is not an id of a script; it reads '{accountId}/{scriptName}'.`);
-  }
-  return { accountId, scriptName };
-}
+const parseId = (id: string) => parseResourceId(id, "a script", ["accountId", "scriptName"] as const);
 
-/** The tag of a script's last migration; undefined without one, or without the script. */
 async function liveTag(client: Cloudflare, accountId: string, scriptName: string): Promise<string | undefined> {
   for await (const script of client.workers.scripts.list({ account_id: accountId })) {
     if (script.id === scriptName) return script.migration_tag;
@@ -32,7 +26,7 @@ async function liveTag(client: Cloudflare, accountId: string, scriptName: string
   return undefined;
 }
 
-/** A Worker that has the classes, and does nothing until the real one is uploaded over it. */
+/** Builds a Worker with empty classes, which the real upload replaces. */
 function stub(classes: readonly string[]): File {
   const code = [
     ...classes.map((name) => `export class ${name} {}`),
@@ -41,10 +35,7 @@ function stub(classes: readonly string[]): File {
   return moduleFile({ name: STUB, bytes: Buffer.from(code) });
 }
 
-/**
- * The Durable Object classes of an account's script, made before the script itself: the vendor's own resource repeats a script's migration
- * with each upload, and the API refuses one that was made.
- */
+/** The vendor's script resource would repeat a migration with each upload, which the API rejects, so the classes are created before. */
 export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
   type: "tenantry:index:ObjectClasses",
   inputs,
@@ -56,9 +47,7 @@ export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
     const client = clients.cloudflare();
     const live = await liveTag(client, accountId, scriptName);
     if (live !== undefined && live !== tag) {
-      throw new UserError(
-        `The script '${scriptName}' has classes of another kind (migration ${live}); delete it first.`,
-      );
+      throw new UserError(`The script '${scriptName}' has other classes (migration ${live}). Delete it first.`);
     }
     if (live === undefined) {
       const metadata = {
@@ -79,6 +68,5 @@ export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
     return { inputs: { accountId, scriptName, tag, sqliteClasses: known?.inputs.sqliteClasses ?? [] }, outputs: {} };
   },
 
-  // They go with the script.
   delete: () => Promise.resolve(),
 });

@@ -6,7 +6,6 @@ import { transaction } from "../database/pool.ts";
 
 const inputs = z.object({ names: z.array(z.string()) });
 
-/** The database's server has one of each. */
 const ID = "tenantry";
 
 /** The roles that have rights on tables and functions. All environments of a database share them. */

@@ -1,18 +1,15 @@
 /**
- * What a script is bound to, as inputs have it and as the API does, where it is one list. Bindings go by their names, and secrets are a property
- * of their own, since the engine hides whole properties.
+ * Bindings and secrets of a script. The API has one list of both; inputs have both by name, and secrets as a property of their own,
+ * because the engine encrypts whole properties.
  */
 
 import { type Binding, liveBindings, toApiBinding } from "@tenantry/cloudflare-client/bindings";
 import { isObject, type Properties } from "@tenantry/plugin-host/properties";
 
-/** Bindings that are no secrets, by name. */
 export type Bindings = Record<string, Properties & { type: string }>;
 
-/** All that a script is bound to. */
 export interface Bound {
   bindings: Bindings;
-  /** Values by the names of their bindings. */
   secrets: Record<string, string>;
 }
 
@@ -24,13 +21,12 @@ const listed = (bindings: Bindings): Binding[] =>
 const byName = (bindings: readonly Binding[]): Bindings =>
   Object.fromEntries(bindings.map(({ name, type, ...rest }) => [name, { type, ...rest }]));
 
-/** Everything bound, as the API takes it. */
 export function toApiBindings({ bindings, secrets }: Bound): Properties[] {
   const apart = Object.entries(secrets).map(([name, text]) => ({ type: SECRET, name, text }));
   return [...listed(bindings).map(toApiBinding), ...apart];
 }
 
-/** What is bound live, told as `declared` was. A secret's value is known by name only; one that nobody declared has none. */
+/** Returns the live bindings in the form of `declared`. The API returns names of secrets only; an undeclared one gets an empty value. */
 export function liveBound({ bindings, secrets }: Bound, live: unknown): Bound {
   const all = Array.isArray(live) ? live.filter(isObject) : [];
   const names = all.filter(({ type }) => type === SECRET).map(({ name }) => String(name));
@@ -41,7 +37,7 @@ export function liveBound({ bindings, secrets }: Bound, live: unknown): Bound {
   };
 }
 
-/** `known` as it is written now: a state of before has a list of bindings, secrets among them. */
+/** Converts a state of an earlier release, which has a list of bindings with secrets among them. */
 export function withBound<T extends Bound>(known: T): T {
   const before: unknown = known.bindings;
   if (!Array.isArray(before)) return known;

@@ -3,7 +3,6 @@ import type { ContentFile } from "@tenantry/cloudflare-client/content/content-ha
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 
-/** Where a script of a dispatch namespace is found. */
 export interface ScriptAddress {
   accountId: string;
   namespace: string;
@@ -14,16 +13,14 @@ const settingsAnswer = z.looseObject({
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })).nullish(),
   compatibility_date: z.string().nullish(),
   compatibility_flags: z.array(z.string()).nullish(),
-  // The SDK does not declare it: an API may leave it out.
+  // Not in the SDK's types: an API may omit it.
   containers: z.array(z.looseObject({ class_name: z.string() })).nullish(),
   limits: z.looseObject({ cpu_ms: z.number().nullish(), subrequests: z.number().nullish() }).nullish(),
   tags: z.array(z.string()).nullish(),
 });
 
-/** What is live of a script but its modules. */
 export type ScriptSettings = NonNullable<Awaited<ReturnType<NamespacedScripts["settings"]>>>;
 
-/** The part of the API that serves one script of a dispatch namespace, through the official SDK. */
 export class NamespacedScripts {
   readonly #client: Cloudflare;
 
@@ -35,7 +32,6 @@ export class NamespacedScripts {
     return this.#client.workersForPlatforms.dispatch.namespaces.scripts;
   }
 
-  /** Undefined when there is no such script. */
   async settings(address: ScriptAddress) {
     const { scriptName, ...params } = parameters(address);
     const answer = await unlessGone(this.#scripts.settings.get(scriptName, params));
@@ -46,7 +42,7 @@ export class NamespacedScripts {
       bindings: settings.bindings ?? [],
       compatibilityDate: settings.compatibility_date ?? "",
       compatibilityFlags: settings.compatibility_flags ?? [],
-      /** Undefined when the API does not tell. */
+      /** Undefined if the API omits it. */
       containers: settings.containers?.map((container) => container.class_name),
       limits: {
         ...(typeof cpu_ms === "number" ? { cpuMs: cpu_ms } : {}),
@@ -56,14 +52,13 @@ export class NamespacedScripts {
     };
   }
 
-  /** The script's own record: Cloudflare's hash, and the tag of its last migration. Undefined when there is no such script. */
+  /** Returns Cloudflare's hash and the tag of the last migration; undefined if the script does not exist. */
   async record(address: ScriptAddress): Promise<{ etag: string; migrationTag: string | undefined } | undefined> {
     const { scriptName, ...params } = parameters(address);
     const answer = await unlessGone(this.#scripts.get(scriptName, params));
     return answer && { etag: answer.script?.etag ?? "", migrationTag: answer.script?.migration_tag };
   }
 
-  /** The modules that are live. @throws NotFoundError when there is no such script */
   async content(address: ScriptAddress): Promise<{ mainModule: string; files: ContentFile[] }> {
     const { scriptName, ...params } = parameters(address);
     const response = await this.#scripts.content.get(scriptName, params);
@@ -76,21 +71,19 @@ export class NamespacedScripts {
     return { mainModule: response.headers.get("cf-entrypoint") ?? files[0]?.name ?? "index.js", files };
   }
 
-  /** Puts the script, and returns its etag. */
   async upload(address: ScriptAddress, form: FormData): Promise<string> {
-    // The SDK's own form is flattened, and without a boundary in its header.
+    // The SDK would flatten the form, and omit the boundary in the header.
     const answer = await this.#client.put(pathOf(address), { body: form, headers: { "Content-Type": null } });
     return z.object({ result: z.looseObject({ etag: z.string().default("") }) }).parse(answer).result.etag;
   }
 
-  /** Changes these settings and no others; nothing is uploaded. */
+  /** Changes only these settings, without an upload. */
   async change(address: ScriptAddress, settings: Record<string, unknown>): Promise<void> {
     const form = new FormData();
     form.append("settings", new Blob([JSON.stringify(settings)], { type: "application/json" }));
     await this.#client.patch(`${pathOf(address)}/settings`, { body: form, headers: { "Content-Type": null } });
   }
 
-  /** Deletes the script with its Durable Objects; one that is gone already is no error. */
   async delete(address: ScriptAddress): Promise<void> {
     const { scriptName, ...params } = parameters(address);
     await unlessGone(this.#scripts.delete(scriptName, { ...params, force: true }));

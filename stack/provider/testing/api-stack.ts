@@ -1,4 +1,4 @@
-/** A stack whose provider `tenantry` calls an API server of a test's own. */
+/** A stack whose provider `tenantry` calls a test's own API server. */
 import { join } from "node:path";
 import type { ApiServer } from "@tenantry/edge/testing/api";
 import { pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
@@ -7,7 +7,7 @@ import { tenantry } from "../tenantry.ts";
 
 const PROVIDER = join(import.meta.dirname, "..");
 
-/** Opens an empty stack, and a provider server for it that ends with it. */
+/** Opens an empty stack with its own provider server, which stops with the stack. */
 export async function apiStack(api: ApiServer): Promise<TestStack> {
   const server = await startServer([tenantry]);
   const stack = await testStack(pluginEnvironment(server), { tenantry: PROVIDER });

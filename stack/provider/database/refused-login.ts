@@ -1,4 +1,4 @@
-/** A log-in that the database refuses, told once: a refresh reads every row, and each would fail with the same sentence. */
+/** Reports a refused login once: a refresh reads every row, and each read would fail with the same message. */
 
 import { UserError } from "@tenantry/plugin-host/errors";
 import type { Known } from "@tenantry/plugin-host/resource";
@@ -8,18 +8,13 @@ import pg from "pg";
 const REFUSED = new Set(["28P01", "28000"]);
 
 const MESSAGE =
-  "The database refuses the user or password in this stack's state, so that none of its rows could be read. If the password was " +
-  "changed by hand, have a new one made, in the platform's stack: " +
-  "pulumi up --replace '**RandomPassword::provisioner-password*'.";
+  "The database refuses the user or password in this stack's state, so none of its rows could be read. If someone changed the " +
+  "password, create a new one in the platform's stack: pulumi up --replace '**RandomPassword::provisioner-password*'.";
 
-/** Sessions whose log-in was refused. */
-const told = new WeakSet<object>();
+const reported = new WeakSet<object>();
 
-/**
- * Of all reads of one session that the log-in fails, the first fails and says what to do. The others give what was known: the
- * run has failed already, and nothing of its state is to change.
- */
-export function toldOnce<Clients extends object, Inputs, Outputs, Read>(
+/** Fails the first read of a session with a refused login. Other reads return the known state: the run has already failed. */
+export function reportRefusalOnce<Clients extends object, Inputs, Outputs, Read>(
   read: (clients: Clients, id: string, known: Known<Inputs, Outputs> | undefined) => Promise<Read>,
 ) {
   return async (
@@ -32,8 +27,8 @@ export function toldOnce<Clients extends object, Inputs, Outputs, Read>(
     } catch (error) {
       const refused = error instanceof pg.DatabaseError && REFUSED.has(error.code ?? "");
       if (!refused || known === undefined) throw error;
-      if (told.has(clients)) return known;
-      told.add(clients);
+      if (reported.has(clients)) return known;
+      reported.add(clients);
       throw new UserError(MESSAGE);
     }
   };

@@ -1,17 +1,14 @@
-/** Queries on partners. */
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Environment } from "#domain/environment.ts";
 import { ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
 
-/** What a run is planned with. */
 export interface KnownPartner {
   id: string;
-  /** The stack that has it, as a URN; `undefined` for nobody's. */
   owner: string | undefined;
 }
 
-/** Every partner of an environment by its slug. */
+/** Returns an environment's partners by slug, also before migrations. */
 export async function knownPartners(db: Kysely<DB>, environment: Environment): Promise<Record<string, KnownPartner>> {
   const rows = await db
     .selectFrom("tenantry.partners as p")
@@ -19,4 +16,19 @@ export async function knownPartners(db: Kysely<DB>, environment: Environment): P
     .where(ofEnvironment("p", environment))
     .execute();
   return Object.fromEntries(rows.map(({ slug, id, owner }) => [slug, { id, owner: owner ?? undefined }]));
+}
+
+export interface PlatformOwner {
+  environment: Environment;
+  owner: string;
+}
+
+export function platformOwners(db: Kysely<DB>): Promise<PlatformOwner[]> {
+  return db
+    .selectFrom("tenantry.dashboard_users")
+    .select(["environment", sql<string>`owner`.as("owner")])
+    .where("role", "=", "ROOT")
+    .where("owner", "is not", null)
+    .$narrowType<{ environment: Environment }>()
+    .execute();
 }

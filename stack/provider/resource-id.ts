@@ -1,0 +1,19 @@
+import { UserError } from "@tenantry/plugin-host/errors";
+
+/**
+ * Parses an id of several parts, such as `{accountId}/{groupId}`.
+ * @param kind of resource, with its article
+ * @throws UserError if the id has another form
+ */
+export function parseResourceId<Part extends string>(
+  id: string,
+  kind: string,
+  parts: readonly Part[],
+): Record<Part, string> {
+  const values = id.split("/");
+  if (values.length !== parts.length || values.includes("")) {
+    const form = parts.map((part) => `{${part}}`).join("/");
+    throw new UserError(`'${id}' is not an id of ${kind}. Use '${form}'.`);
+  }
+  return Object.fromEntries(parts.map((part, index) => [part, values[index]])) as Record<Part, string>;
+}
