@@ -131,7 +131,7 @@ test("leaves the container alone when its state may not be backed up, and replac
   const larger = await tenantStack("stuck", "pro");
   const failure = await failureOf(larger.up());
   expect(failure).toMatch(
-    /The tenant's state could not be backed up, so its container was not replaced: This state is not that of the newest/,
+    /The tenant's state could not be backed up, so its container was not replaced: The newest backup is of another state/,
   );
   expect(failure).toContain("or go on without a backup by tenantry:backupBeforeRedeploy: false.");
   expect(failure).not.toContain(token);

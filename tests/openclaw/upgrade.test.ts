@@ -76,7 +76,7 @@ describe.skipIf(NEW === "" || OLD === "")(
       const told = () => tenant.health((snapshot) => /newer than this image/.test(JSON.stringify(snapshot)));
       const { body } = await told();
       expect(body).toContain(`of openclaw ${versionOf(NEW)}, newer than this image's ${versionOf(OLD)}`);
-      expect(body).toContain(`go back to an image with ${versionOf(NEW)}`);
+      expect(body).toContain(`deploy an image with ${versionOf(NEW)}`);
       // Whoever asks again is told the same, and no gateway is started for it.
       await told();
       expect(tenant.gateways()).toEqual([]);

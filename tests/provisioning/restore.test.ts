@@ -69,7 +69,7 @@ test("one of another tenant, and one that is damaged, are refused with a reason,
   const count = (await platform.backups(instance)).length;
   const { job } = await restored(damaged);
   expect(job).toMatchObject({ status: "failed", attempts: 1, cause: expect.stringContaining("damaged") });
-  expect((await platform.instance(instance)).state_cause).toContain("That backup is damaged");
+  expect((await platform.instance(instance)).state_cause).toContain("The backup is damaged");
   expect(await notes()).toEqual(before);
   expect(await platform.backups(instance)).toHaveLength(count);
 });

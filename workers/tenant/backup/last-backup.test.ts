@@ -20,8 +20,8 @@ import { firstProcessOf } from "../testing/first-process.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
 import { gatewayOf } from "../testing/sleeping-tenant.ts";
 import { test } from "../testing/test.ts";
+import { NothingToBackUp } from "./errors.ts";
 import { LastBackup } from "./last-backup.ts";
-import { NothingToBackUp } from "./refusal.ts";
 
 /** Where containers have no first process there is none to be told. */
 const isConfined = (await probeConfinement(gatewayProcessImage())).kind === "namespaces";
@@ -104,7 +104,7 @@ function leaving(backUp: () => Promise<never>) {
   const done: string[] = [];
   const work: Promise<unknown>[] = [];
   const last = new LastBackup({
-    maker: { settled: async () => {}, check: async () => {}, backUp },
+    maker: { settle: async () => {}, check: async () => {}, backUp },
     container: {
       isEnding: async () => true,
       endGateway: async () => done.push("ended"),
@@ -122,7 +122,7 @@ function leaving(backUp: () => Promise<never>) {
     waitUntil: (one) => work.push(one),
   });
   const look = async (ending: boolean, ran = true) => {
-    last.observed(ending, ran);
+    last.observe(ending, ran);
     await Promise.all(work);
   };
   return { look, noted, done };

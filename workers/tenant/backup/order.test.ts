@@ -87,7 +87,7 @@ describe.concurrent("a backup that the platform orders", () => {
     expect(answer.status).toBe(503);
     expect(errorBody.parse(await answer.json()).error).toEqual({
       code: "tenant_unavailable",
-      message: "The backup could not be made; GET /api/admin/gateway/log of the tenant says why.",
+      message: "Failed to create the backup. The tenant's GET /api/admin/gateway/log gives the reason.",
     });
   });
 });

@@ -17,7 +17,7 @@ function imports(file: string, seen = new Set<string>()): Set<string> {
 }
 
 test("the image has every script that the tenant Worker runs, with all that they import, and no other file", () => {
-  const commands = ["commands.ts", "cloudflare.ts"].map((name) =>
+  const commands = ["commands.ts", "sandbox.ts"].map((name) =>
     readFileSync(join(directory, "../sandbox", name), "utf8"),
   );
   const run = [...commands.join("\n").matchAll(/([a-z-]+\.mjs)/g)].map(([, name = ""]) => name);

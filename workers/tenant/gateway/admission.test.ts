@@ -94,7 +94,12 @@ describe.concurrent("a request that the gateway does not answer", () => {
     const page = await tenant.fetch("/never", { headers });
     expect([page.status, page.headers.get("content-type")]).toEqual([504, "text/html; charset=utf-8"]);
     const html = await page.text();
-    for (const text of ["<h1>The gateway takes too long</h1>", "North &amp; Sons", "help@north.test", "ada@acme.test"])
+    for (const text of [
+      "<h1>The gateway did not respond in time</h1>",
+      "North &amp; Sons",
+      "help@north.test",
+      "ada@acme.test",
+    ])
       expect(html).toContain(text);
   });
 

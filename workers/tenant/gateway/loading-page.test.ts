@@ -94,7 +94,7 @@ test("a start that is slow is told as such, in the partner's look, with whom to 
   told.status = "stopped";
   await openStarting(page, tenant);
   await heading(page, "Your gateway is starting");
-  await said(page, "Waking up, and bringing its data back");
+  await said(page, "Waking up and restoring your data");
   expect(await page.title()).toBe("Starting · North");
   expect(await page.getByRole("img", { name: "North" }).evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(
     8,
@@ -124,7 +124,7 @@ test("a start that is slow is told as such, in the partner's look, with whom to 
   told.http = 0;
   await eventually(async () => {
     await page.clock.fastForward(5_000);
-    return (await page.getByRole("status").textContent())?.includes("look at your connection");
+    return (await page.getByRole("status").textContent())?.includes("Check your internet connection");
   });
   await page.route(`${tenant.url}/`, (route) => route.fulfill({ body: "Gateway of acme" }));
   Object.assign(told, { http: 200, status: "running" });

@@ -158,7 +158,7 @@ describe.concurrent("with a gateway that misbehaves", () => {
       expect(snapshot.liveness).toMatchObject({
         ok: false,
         status: "failure",
-        error: "the gateway did not answer within 3000 ms",
+        error: "the gateway did not respond within 3000 ms",
       });
       expect(snapshot.liveness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
       expect(snapshot.status).toBe("starting");
@@ -204,7 +204,7 @@ describe.concurrent("with a sandbox that cannot be asked", () => {
     const tenant = await openTenant(undefined, { between: async () => `unix:${join(directory, "s")}` });
     const snapshot = await tenant.health("?passive=1");
     expect(snapshot).toMatchObject(unseen);
-    expect(snapshot.readiness.error).toBe("the sandbox did not answer within 3000 ms");
+    expect(snapshot.readiness.error).toBe("the sandbox did not respond within 3000 ms");
     expect(snapshot.readiness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
   });
 

@@ -92,9 +92,9 @@ test("what cannot be counted is rejected by its reason", async () => {
   ]);
   expect(points).toHaveLength(1);
   expect(Object.fromEntries(rejections)).toEqual({
-    [`${DURATION} is a histogram`]: 2,
-    [`${TOKENS} is a histogram`]: 1,
-    [`the aggregationTemporality of ${DURATION} is neither 1 nor 2`]: 1,
+    [`${DURATION} must be a histogram`]: 2,
+    [`${TOKENS} must be a histogram`]: 1,
+    [`the aggregationTemporality of ${DURATION} must be 1 or 2`]: 1,
     [`a point of ${DURATION} has no timeUnixNano`]: 1,
     [`a point of ${DURATION} has no usable count`]: 1,
     [`a point of ${TOKENS} has no usable sum`]: 3,

@@ -124,7 +124,10 @@ describe("an export", () => {
     const response = await send(tenant, JSON.stringify(partly));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
-      partialSuccess: { rejectedDataPoints: "2", errorMessage: "2: gen_ai.client.operation.duration is a histogram" },
+      partialSuccess: {
+        rejectedDataPoints: "2",
+        errorMessage: "2: gen_ai.client.operation.duration must be a histogram",
+      },
     });
     await untilCounted(tenant, "partly", [1, 100, 10]);
   });

@@ -162,7 +162,7 @@ test("queries and their tokens are one point a model, with the tenant as its ind
 
 test("an archive's bytes are written with their direction", () => {
   const { meter, points } = meters();
-  meter().transferred({ direction: "upload", operation: "backup", bytes: 1234 });
+  meter().countTransfer({ direction: "upload", operation: "backup", bytes: 1234 });
   expect(points).toEqual([
     {
       indexes: ["acme"],
@@ -222,8 +222,8 @@ test("every metric has one layout, and stays within the vendor's limits", () => 
   meter().countAiUsage([usage("q", 1, 1, { model: long, provider: long, operation: long })]);
   meter().countAiQueries([query("l", { model: long, provider: long, operation: long })]);
   meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("running"), activity: activity("a", 5, 2, 1) });
-  meter().transferred({ direction: "download", operation: "restore", bytes: 5 });
-  meter().failed("refused");
+  meter().countTransfer({ direction: "download", operation: "restore", bytes: 5 });
+  meter().countFailure("refused");
   expect(new Set(points.map(({ blobs }) => blobs[0]))).toEqual(new Set(Object.keys(METRIC_UNITS)));
   for (const { blobs, doubles, indexes } of points) {
     expect(blobs).toHaveLength(7);

@@ -229,7 +229,7 @@ test("a WebSocket is refused with the reason", async ({ far, address }) => {
   socket.on("data", (bytes: Buffer) => {
     got += bytes;
   });
-  await eventually(() => got.includes("WebSockets of the AI gateway are not served here"));
+  await eventually(() => got.includes("WebSockets of the AI gateway are not supported"));
   expect(got).toMatch(/^HTTP\/1\.1 400 /);
   socket.destroy();
   expect(far.calls).toEqual([]);
@@ -321,7 +321,7 @@ describe("both ways stream", () => {
     const read = async () => {
       for await (const chunk of await answer) pieces.push(chunk.choices[0]?.delta.content);
     };
-    await expect(read()).rejects.toThrow("The AI gateway's answer broke off");
+    await expect(read()).rejects.toThrow("The AI gateway's response ended early");
     expect(pieces).toEqual(["one"]);
 
     const whole = byHand(far);
@@ -356,7 +356,7 @@ describe("an AI gateway that", () => {
     expect(response.status).toBe(502);
     expect(await response.json()).toMatchObject({
       success: false,
-      error: [{ code: 502, message: "The AI gateway cannot be reached; try again." }],
+      error: [{ code: 502, message: "The AI gateway cannot be reached. Try again." }],
     });
     await eventually(() => tenant.output().includes("ai-gateway.unreachable"));
   });

@@ -31,12 +31,12 @@ test("requests that overlap count once, and it is not idle while one is under wa
 
 test("a WebSocket counts when it opens and while the client sends, not while it is silent", () => {
   const { meter, pass } = metered();
-  meter.opened();
+  meter.countWebSocket();
   pass(10_000);
   expect(meter.read()).toMatchObject({ idleMs: 10_000, activeMs: 1_000, webSocketSessions: 1 });
-  meter.message();
+  meter.countMessage();
   pass(400);
-  meter.message();
+  meter.countMessage();
   pass(3_000);
   expect(meter.read()).toMatchObject({ idleMs: 3_000, activeMs: 2_400, webSocketSessions: 1 });
 });

@@ -29,26 +29,26 @@ function watched() {
 
 const disk = (percent: number) => ({ disk: { usedBytes: percent * 1e7, totalBytes: 1e9 } });
 const FULL =
-  "disk.scarce 80 % of the disk is used, 800 MB of 1000 MB; without room the gateway cannot write, and neither backups nor restores can be made. A larger plan has more.";
+  "disk.scarce 80 % of the disk is used, 800 MB of 1000 MB; when it is full, the gateway cannot write, and backups and restores fail. A larger plan has more.";
 
 test("a disk that fills up is told of once each time, with the remedy, whoever looks", async () => {
   const { watch, noted } = watched();
   const one = watch();
-  for (const percent of [79, 80, 99, 80, 78]) await one.observed(disk(percent));
+  for (const percent of [79, 80, 99, 80, 78]) await one.observe(disk(percent));
   expect(noted).toEqual([FULL]);
   // Nor again by an object that begins anew, nor when it is not known for once.
-  await watch().observed(disk(85));
-  await watch().observed({});
-  await watch().observed(disk(85));
+  await watch().observe(disk(85));
+  await watch().observe({});
+  await watch().observe(disk(85));
   expect(noted).toEqual([FULL]);
-  await watch().observed(disk(74));
-  await watch().observed(disk(80));
+  await watch().observe(disk(74));
+  await watch().observe(disk(80));
   expect(noted).toEqual([FULL, "disk.eased", FULL]);
 });
 
 test("memory is told of apart", async () => {
   const { watch, noted } = watched();
-  await watch().observed({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
+  await watch().observe({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
   expect(noted.map((line) => line.split(" ")[0])).toEqual(["disk.scarce", "memory.scarce"]);
   expect(warningsOf({ memory: { usedBytes: 9e8, totalBytes: 1e9 } })).toEqual([
     { resource: "memory", message: expect.stringContaining("A larger plan has more.") },

@@ -44,7 +44,7 @@ test.concurrent("a gateway is busy while its processes are, its children among t
   expect(idle).toEqual({ busy: false, channels: 0 });
   expect(busy).toMatchObject({
     busy: true,
-    reason: expect.stringMatching(/^its processes take \d+ % of a CPU$/),
+    reason: expect.stringMatching(/^its processes use \d+ % of a CPU$/),
     channels: 0,
   });
   expect(none).toEqual({ busy: false, channels: 0 });

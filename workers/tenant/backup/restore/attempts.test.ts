@@ -23,7 +23,7 @@ test("a restore that finds no room is tried again for ever, after pauses that gr
   const pauses: number[] = [];
   for (let attempt = 0; attempt < 9; attempt++) {
     expect(await attempts().permits("one", HERE)).toBe(true);
-    await attempts().failed("one", HERE);
+    await attempts().recordFailure("one", HERE);
     const pause = Number(await attempts().next()) - Date.now();
     pauses.push(pause / MINUTE_MS);
     vi.advanceTimersByTime(Math.max(0, pause - 1));
@@ -35,7 +35,7 @@ test("a restore that finds no room is tried again for ever, after pauses that gr
 
 test("another backup, a container of another size or image, and an administrator's word count anew", async () => {
   const attempts = new RestoreAttempts(stored());
-  for (let attempt = 0; attempt < 3; attempt++) await attempts.failed("one", HERE);
+  for (let attempt = 0; attempt < 3; attempt++) await attempts.recordFailure("one", HERE);
   const permits = (backup: string, there: Partial<RestorePlace> = {}) =>
     attempts.permits(backup, { ...HERE, ...there });
   expect(await permits("one")).toBe(false);
@@ -44,9 +44,9 @@ test("another backup, a container of another size or image, and an administrator
   expect(await permits("two")).toBe(true);
   expect(await permits("one", { diskBytes: 8e9 })).toBe(true);
   expect(await permits("one", { image: "gw 1.0.1" })).toBe(true);
-  await attempts.failed("one", { ...HERE, diskBytes: 8e9 });
+  await attempts.recordFailure("one", { ...HERE, diskBytes: 8e9 });
   expect(await permits("one", { diskBytes: 8e9 })).toBe(true);
-  for (let attempt = 0; attempt < 2; attempt++) await attempts.failed("one", { ...HERE, diskBytes: 8e9 });
+  for (let attempt = 0; attempt < 2; attempt++) await attempts.recordFailure("one", { ...HERE, diskBytes: 8e9 });
   expect(await permits("one", { diskBytes: 8e9 })).toBe(false);
   await attempts.forget();
   expect(await permits("one", { diskBytes: 8e9 })).toBe(true);

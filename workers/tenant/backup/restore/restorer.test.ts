@@ -9,16 +9,16 @@ const backup = { id: "one", createdAt: new Date(), bytes: 1, state: "state-1" };
 function altered(isInBucketAsTold: boolean): { restorer: Restorer; aside: string[] } {
   const aside: string[] = [];
   const options: RestorerOptions = {
-    sandbox: { restoreArchive: async () => ({ outcome: "altered" }), askVersions: async () => ({ age: "unknown" }) },
+    sandbox: { restoreArchive: async () => ({ outcome: "altered" }), getVersions: async () => ({ age: "unknown" }) },
     store: {
       open: async () => ({ archive, body: new ReadableStream() }),
-      isAsTold: async () => isInBucketAsTold,
-      setAside: async (id) => void aside.push(id),
-      wasRead: () => {},
+      isIntact: async () => isInBucketAsTold,
+      markDamaged: async (id) => void aside.push(id),
+      countDownload: () => {},
     },
-    attempts: { permits: async () => true, failed: async () => {}, forget: async () => {} },
+    attempts: { permits: async () => true, recordFailure: async () => {}, forget: async () => {} },
     troubles: { current: async () => undefined, report: async () => true, clear: async () => {} },
-    failed: () => {},
+    countFailure: () => {},
     record: () => {},
   };
   return { restorer: new Restorer(options), aside };
@@ -26,7 +26,7 @@ function altered(isInBucketAsTold: boolean): { restorer: Restorer; aside: string
 
 test("bytes that changed on their way damage no backup: the restore fails for the moment", async () => {
   const { restorer, aside } = altered(true);
-  await expect(restorer.restore([backup])).rejects.toThrow("on its way");
+  await expect(restorer.restore([backup])).rejects.toThrow("during its transfer");
   expect(aside).toEqual([]);
 });
 

@@ -1,19 +1,17 @@
-/** The state at a start of the gateway. */
+/** Prepares the state for starts of the gateway, and reports failures. */
+import { NewerState, NoRoom, StateNotReady } from "../errors.ts";
 import type { FailureReports } from "../failure-reports.ts";
-import { NoRoom } from "../restore/restorer.ts";
 import type { RestoreStatusCache } from "../restore/status-cache.ts";
 import type { ImageVersion } from "../upgrade/image-version.ts";
-import { NewerState } from "../upgrade/newer-state.ts";
 import type { StateUpgrade } from "../upgrade/state-upgrade.ts";
-import type { Preparation } from "./preparation.ts";
-import { StateNotReady } from "./state-not-ready.ts";
+import { type PreparationParts, prepareState } from "./preparation.ts";
 
 export interface StartStateOptions {
-  preparation: Pick<Preparation, "prepare">;
-  image: Pick<ImageVersion, "during">;
-  upgrade: Pick<StateUpgrade, "started">;
+  preparation: PreparationParts;
+  image: Pick<ImageVersion, "readDuring">;
+  upgrade: Pick<StateUpgrade, "endStart">;
   status: Pick<RestoreStatusCache, "set" | "forget">;
-  failures: Pick<FailureReports, "stateIsNewer" | "restoreFailed">;
+  failures: Pick<FailureReports, "reportNewerState" | "reportFailedRestore">;
 }
 
 export class StartState {
@@ -24,16 +22,16 @@ export class StartState {
   }
 
   /**
-   * Prepares the state for a start. Call before each start, and {@link started} after the attempt.
+   * Prepares the state. Call before each start, and {@link endAttempt} after the attempt.
    *
-   * @returns variables for the startup script
-   * @throws StateNotReady when the bucket or the sandbox fails, which may pass, or the state does not suit this image
+   * @returns environment variables for the startup script
+   * @throws StateNotReady when the bucket or the sandbox fails, or the image must not use the state
    */
   async prepare(): Promise<Record<string, string>> {
     const { status, image, preparation } = this.#o;
     status.forget();
     try {
-      const prepared = await image.during(() => preparation.prepare());
+      const prepared = await image.readDuring(() => prepareState(preparation));
       status.set(prepared.status);
       return prepared.variables;
     } catch (error) {
@@ -41,22 +39,22 @@ export class StartState {
     }
   }
 
-  /** A start was ordered, or failed. */
-  started(): void {
-    this.#o.upgrade.started();
+  /** Call when a start was ordered or has failed. */
+  endAttempt(): void {
+    this.#o.upgrade.endStart();
   }
 
   async #notReady(error: unknown): Promise<StateNotReady> {
     if (error instanceof StateNotReady) return error;
     if (error instanceof NoRoom)
       return new StateNotReady(
-        "the backup needs more room than the disk has; a larger plan has more, and GET /api/admin/gateway/backups says how much is needed",
+        "the backup needs more room than the disk has; choose a larger plan. GET /api/admin/gateway/backups shows how much is needed",
       );
     if (error instanceof NewerState) {
-      await this.#o.failures.stateIsNewer(error.message);
+      await this.#o.failures.reportNewerState(error.message);
       return new StateNotReady(error.message);
     }
-    this.#o.failures.restoreFailed(error);
-    return new StateNotReady("the backup could not be read or restored; it is tried again");
+    this.#o.failures.reportFailedRestore(error);
+    return new StateNotReady("the backup could not be read or restored; the platform retries");
   }
 }

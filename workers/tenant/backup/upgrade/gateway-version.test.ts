@@ -52,7 +52,9 @@ test.concurrent("an image gets no state of a newer gateway when it wakes: that i
   await empty(tenant);
   setImage({ version: "1.0.0" });
   const held = await tenant.until(({ readiness }) => readiness.error?.includes("newer than") === true);
-  expect(held.readiness.error).toContain("is of reference-gateway 2.0.0, newer than this image's 1.0.0: go back to");
+  expect(held.readiness.error).toContain(
+    "is of reference-gateway 2.0.0, newer than this image's 1.0.0: deploy an image with",
+  );
   expect(held.status).toBe("stopped");
   await during(5_000, () => tenant.health());
   expect([tenant.processes(), stateFiles(tenant), await listed(tenant)]).toEqual([[], [], before]);
@@ -106,7 +108,7 @@ test.concurrent("an administrator cannot restore one either, before anything is 
   expect([refused.status, await refused.text()]).toEqual([
     409,
     expect.stringMatching(
-      /2\.0\.0, newer than this image's 1\.0\.0: go back to an image with 2\.0\.0 or newer, or restore a backup of 1\.0\.0/,
+      /2\.0\.0, newer than this image's 1\.0\.0: deploy an image with 2\.0\.0 or newer, or restore a backup of 1\.0\.0/,
     ),
   ]);
   expect(gateway).toHaveLength(1);

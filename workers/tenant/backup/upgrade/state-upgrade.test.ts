@@ -87,8 +87,8 @@ test.concurrent("an upgrade that fails is told with both versions and the backup
   await empty(tenant);
   setImage({ ...NEW, upgrade: "fails" });
   const held = await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
-  expect(held.readiness.error).toContain(`of reference-gateway 1.0.0 could not be brought up to 2.0.0`);
-  expect(held.readiness.error).toMatch(new RegExp(`its doctor gave up.*go back to the image before.*backup ${backup}`));
+  expect(held.readiness.error).toContain(`the upgrade of the state from reference-gateway 1.0.0 to 2.0.0 failed`);
+  expect(held.readiness.error).toMatch(new RegExp(`its doctor gave up.*deploy the previous image.*backup ${backup}`));
   const { upgrade } = await statusOf(tenant);
   expect(upgrade).toMatchObject({ state: "failed", from: OLD, to: NEW, backup });
   expect(upgrade?.failure?.message).toContain("with code 78 before it answered: its doctor gave up");

@@ -33,7 +33,7 @@ let gateway: ChildProcess;
 let port: number;
 let jwk: JWK;
 const tickets = new UserTickets({ tenant: "acme" });
-const ticket = (email: string, role: Role) => tickets.of({ email, role }, async () => jwk);
+const ticket = (email: string, role: Role) => tickets.get({ email, role }, async () => jwk);
 
 beforeAll(async () => {
   jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
@@ -116,7 +116,7 @@ test("a ticket of another key, tenant or time is none", async () => {
     { jwk, tenant: "acme", now: Date.now() - 3_600_000 },
   ];
   for (const { jwk: key, tenant, now } of others) {
-    const made = await new UserTickets({ tenant, now: () => now }).of(
+    const made = await new UserTickets({ tenant, now: () => now }).get(
       { email: "ada@acme.example", role: "ADMIN" },
       async () => key,
     );
@@ -152,7 +152,7 @@ test("the Worker replaces the key of tickets while OpenClaw runs, and nobody els
     (await fetch(`http://127.0.0.1:${port}/ticket-key`, { method: "POST", headers, body })).status;
   const userOf = async (made: string) => (await ask({ "x-platform-ticket": made })).headers["x-platform-user"];
   const before = await ticket("ada@acme.example", "ADMIN");
-  const after = await new UserTickets({ tenant: "acme" }).of(
+  const after = await new UserTickets({ tenant: "acme" }).get(
     { email: "ada@acme.example", role: "ADMIN" },
     async () => next,
   );

@@ -45,7 +45,7 @@ beforeAll(async () => {
   mkdirSync(join(root, "state"));
   port = await freePort();
   const jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
-  ticket = await new UserTickets({ tenant: "acme" }).of({ email: "ada@acme.example", role: "ROOT" }, async () => jwk);
+  ticket = await new UserTickets({ tenant: "acme" }).get({ email: "ada@acme.example", role: "ROOT" }, async () => jwk);
   const preloads = ["work.mjs", "identity-guard.mjs"].flatMap((name) => ["--import", join(import.meta.dirname, name)]);
   gateway = spawn(process.execPath, [...preloads, "--input-type=module", "-e", PROGRAM], {
     env: {

@@ -25,7 +25,7 @@ const keyOf = (store: TicketKeyStorage, token: string, now = NOW, version?: numb
 /** Starts a gateway. @returns its variables */
 async function started(key: TicketKey, isStarted = true): Promise<Record<string, string>> {
   let given: Record<string, string> = {};
-  await key.starting(async (variables) => {
+  await key.startWith(async (variables) => {
     given = variables;
     return { started: isStarted };
   });
@@ -33,7 +33,10 @@ async function started(key: TicketKey, isStarted = true): Promise<Record<string,
 }
 
 const ticket = (jwk: JWK, now = NOW) =>
-  new UserTickets({ tenant: "acme", now: () => now }).of({ email: "ada@acme.example", role: "ADMIN" }, async () => jwk);
+  new UserTickets({ tenant: "acme", now: () => now }).get(
+    { email: "ada@acme.example", role: "ADMIN" },
+    async () => jwk,
+  );
 
 /** Until when a gateway with these variables takes a ticket, in seconds since the epoch; undefined for never. */
 const goodUntil = (variables: Record<string, string>, text: string): number | undefined =>
@@ -108,13 +111,13 @@ describe("a rotation of the key of a gateway that runs", () => {
     const { store, first, tickets, orders, receive } = await running();
     const key = second(store);
     expect(await key.jwk()).toEqual(first);
-    expect(await key.handOver(receive)).toBe("replaced");
+    expect(await key.rotate(receive)).toBe("replaced");
     expect(await key.jwk()).not.toEqual(first);
     expect(tickets.claimsOf(await ticket(await key.jwk(), now))?.exp).toBe(seconds + 600);
     // However long the ticket is valid that somebody made with the old key.
     expect(tickets.claimsOf(await ticket(first, now + HOUR_MS))?.exp).toBe(seconds + 600);
-    expect(await key.handOver(receive)).toBe("none");
-    expect(await second(store).handOver(receive)).toBe("none");
+    expect(await key.rotate(receive)).toBe("none");
+    expect(await second(store).rotate(receive)).toBe("none");
     expect(orders).toHaveLength(1);
     // The next start keeps it.
     const { TICKET_KEY } = await started(second(store));
@@ -136,12 +139,12 @@ describe("a rotation of the key of a gateway that runs", () => {
       await receive(order);
       throw new Error("the connection was lost");
     };
-    await expect(second(store).handOver(lost)).rejects.toThrow("the connection was lost");
+    await expect(second(store).rotate(lost)).rejects.toThrow("the connection was lost");
     // The gateway has the new key, and the Worker uses the old one until it knows.
     expect(await second(store).jwk()).toEqual(first);
     expect(tickets.claimsOf(await ticket(first, now))).toBeDefined();
     const key = second(store);
-    expect(await key.handOver(receive)).toBe("replaced");
+    expect(await key.rotate(receive)).toBe("replaced");
     expect(tickets.claimsOf(await ticket(await key.jwk(), now))).toBeDefined();
   });
 
@@ -153,7 +156,7 @@ describe("a rotation of the key of a gateway that runs", () => {
   ])("keeps the key of a gateway that %s, until its next start", async (_, answer, outcome) => {
     const { store, first } = await running();
     const key = second(store);
-    expect(await key.handOver(async () => answer)).toBe(outcome);
+    expect(await key.rotate(async () => answer)).toBe(outcome);
     expect(await key.jwk()).toEqual(first);
     await started(key);
     expect(await key.jwk()).not.toEqual(first);
@@ -162,9 +165,9 @@ describe("a rotation of the key of a gateway that runs", () => {
   test("waits for a gateway that cannot answer now", async () => {
     const { store, first, receive } = await running();
     const key = second(store);
-    await expect(key.handOver(async () => ({ status: 503, body: "" }))).rejects.toThrow("answered 503");
+    await expect(key.rotate(async () => ({ status: 503, body: "" }))).rejects.toThrow("responded with 503");
     expect(await key.jwk()).toEqual(first);
-    expect(await key.handOver(receive)).toBe("replaced");
+    expect(await key.rotate(receive)).toBe("replaced");
   });
 
   test("cannot be ordered by anything but the key in use", async () => {
@@ -182,7 +185,7 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(await order(first, { nextKey: "short" })).toBeUndefined();
     expect(tickets.replaceKey(await ticket(first, now))).toBeUndefined();
     const key = second(store);
-    await key.handOver(receive);
+    await key.rotate(receive);
     // The key before it orders nothing any more, and an order is no ticket.
     expect(await order(first, {})).toBeUndefined();
     expect(tickets.claimsOf(orders[0] ?? "")).toBeUndefined();
