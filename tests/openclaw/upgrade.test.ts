@@ -60,7 +60,7 @@ describe.skipIf(NEW === "" || OLD === "")(
       await deploy(NEW);
       await tenant.running();
       await tenant.remembers(ADA, "medlar");
-      expect(await tenant.log()).toContain(`bringing the state of OpenClaw ${versionOf(OLD)} up to ${versionOf(NEW)}`);
+      expect(await tenant.log()).toContain(`upgrading the state from OpenClaw ${versionOf(OLD)} to ${versionOf(NEW)}`);
       const again = await tenant.enter(ADA);
       await again.page.getByText("medlar").first().waitFor();
       await tenant.say(again.page, "Remember the word sorb.");

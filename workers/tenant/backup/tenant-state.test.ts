@@ -128,7 +128,7 @@ describe.concurrent("restore", () => {
     await empty(tenant);
     expect((await running(tenant)).restoreStatus.restored).toBe(false);
     expect(await notes(tenant)).toEqual([]);
-    expect(await adminLog(tenant)).toContain("another owner's");
+    expect(await adminLog(tenant)).toContain("belongs to another owner");
   });
 
   test("a state of unknown origin is neither replaced nor backed up over the tenant's backup", async ({ open }) => {

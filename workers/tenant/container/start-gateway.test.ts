@@ -102,7 +102,7 @@ test("tells a gateway's own reason for not starting", async () => {
     'echo \'{"message":"the state is newer than this image"}\' > "$RUN_DIR/gateway-failure.json"; exit 78';
   const { code, stderr } = await start(["sh", "-c", command]);
   expect(code).toBe(1);
-  expect(stderr).toContain("with code 78 before it answered: the state is newer than this image");
+  expect(stderr).toContain("with code 78 before it responded: the state is newer than this image");
   expect(readFileSync(failurePath(), "utf8")).toContain("the state is newer than this image");
   expect((await start(["false"])).stderr).not.toContain("newer");
 });
@@ -132,7 +132,7 @@ test("a gateway that ends early: 1, with the last lines of its log", async () =>
   const { code, stderr } = await start(fault("exit"));
   expect(code).toBe(1);
   expect(stderr).toContain("cannot open the database");
-  expect(stderr).toContain("the gateway ended with code 3 before it answered");
+  expect(stderr).toContain("the gateway ended with code 3 before it responded");
   expect(JSON.parse(readFileSync(failurePath(), "utf8"))).toMatchObject({ exitCode: 1 });
   expect((await start(reference)).code).toBe(0);
   expect(existsSync(failurePath())).toBe(false);
@@ -147,7 +147,7 @@ test("a command that does not exist: 1", async () => {
 test.each(["silent", "wrong"])("a gateway that does not answer in time (%s): 2, and it is ended", async (mode) => {
   const { code, stderr } = await start(fault(mode), { GATEWAY_START_TIMEOUT_MS: "600" });
   expect(code).toBe(2);
-  expect(stderr).toContain("did not answer within 600 ms");
+  expect(stderr).toContain("did not respond within 600 ms");
   await expect.poll(gateways).toEqual([]);
 });
 

@@ -140,7 +140,7 @@ test("a start that fails is told with its cause, and an administrator where ther
   const { page, faults } = await openPage(browser, "ADMIN");
   await openStarting(page, tenant);
   await heading(page, "The gateway did not start");
-  expect(await page.locator("#detail").textContent()).toBe("the gateway ended with code 3 before it answered");
+  expect(await page.locator("#detail").textContent()).toBe("the gateway ended with code 3 before it responded");
   expect(await page.getByRole("link", { name: "gateway's log" }).getAttribute("href")).toBe("/api/admin/gateway/log");
   expect(await page.locator("#bar").isVisible()).toBe(false);
   expect(await faultsInEveryLook(page)).toEqual([]);

@@ -177,7 +177,7 @@ describe.concurrent("with a gateway that misbehaves", () => {
     await tenant.health();
     const snapshot = await tenant.until(({ readiness }) => readiness.error?.includes("ended") === true, "?passive=1");
     expect(snapshot.status).toBe("stopped");
-    expect(snapshot.readiness.error).toBe("the last start failed: the gateway ended with code 3 before it answered");
+    expect(snapshot.readiness.error).toBe("the last start failed: the gateway ended with code 3 before it responded");
     const log = await (await tenant.fetch("/api/admin/gateway/log", { headers: admin })).text();
     expect(log).toContain("cannot open the database");
     expect(log).toContain("using [secret]");

@@ -59,7 +59,10 @@ test.concurrent("an image gets no state of a newer gateway when it wakes: that i
   await during(5_000, () => tenant.health());
   expect([tenant.processes(), stateFiles(tenant), await listed(tenant)]).toEqual([[], [], before]);
   const trouble = { kind: "newer-state", reason: expect.stringContaining("2.0.0") };
-  expect((await told(tenant)).trouble).toMatchObject({ ...trouble, remedy: expect.stringContaining("Go back") });
+  expect((await told(tenant)).trouble).toMatchObject({
+    ...trouble,
+    remedy: expect.stringContaining("Deploy an image"),
+  });
   expect((await statusOf(tenant)).trouble).toMatchObject(trouble);
   expect(await adminLog(tenant)).toContain("state.newer");
   await eventually(() => failures(tenant).includes("newer-state"));

@@ -86,12 +86,12 @@ test.concurrent("an upgrade that fails is told with both versions and the backup
   const before = await listed(tenant);
   await empty(tenant);
   setImage({ ...NEW, upgrade: "fails" });
-  const held = await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  const held = await tenant.until(({ readiness }) => readiness.error?.includes("the upgrade of the state") === true);
   expect(held.readiness.error).toContain(`the upgrade of the state from reference-gateway 1.0.0 to 2.0.0 failed`);
   expect(held.readiness.error).toMatch(new RegExp(`its doctor gave up.*deploy the previous image.*backup ${backup}`));
   const { upgrade } = await statusOf(tenant);
   expect(upgrade).toMatchObject({ state: "failed", from: OLD, to: NEW, backup });
-  expect(upgrade?.failure?.message).toContain("with code 78 before it answered: its doctor gave up");
+  expect(upgrade?.failure?.message).toContain("with code 78 before it responded: its doctor gave up");
   expect(upgrade?.remedy).toContain(backup);
   expect(await adminLog(tenant)).toContain("upgrade.failed");
   const starts = () => proxy.calls.filter((call) => call === START).length;
@@ -169,7 +169,7 @@ test.concurrent("one whose Worker was killed, and whose gateway was, has failed"
 test.concurrent("one that failed sleeps without a backup of what it left", async ({ old: { tenant, setImage } }) => {
   await empty(tenant);
   setImage({ ...NEW, upgrade: "fails" });
-  await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  await tenant.until(({ readiness }) => readiness.error?.includes("the upgrade of the state") === true);
   const before = await listed(tenant);
   expect(upgrades(tenant)).not.toBe("");
   await tenant.restartWorker({ SLEEP_AFTER_SECONDS: "2" });
@@ -188,7 +188,7 @@ test.concurrent("a chosen backup can be restored in place of what a failed one l
 }) => {
   await crash(tenant);
   setImage({ ...NEW, upgrade: "fails" });
-  await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  await tenant.until(({ readiness }) => readiness.error?.includes("the upgrade of the state") === true);
   setImage(NEW);
   const restored = await post(tenant, "restore", { backup });
   expect([restored.status, JSON.parse(await restored.text())]).toEqual([200, { restored: backup }]);

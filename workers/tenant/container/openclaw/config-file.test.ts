@@ -140,7 +140,7 @@ test.each([
   expect(code).toBe(0);
   expect(config().channels).toEqual({ telegram: { enabled: true } });
   expect(readFileSync(state("openclaw.json.rejected"), "utf8")).toBe(text);
-  expect(output).toMatch(/refuses the configuration|cannot be read/);
+  expect(output).toMatch(/rejected the configuration|is invalid/);
 });
 
 test("a state of an older version is brought up to date once; one that cannot be says so, as does a newer one", async () => {
@@ -148,7 +148,9 @@ test("a state of an older version is brought up to date once; one that cannot be
   install("2026.10.1");
   const { code } = await run({ DOCTOR: "fails" });
   expect(code).toBe(78);
-  expect(failure()).toMatch(/OpenClaw 2026\.9\.6 cannot be brought up to 2026\.10\.1 .*go back to the image before/);
+  expect(failure()).toMatch(
+    /upgrade of the state from OpenClaw 2026\.9\.6 to 2026\.10\.1 failed .*deploy the previous image/,
+  );
   expect((await run()).code).toBe(0);
   expect((await run()).code).toBe(0);
   expect(calls().filter((call) => call.startsWith("doctor"))).toHaveLength(2);

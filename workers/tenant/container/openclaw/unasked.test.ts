@@ -27,7 +27,7 @@ test("the catalogue of plug-ins is asked of nobody, while whatever else is may b
     const asked = [loadHostedOfficialExternalPluginCatalogEntries("clawhub.ai"), guarded("clawhub.ai")];
     const answers = await Promise.all([...asked, loadHostedOfficialExternalPluginCatalogEntries("localhost")]);
     console.log(JSON.stringify(answers));`)) as unknown[];
-  expect(catalogue).toBe("clawhub.ai is not asked for its catalogue");
+  expect(catalogue).toBe("the catalogue of clawhub.ai is blocked");
   expect(search).not.toBe(catalogue);
   expect(elsewhere).toBe(true);
 });
