@@ -44,7 +44,7 @@ const test = base
     return { tenant, id };
   });
 
-test.concurrent("backups that stop are told at the next tick, though the gateway is healthy: in the status, the log and the metrics", async ({
+test.concurrent("reports failing backups after the next tick in status, log and metrics while the gateway is healthy", async ({
   unmarked: { tenant },
 }) => {
   expect((await told(tenant)).trouble).toBeUndefined();
@@ -65,7 +65,7 @@ test.concurrent("backups that stop are told at the next tick, though the gateway
   expect((await tenant.health("?passive=1")).status).toBe("running");
 });
 
-test.concurrent("the state can be accepted: it is backed up at once, and goes on", async ({
+test.concurrent("accepts the state: backs it up immediately and continues with it", async ({
   unmarked: { tenant, id },
 }) => {
   expect((await askForBackup(tenant)).status).toBe(409);
@@ -83,17 +83,15 @@ test.concurrent("the state can be accepted: it is backed up at once, and goes on
   expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
 });
 
-test.concurrent("a marker that cannot be read is accepted too", async ({ unmarked: { tenant } }) => {
+test.concurrent("accepts a state whose marker is invalid", async ({ unmarked: { tenant } }) => {
   writeFileSync(join(tenant.root, "state", STATE_MARKER_FILE), "{");
   expect((await askForBackup(tenant)).status).toBe(409);
   expect((await post(tenant, "backup/accept")).status).toBe(201);
   expect((await askForBackup(tenant)).status).toBe(201);
 });
 
-describe.concurrent("a chosen backup can be restored", () => {
-  test("in place of a state of unknown origin, which is kept as a backup before", async ({
-    unmarked: { tenant, id },
-  }) => {
+describe.concurrent("restores a chosen backup", () => {
+  test("instead of a state of unknown origin, which is backed up first", async ({ unmarked: { tenant, id } }) => {
     const restored = await post(tenant, "restore", { backup: id });
     expect(restored.status).toBe(200);
     const { present } = JSON.parse(await restored.text());
@@ -106,7 +104,7 @@ describe.concurrent("a chosen backup can be restored", () => {
     expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
   });
 
-  test("an older one too, which outlives what comes after", async ({ tenant }) => {
+  test("even when newer backups exist, and keeps it afterwards", async ({ tenant }) => {
     await addNote(tenant, "first");
     const { id } = await backUp(tenant);
     await addNote(tenant, "second");
@@ -130,7 +128,7 @@ describe.concurrent("a chosen backup can be restored", () => {
     expect(await notes(tenant)).toEqual(["first", "third"]);
   });
 
-  test("into a sandbox that sleeps", async ({ tenant }) => {
+  test("when the sandbox sleeps", async ({ tenant }) => {
     await addNote(tenant, "first");
     const { id } = await backUp(tenant);
     await addNote(tenant, "second");
@@ -141,7 +139,7 @@ describe.concurrent("a chosen backup can be restored", () => {
     expect(await notes(tenant)).toEqual(["first"]);
   });
 
-  test("unless there is none such, it is damaged, or the present state cannot be kept and is not given up", async ({
+  test("but refuses a missing or damaged backup, and keeps the present state when it cannot be backed up", async ({
     tenant,
   }) => {
     await addNote(tenant, "first");
@@ -168,7 +166,7 @@ describe.concurrent("a chosen backup can be restored", () => {
   });
 });
 
-test.concurrent("only administrators see and do any of it", async ({ unmarked: { tenant, id } }) => {
+test.concurrent("requires an administrator for every route", async ({ unmarked: { tenant, id } }) => {
   const headers = { "X-Platform-Role": "BASE_USER" };
   expect((await tenant.fetch("/api/admin/gateway/backups", { headers })).status).toBe(403);
   for (const path of ["backup/accept", "restore"]) {

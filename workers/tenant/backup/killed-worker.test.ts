@@ -31,7 +31,7 @@ async function expectKept(tenant: Tenant): Promise<void> {
   expect(existsSync(join(tenant.root, "state/large"))).toBe(false);
 }
 
-test.concurrent("in the middle of an upload: nothing is listed, and the backup before restores", async ({
+test.concurrent("lists nothing and restores the previous backup when killed during an upload", async ({
   openProxied,
 }) => {
   const { tenant, proxy } = await openProxied();
@@ -51,7 +51,7 @@ test.concurrent("in the middle of an upload: nothing is listed, and the backup b
   await expectKept(tenant);
 });
 
-test.concurrent("between archive and manifest: the archive counts for nothing, and the backup before restores", async ({
+test.concurrent("ignores the archive and restores the previous backup when killed before the manifest was written", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -69,7 +69,7 @@ test.concurrent("between archive and manifest: the archive counts for nothing, a
   await expectKept(tenant);
 });
 
-test.concurrent("in the middle of a restore: the next Worker restores it whole", async ({ openProxied }) => {
+test.concurrent("restores completely when the previous Worker was killed during a restore", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");

@@ -39,7 +39,7 @@ async function tellToEnd(tenant: Tenant, first = firstProcessOf(tenant)): Promis
 }
 
 test.skipIf(!isConfined)(
-  "is backed up by the next tick and let go, and the gateway begins anew elsewhere with what was written last",
+  "is backed up and released at the next tick, and the gateway starts elsewhere with the last changes",
   async ({ openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
@@ -68,7 +68,7 @@ test.skipIf(!isConfined)(
   },
 );
 
-test.skipIf(!isConfined)("is let go without a start when no gateway runs", async ({ openTenant }) => {
+test.skipIf(!isConfined)("is released without a start when no gateway runs", async ({ openTenant }) => {
   const tenant = await openTenant();
   await running(tenant);
   await backUp(tenant);
@@ -85,7 +85,7 @@ test.skipIf(!isConfined)("is let go without a start when no gateway runs", async
   expect((await listed(tenant)).length).toBe(before.length + 1);
 });
 
-test.skipIf(!isConfined)("the engine's own end waits for none of it", async ({ openTenant }) => {
+test.skipIf(!isConfined)("is not waited for when the engine ends", async ({ openTenant }) => {
   const tenant = await openTenant();
   await running(tenant);
   await addNote(tenant, "kept on the disk");
@@ -128,7 +128,7 @@ function leaving(backUp: () => Promise<never>) {
   return { look, noted, done };
 }
 
-test("whose backup fails is kept, with its gateway, and tried again a minute later", async () => {
+test("keeps its gateway when the backup fails, and retries a minute later", async () => {
   vi.useFakeTimers();
   try {
     const { look, noted, done } = leaving(() => Promise.reject(new Error("the bucket is away")));
@@ -144,7 +144,7 @@ test("whose backup fails is kept, with its gateway, and tried again a minute lat
   }
 });
 
-test("without a state goes without a backup", async () => {
+test("is released without a backup when no state exists", async () => {
   const { look, noted, done } = leaving(() => Promise.reject(new NothingToBackUp()));
   await look(true, false);
   expect(done).toEqual(["ended", "let go"]);

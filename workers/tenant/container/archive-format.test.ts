@@ -109,7 +109,7 @@ async function restore(): Promise<void> {
   expect(await runScript(root, "restore.mjs", ["one", sha256Of(archive())])).toMatchObject({ code: 0, stderr: "" });
 }
 
-test("what is backed up comes back byte by byte, whatever it is called", async () => {
+test("restores files byte by byte, with any name", async () => {
   fill();
   const before = contents(state);
   const { files } = await backUp();
@@ -118,7 +118,7 @@ test("what is backed up comes back byte by byte, whatever it is called", async (
   expect(unmarked(contents(state))).toEqual(unmarked(before));
 });
 
-test("GNU tar reads an archive of ours", async () => {
+test("writes archives that GNU tar reads", async () => {
   fill();
   await backUp();
   const other = join(root, "other");
@@ -128,8 +128,8 @@ test("GNU tar reads an archive of ours", async () => {
   expect(unmarked(contents(other))).toEqual(unmarked(contents(state)));
 });
 
-describe("an archive of GNU tar's", () => {
-  test.each(["gnu", "pax"])("in its format %s restores", async (format) => {
+describe("an archive of GNU tar", () => {
+  test.each(["gnu", "pax"])("restores in the format %s", async (format) => {
     fill();
     const before = contents(state);
     mkdirSync(join(root, "run/archives"), { recursive: true });
@@ -140,7 +140,7 @@ describe("an archive of GNU tar's", () => {
     expect(contents(state)).toEqual(before);
   });
 
-  test("in its format ustar restores, with paths in two parts", async () => {
+  test("restores in the format ustar, with split paths", async () => {
     const deep = `${"d".repeat(90)}/${"e".repeat(90)}`;
     mkdirSync(join(state, deep), { recursive: true });
     writeFileSync(join(state, deep, "f"), "deep");
@@ -152,7 +152,7 @@ describe("an archive of GNU tar's", () => {
   });
 });
 
-test("a database whose name is not UTF-8 is copied by SQLite, with what is in its log", async () => {
+test("copies a database with a name that is not UTF-8, including its write-ahead log", async () => {
   const plain = join(state, "plain.sqlite");
   const database = new DatabaseSync(plain);
   database.exec("pragma journal_mode = wal; create table t (x); insert into t values (1)");
@@ -167,7 +167,7 @@ test("a database whose name is not UTF-8 is copied by SQLite, with what is in it
   expect(new DatabaseSync(copy).prepare("select x from t").all()).toEqual([{ x: 1 }]);
 });
 
-test("what cannot be kept is told", async () => {
+test("reports files that cannot be archived", async () => {
   execFileSync("mkfifo", [join(state, "pipe")]);
   mkdirSync(join(state, "d"));
   const server = createServer().listen(join(state, "d/socket"));

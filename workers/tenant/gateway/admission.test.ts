@@ -27,8 +27,8 @@ async function mood(tenant: Tenant): Promise<string> {
 const answering = (tenant: Tenant) =>
   tenant.until(({ liveness }) => liveness.error?.includes("503") === true, "?passive=1");
 
-describe.concurrent("once readiness is seen to have failed", () => {
-  test("no request passes, whoever saw it; once it is seen to be back, the next does", async ({ open }) => {
+describe.concurrent("after readiness failed", () => {
+  test("passes no request until a check finds the gateway ready", async ({ open }) => {
     const tenant = await open(moodyGateway());
     expect(await mood(tenant)).toBe("well");
     const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
@@ -43,9 +43,7 @@ describe.concurrent("once readiness is seen to have failed", () => {
     expect(await mood(tenant)).toBe("well");
   });
 
-  test("a gateway that was started again gets no request before it is ready, though the one before was", async ({
-    open,
-  }) => {
+  test("passes no request to a restarted gateway before it is ready", async ({ open }) => {
     const tenant = await open(moodyGateway(2_000));
     expect(await mood(tenant)).toBe("well");
     await crash(tenant);
@@ -56,7 +54,7 @@ describe.concurrent("once readiness is seen to have failed", () => {
     expect(moods).toEqual(new Set(["503", "well"]));
   });
 
-  test("nor does one that a restart has just put in its place", async ({ open }) => {
+  test("passes no request to a gateway that a restart has just started", async ({ open }) => {
     const tenant = await open(moodyGateway(2_000));
     expect(await mood(tenant)).toBe("well");
     await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
@@ -67,10 +65,10 @@ describe.concurrent("once readiness is seen to have failed", () => {
   });
 });
 
-describe.concurrent("a request that the gateway does not answer", () => {
+describe.concurrent("a request without a response of the gateway", () => {
   const limits = { bindings: { GATEWAY_ANSWER_SECONDS: "2" } };
 
-  test("ends with an error of its own", async ({ open }) => {
+  test("ends with gateway_timeout", async ({ open }) => {
     const tenant = await open(moodyGateway(), limits);
     const began = Date.now();
     const response = await tenant.fetch("/never");
@@ -83,7 +81,7 @@ describe.concurrent("a request that the gateway does not answer", () => {
     expect(await mood(tenant)).toBe("well");
   });
 
-  test("is told to a person in a page, in the partner's look", async ({ open }) => {
+  test("shows a person a page with the partner's brand", async ({ open }) => {
     const tenant = await open(moodyGateway(), limits);
     const headers = {
       "x-platform-brand": encodeBrand({ name: "North & Sons", colours: {}, support: "help@north.test" }),
@@ -103,7 +101,7 @@ describe.concurrent("a request that the gateway does not answer", () => {
       expect(html).toContain(text);
   });
 
-  test("is not one whose answer is under way, nor an open WebSocket", async ({ open }) => {
+  test("does not time out while a response or a WebSocket is open", async ({ open }) => {
     const tenant = await open(moodyGateway(), limits);
     const socket = await openEcho(tenant);
     const answer = await tenant.fetch("/slow?ms=4000");
@@ -115,7 +113,7 @@ describe.concurrent("a request that the gateway does not answer", () => {
   });
 
   test.for([undefined, "5"])(
-    "is not one whose body is still on its way (Content-Length: %s)",
+    "does not time out while its body is being sent (Content-Length: %s)",
     async (length, { open }) => {
       const tenant = await open(moodyGateway(), limits);
       const sent = request(`${tenant.url}/bytes`, {

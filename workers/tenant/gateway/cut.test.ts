@@ -16,7 +16,7 @@ const order = async (tenant: Tenant, routable: boolean) => {
 const tick = (tenant: Tenant) =>
   tenant.fetch(TICK_PATH, { method: "POST", body: JSON.stringify({ scheduledTime: new Date().toISOString() }) });
 
-test.concurrent("ends every WebSocket, stream and health listener at once, and nothing that has an end", async ({
+test.concurrent("closes every WebSocket, stream and health listener, but no response with a length", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -42,7 +42,7 @@ test.concurrent("ends every WebSocket, stream and health listener at once, and n
   expect((await tenant.fetch("/")).status).toBe(200);
 });
 
-test.concurrent("while a tenant may not be reached nothing starts its gateway, until a call reaches it that may", async ({
+test.concurrent("starts no gateway while the tenant is not routable, until a permitted call arrives", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -59,9 +59,7 @@ test.concurrent("while a tenant may not be reached nothing starts its gateway, u
   expect((await running(tenant)).status).toBe("running");
 });
 
-test.concurrent("a gateway that was ended for a sleep that did not come stays ended, with its state kept", async ({
-  openProxied,
-}) => {
+test.concurrent("leaves a gateway ended after a failed sleep, and keeps its state", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(undefined, { bindings: { SLEEP_AFTER_SECONDS: "3" } });
   await running(tenant);
   await eventually(async () => (await listed(tenant)).length > 0);
@@ -76,7 +74,7 @@ test.concurrent("a gateway that was ended for a sleep that did not come stays en
   await running(tenant);
 });
 
-test.concurrent("an order says whether the tenant may be reached, or is refused", async ({ openTenant }) => {
+test.concurrent("requires an order to say whether the tenant is routable", async ({ openTenant }) => {
   const tenant = await openTenant();
   for (const body of ["", "{}", '{"routable":"yes"}'])
     expect((await tenant.fetch(CUT_PATH, { method: "POST", body })).status).toBe(400);

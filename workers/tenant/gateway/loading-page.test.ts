@@ -60,7 +60,7 @@ async function openStarting(page: Page, { url }: Tenant, at = "/"): Promise<void
   expect((await page.goto(url + at))?.status()).toBe(503);
 }
 
-test("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
+test("shows the loading page and then the gateway without a manual reload, also after sleep", async ({
   openTenant,
   browser,
 }) => {
@@ -83,7 +83,7 @@ test("a browser sees the loading page and then the gateway, with no reload by ha
   expect(faults).toEqual([]);
 });
 
-test("a start that is slow is told as such, in the partner's look, with whom to ask, and never spins for ever", async ({
+test("reports a slow start with the partner's brand and contact, and stops the animation", async ({
   openTenant,
   browser,
 }) => {
@@ -132,10 +132,7 @@ test("a start that is slow is told as such, in the partner's look, with whom to 
   expect(faults).toEqual([]);
 });
 
-test("a start that fails is told with its cause, and an administrator where there is more", async ({
-  openTenant,
-  browser,
-}) => {
+test("reports the cause of a failed start, and links the log for administrators", async ({ openTenant, browser }) => {
   const tenant = await openTenant(faultGateway("exit"));
   const { page, faults } = await openPage(browser, "ADMIN");
   await openStarting(page, tenant);
@@ -147,7 +144,7 @@ test("a start that fails is told with its cause, and an administrator where ther
   expect(faults).toEqual([]);
 });
 
-test("a tenant that may not be reached any more says so at its own address", async ({ openTenant, browser }) => {
+test("reloads when the tenant is frozen", async ({ openTenant, browser }) => {
   const tenant = await openTenant(slowGateway);
   const { page } = await openPage(browser);
   const told = await tell(page);
@@ -157,7 +154,7 @@ test("a tenant that may not be reached any more says so at its own address", asy
   await page.getByText("This tenant is frozen").waitFor();
 });
 
-test("without headers of the platform, or with malformed ones, the page is the platform's", async ({ openTenant }) => {
+test("shows the platform's brand without platform headers, or with malformed ones", async ({ openTenant }) => {
   const tenant = await openTenant(slowGateway);
   const bad = { "x-platform-brand": "{}", "x-platform-user": "%E0%A4%A", "x-platform-role": "KING" };
   for (const headers of [{}, bad]) {

@@ -18,7 +18,7 @@ async function expectOne(tenant: Tenant): Promise<void> {
   expect(tenant.processes("script")).toEqual([]);
 }
 
-test("fifty calls that all saw no gateway before the first start got through start one", async ({ openProxied }) => {
+test("starts one gateway for fifty calls that found none", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   // Of a container that does not run there is nothing to see.
   await running(tenant);
@@ -35,9 +35,7 @@ test("fifty calls that all saw no gateway before the first start got through sta
   expect(begun(tenant)).toBe(2);
 });
 
-test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async ({
-  openProxied,
-}) => {
+test("starts one gateway when a Worker dies during the start and another takes over", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   const held = proxy.hold(isStart);
   const lost = tenant.health().catch(() => undefined);
@@ -53,7 +51,7 @@ test("a Worker that dies in the middle of a start, and the one that takes its pl
   expect(begun(tenant)).toBe(1);
 });
 
-test("a start that comes late finds the gateway and starts no other", async ({ openProxied }) => {
+test("starts no other gateway when a start arrives late", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   let starts = 0;
   const held = proxy.hold((call) => isStart(call) && ++starts === 1);
@@ -69,9 +67,7 @@ test("a start that comes late finds the gateway and starts no other", async ({ o
   expect(begun(tenant)).toBe(1);
 });
 
-test("restarts and health calls that come together leave one gateway, and never two at a time", async ({
-  openProxied,
-}) => {
+test("leaves one gateway after concurrent restarts and health calls, and never runs two", async ({ openProxied }) => {
   const { tenant } = await openProxied(slowGateway);
   await running(tenant);
   let most = 0;

@@ -44,7 +44,7 @@ const test = base.extend("heldStart", async ({ openTenant }) => {
   return { tenant, script };
 });
 
-test.concurrent("Cold start: nothing runs, and an activating call leads to Ready", async ({ openTenant }) => {
+test.concurrent("Cold start: an active call leads to Ready", async ({ openTenant }) => {
   const tenant = await openTenant(referenceGateway);
   const cold = await passive(tenant);
   expect([flags(cold), cold.status, cold.processType]).toEqual([COLD, "stopped", undefined]);
@@ -52,7 +52,7 @@ test.concurrent("Cold start: nothing runs, and an activating call leads to Ready
   expect((await ready(tenant)).status).toBe("running");
 });
 
-test.concurrent("Starting: the gateway lives, its startup script has not ended; when it ends, Ready", async ({
+test.concurrent("Starting: the gateway is live until its startup script ends, then Ready", async ({
   heldStart: { tenant, script },
 }) => {
   const starting = await passive(tenant);
@@ -66,7 +66,7 @@ test.concurrent("Starting: the gateway lives, its startup script has not ended; 
   expect(tenant.processes("script")).toEqual([]);
 });
 
-test.concurrent("Stuck: the script never ends, however often one looks and asks; a restart leads to Ready", async ({
+test.concurrent("Stuck: the script never ends despite repeated calls, and a restart leads to Ready", async ({
   heldStart: { tenant, script },
 }) => {
   const gateway = only(tenant.processes("gateway"));
@@ -81,7 +81,7 @@ test.concurrent("Stuck: the script never ends, however often one looks and asks;
   expect(tenant.processes("script")).toEqual([]);
 });
 
-test.concurrent("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async ({
+test.concurrent("Starting (backup): ready without a restored backup, and Ready without that backup", async ({
   openTenant,
 }) => {
   const tenant = await openTenant(referenceGateway);
@@ -104,8 +104,8 @@ test.concurrent("Ready: traffic passes", async ({ openTenant }) => {
   expect((await tenant.fetch("/api/notes")).status).toBe(200);
 });
 
-describe.concurrent("when the list of processes cannot be read", () => {
-  test("Degraded: the gateway lives and startup stands, but no traffic passes; when it can be read again, Ready", async ({
+describe.concurrent("when the process list cannot be read", () => {
+  test("Degraded: the gateway is live and startup stays ok, but no traffic passes; then Ready when the list is readable", async ({
     openProxied,
   }) => {
     const { tenant, proxy } = await openProxied(referenceGateway);
@@ -123,7 +123,7 @@ describe.concurrent("when the list of processes cannot be read", () => {
     expect((await tenant.fetch("/api/notes")).status).toBe(200);
   });
 
-  test("Dead: the gateway is gone and nothing starts another; when it can be read again, an activating call does", async ({
+  test("Dead: nothing starts a gateway until the list is readable; then an active call does", async ({
     openProxied,
   }) => {
     const { tenant, proxy } = await openProxied(referenceGateway);
@@ -143,7 +143,7 @@ describe.concurrent("when the list of processes cannot be read", () => {
     expect((await ready(tenant)).processId).not.toBe(first.processId);
   });
 
-  test("a restart clears the cached startup, and so does a Worker that starts cold", async ({ openProxied }) => {
+  test("clears the cached startup on a restart and on a cold start", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied(referenceGateway);
     await ready(tenant);
     proxy.fail(PROCESSES);
@@ -165,7 +165,7 @@ describe.concurrent("when the list of processes cannot be read", () => {
   });
 });
 
-test.concurrent("a look that began before an outage does not let startup stand after it", async ({ openProxied }) => {
+test.concurrent("does not cache a startup from an observation before an outage", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(referenceGateway);
   await ready(tenant);
   let looks = 0;

@@ -40,9 +40,7 @@ async function freeze(tenant: Tenant): Promise<number> {
   return Date.now() - began;
 }
 
-test.concurrent("is restarted by whoever looks, the tick too, with its state; the next time it takes longer", async ({
-  open,
-}) => {
+test.concurrent("is restarted after any health check with its state, and later on the next time", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   expect(await (await post(tenant, "/keep", "remember me")).text()).toBe("kept");
@@ -61,7 +59,7 @@ test.concurrent("is restarted by whoever looks, the tick too, with its state; th
   ]);
 });
 
-test.concurrent("is restarted though nobody looks again", async ({ open }) => {
+test.concurrent("is restarted without further health checks", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   const frozen = gatewayOf(tenant);
@@ -70,7 +68,7 @@ test.concurrent("is restarted though nobody looks again", async ({ open }) => {
   await eventually(() => tenant.processes("gateway").some(({ pid }) => pid !== frozen));
 });
 
-test.concurrent("is no gateway that is busy for less than that, however often", async ({ open }) => {
+test.concurrent("is not detected when a gateway is busy for less than the limit", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   const busy = gatewayOf(tenant);
@@ -83,7 +81,7 @@ test.concurrent("is no gateway that is busy for less than that, however often", 
   expect(await adminLog(tenant)).not.toContain("gateway.hung");
 });
 
-test.concurrent("is known to hang by a Worker that starts cold meanwhile", async ({ open }) => {
+test.concurrent("is detected by a Worker that starts cold meanwhile", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   const frozen = gatewayOf(tenant);
@@ -101,7 +99,7 @@ test.concurrent("is known to hang by a Worker that starts cold meanwhile", async
   expect(Date.parse(since)).toBeLessThan(restarted);
 });
 
-test.concurrent("is no gateway that starts slowly", async ({ open }) => {
+test.concurrent("is not detected when a gateway starts slowly", async ({ open }) => {
   const tenant = await open(moodyGateway(2 * HANG_MS));
   await tenant.health();
   const { pid } = await eventually(() => tenant.processes("gateway")[0]);
@@ -112,7 +110,7 @@ test.concurrent("is no gateway that starts slowly", async ({ open }) => {
   expect(gatewayOf(tenant)).toBe(pid);
 });
 
-test.concurrent("is no gateway that is well in between", async ({ open }) => {
+test.concurrent("is not detected when a gateway is live in between", async ({ open }) => {
   // A busy machine needs seconds to see a change, and three times the pause is more than the limit all the same.
   const limitMs = 9_000;
   const tenant = await open(moodyGateway(), limitMs);
@@ -128,7 +126,7 @@ test.concurrent("is no gateway that is well in between", async ({ open }) => {
   expect((await tenant.health()).processId).toBe(processId);
 });
 
-test.concurrent("is no gateway that has died: a tick does not start it", async ({ open }) => {
+test.concurrent("is not detected when a gateway has died, and a tick does not start it", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   await crash(tenant);
@@ -140,7 +138,7 @@ test.concurrent("is no gateway that has died: a tick does not start it", async (
   expect(tenant.processes()).toEqual([]);
 });
 
-test.concurrent("one that has died is told of with its last lines by the next start, once, and one that was ended is not", async ({
+test.concurrent("reports a died gateway with its last log lines once, and no gateway that was ended", async ({
   open,
 }) => {
   const tenant = await open();

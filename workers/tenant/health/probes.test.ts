@@ -63,7 +63,7 @@ const ready = (any: typeof observation): typeof observation =>
 const unlisted = ([seen, processes]: [Observation, Observation["processes"]]): Observation => ({ ...seen, processes });
 
 describe("one snapshot", () => {
-  test("has the contract's shape, and an error exactly where a probe is not ok", () => {
+  test("has the contract's shape, and an error if and only if a probe is not ok", () => {
     fc.assert(
       fc.property(observation, restore, (seen, known) => {
         const snapshot = snapshotSchema.parse(healthSnapshot(seen, new StartupCache(), known));
@@ -75,7 +75,7 @@ describe("one snapshot", () => {
     );
   });
 
-  test("readiness holds exactly when no script is there, a gateway runs and health answers 200", () => {
+  test("is ready if and only if no script runs, a gateway runs and health responds with 200", () => {
     fc.assert(
       fc.property(observation, (seen) => {
         const { readiness } = healthSnapshot(seen, new StartupCache(), undefined);
@@ -92,7 +92,7 @@ describe("one snapshot", () => {
     );
   });
 
-  test("the status follows readiness and the processes seen", () => {
+  test("derives the status from readiness and processes", () => {
     fc.assert(
       fc.property(observation, restore, (seen, known) => {
         const snapshot = healthSnapshot(seen, new StartupCache(), known);
@@ -106,7 +106,7 @@ describe("one snapshot", () => {
     );
   });
 
-  test("a process list that cannot be read makes readiness unknown", () => {
+  test("reports readiness as unknown when the process list cannot be read", () => {
     fc.assert(
       fc.property(observation, restore, unseen, (seen, known, processes) => {
         const snapshot = healthSnapshot({ ...seen, processes }, new StartupCache(), known);
@@ -119,7 +119,7 @@ describe("one snapshot", () => {
     );
   });
 
-  test("a bucket that cannot be read counts as a backup not restored", () => {
+  test("counts a backup as not restored when the bucket cannot be read", () => {
     const seen: Observation = {
       at: new Date(),
       processes: { ok: true, value: { processes: [{ id: "1", type: "gateway", status: "running" }] }, latencyMs: 1 },
@@ -142,7 +142,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ seen: fc.tuple(observation, unseen).map(unlisted), known: restore }) },
 );
 
-test("a cached startup never hides an outage, and answers with latency 0 only after a success", () => {
+test("never hides an outage by a cached startup, and reports latency 0 only after a success", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const cache = new StartupCache();

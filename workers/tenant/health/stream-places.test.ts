@@ -7,9 +7,7 @@ import { test } from "../testing/test.ts";
 
 const PLACES = 100;
 
-test.concurrent("strangers take no place of users and of the platform, nor do those of one another", async ({
-  openTenant,
-}) => {
+test.concurrent("counts listeners of each kind separately", async ({ openTenant }) => {
   const tenant = await openTenant();
   const open: Listener[] = [];
   const url = `${tenant.url}/api/health/ws?passive=1`;
@@ -41,7 +39,7 @@ test.concurrent("strangers take no place of users and of the platform, nor do th
   await Promise.all(open.map((listener) => listener.close()));
 });
 
-test.concurrent("an administrator who comes by the alias has a user's place", async ({ openTenant }) => {
+test.concurrent("counts an administrator on the alias as a user", async ({ openTenant }) => {
   const tenant = await openTenant();
   const url = `${tenant.url}/api/health/ws?passive=1`;
   const strangers = await Promise.all(Array.from({ length: PLACES }, () => listen(url)));

@@ -37,13 +37,13 @@ async function openAndClose(tenant: Tenant): Promise<void> {
 const test = base.extend("tenant", { scope: "file" }, ({ openFileTenant }) => openFileTenant());
 
 describe("the minute's tick", () => {
-  test("measures nothing of a container that never ran", async ({ tenant }) => {
+  test("measures nothing when the container never ran", async ({ tenant }) => {
     await tick(tenant, 0);
     expect(tenant.points()).toEqual([]);
     expect(tenant.processes()).toEqual([]);
   });
 
-  test("leaves one heartbeat a minute of one that runs", async ({ tenant }) => {
+  test("writes one heartbeat a minute while the container runs", async ({ tenant }) => {
     await running(tenant);
     for (const minute of [1, 1, 2, 1]) await tick(tenant, minute);
     await eventually(() => sum(tenant, "container_heartbeat") === 2);
@@ -57,9 +57,7 @@ describe("the minute's tick", () => {
     }
   });
 
-  test("counts uptime, activity and sessions once, however often it comes and though the Worker starts cold", async ({
-    tenant,
-  }) => {
+  test("counts uptime, activity and sessions once, despite repeated ticks and cold starts", async ({ tenant }) => {
     const began = Date.now();
     const counted = sum(tenant, "container_uptime");
     await openAndClose(tenant);
@@ -91,8 +89,8 @@ describe("the minute's tick", () => {
   });
 });
 
-describe("what passes between container and bucket", () => {
-  test("is counted for each backup and each restore, by its direction", async ({ openTenant }) => {
+describe("transfer between container and bucket", () => {
+  test("is counted for each backup and restore, by direction", async ({ openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
     const { archive } = await backUp(tenant);
@@ -115,7 +113,7 @@ describe("what passes between container and bucket", () => {
 });
 
 describe("before the container sleeps", () => {
-  test("what it used is counted without any tick, and the next waking is counted beside it", async ({ openTenant }) => {
+  test("counts its use without a tick, and that of the next wake period separately", async ({ openTenant }) => {
     const tenant = await openTenant(undefined, { bindings: { SLEEP_AFTER_SECONDS: "4" } });
     let awake = 0;
     for (const waking of [1, 2]) {

@@ -31,7 +31,7 @@ const disk = (percent: number) => ({ disk: { usedBytes: percent * 1e7, totalByte
 const FULL =
   "disk.scarce 80 % of the disk is used, 800 MB of 1000 MB; when it is full, the gateway cannot write, and backups and restores fail. A larger plan has more.";
 
-test("a disk that fills up is told of once each time, with the remedy, whoever looks", async () => {
+test("reports a full disk once each time, with the remedy", async () => {
   const { watch, noted } = watched();
   const one = watch();
   for (const percent of [79, 80, 99, 80, 78]) await one.observe(disk(percent));
@@ -46,7 +46,7 @@ test("a disk that fills up is told of once each time, with the remedy, whoever l
   expect(noted).toEqual([FULL, "disk.eased", FULL]);
 });
 
-test("memory is told of apart", async () => {
+test("reports memory separately", async () => {
   const { watch, noted } = watched();
   await watch().observe({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
   expect(noted.map((line) => line.split(" ")[0])).toEqual(["disk.scarce", "memory.scarce"]);
@@ -55,7 +55,9 @@ test("memory is told of apart", async () => {
   ]);
 });
 
-test("the status tells what is used, wakes nothing, and is for administrators", async ({ openProxied }) => {
+test("returns the use of disk and memory without waking the sandbox, to administrators only", async ({
+  openProxied,
+}) => {
   const { tenant, proxy } = await openProxied();
   expect(await statusOf(tenant)).toEqual({
     ts: expect.any(String),

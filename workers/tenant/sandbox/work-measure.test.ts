@@ -32,7 +32,7 @@ const IDLE = 'console.log("up"); setInterval(() => {}, 1e5);';
 /** A third of a CPU. */
 const SPIN = "setInterval(() => { for (const end = Date.now() + 20; Date.now() < end; ); }, 60);";
 
-test.concurrent("a gateway is busy while its processes are, its children among them, and no other's", async (t) => {
+test.concurrent("is busy while the gateway's processes or their children are, and no others", async (t) => {
   await gateway(t, "measure-idle", IDLE);
   const child = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(SPIN)}]);`;
   await gateway(t, "measure-busy", `${child} ${IDLE}`);
@@ -50,7 +50,7 @@ test.concurrent("a gateway is busy while its processes are, its children among t
   expect(none).toEqual({ busy: false, channels: 0 });
 });
 
-test.concurrent("connections to other hosts count, none of the machine's own and none that came in", async (t) => {
+test.concurrent("counts connections to other hosts, but not local or accepted ones", async (t) => {
   const other = createServer().listen(0, "0.0.0.0");
   t.onTestFinished(() => void other.close());
   await once(other, "listening");

@@ -40,7 +40,7 @@ for (const { at, call } of [
   { at: "while the archive is stored", call: UPLOAD },
   { at: "when the disk is about to go", call: DESTROY },
 ])
-  test.concurrent(`twenty requests ${at} lose nothing, and one gateway results`, async ({ open }) => {
+  test.concurrent(`twenty requests ${at} lose nothing and start one gateway`, async ({ open }) => {
     const { tenant, proxy } = await open();
     const hold = proxy.hold(is(call));
     const first = await fallAsleep(tenant, hold);
@@ -61,7 +61,7 @@ for (const { at, call } of [
     expectNoSecond(tenant);
   });
 
-test.concurrent("requests at any moment around the sleep lose nothing", async ({ open }) => {
+test.concurrent("loses no request at any moment around the sleep", async ({ open }) => {
   const { tenant } = await open();
   const all = ["before"];
   for (let round = 0; round < 4; round++) {
@@ -75,9 +75,7 @@ test.concurrent("requests at any moment around the sleep lose nothing", async ({
   expect(await keptNotes(tenant)).toEqual(new Set(all));
 });
 
-test.concurrent("a backup that fails keeps it awake with nothing lost; once it succeeds it sleeps", async ({
-  open,
-}) => {
+test.concurrent("stays awake while its backup fails, and sleeps once it succeeds", async ({ open }) => {
   const { tenant, proxy } = await open(LONGER_THAN_A_START);
   const first = gatewayOf(tenant);
   proxy.fail(UPLOAD);
@@ -96,7 +94,7 @@ test.concurrent("a backup that fails keeps it awake with nothing lost; once it s
   expect(await keptNotes(tenant)).toEqual(new Set(["before", "not backed up yet"]));
 });
 
-test.concurrent("a sandbox that cannot be stopped is started again", async ({ open }) => {
+test.concurrent("restarts the gateway when the sandbox cannot be stopped", async ({ open }) => {
   const { tenant, proxy } = await open(LONGER_THAN_A_START);
   proxy.fail(DESTROY);
   await eventually(() => proxy.calls.includes(DESTROY));
@@ -107,7 +105,7 @@ test.concurrent("a sandbox that cannot be stopped is started again", async ({ op
 });
 
 for (const call of [ARCHIVE, DESTROY])
-  test.concurrent(`a supervisor that ends during ${call} is taken over from by the next`, async ({ open }) => {
+  test.concurrent(`continues when the supervisor ends during ${call}`, async ({ open }) => {
     const { tenant, proxy } = await open();
     const hold = proxy.hold(is(call));
     const first = await fallAsleep(tenant, hold);
@@ -119,7 +117,7 @@ for (const call of [ARCHIVE, DESTROY])
     expectNoSecond(tenant);
   });
 
-test.concurrent("an administrator's restart while it falls asleep leaves one gateway, with its state", async ({
+test.concurrent("leaves one gateway with its state when an administrator restarts it while it falls asleep", async ({
   open,
 }) => {
   const { tenant, proxy } = await open(LONGER_THAN_A_START);

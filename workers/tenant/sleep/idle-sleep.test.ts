@@ -19,9 +19,7 @@ const test = base.extend("open", ({ openTenant }) => {
 const patient = { SLEEP_AFTER_SECONDS: "4" };
 const LONGER_MS = 7_000;
 
-test.concurrent("sleeps after idle time with its state backed up, and wakes with what was written last", async ({
-  open,
-}) => {
+test.concurrent("sleeps after idle time with a backup, and wakes with the last changes", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   await keepNote(tenant, "first");
@@ -49,7 +47,7 @@ test.concurrent("sleeps after idle time with its state backed up, and wakes with
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
-test.concurrent("a WebSocket wakes it", async ({ open }) => {
+test.concurrent("wakes on a WebSocket", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   await asleep(tenant);
@@ -61,7 +59,7 @@ test.concurrent("a WebSocket wakes it", async ({ open }) => {
 });
 
 describe.concurrent("is kept awake by", () => {
-  test("requests, and activating health calls", async ({ open }) => {
+  test("requests and active health calls", async ({ open }) => {
     const tenant = await open(patient);
     await running(tenant);
     const gateway = gatewayOf(tenant);
@@ -72,7 +70,7 @@ describe.concurrent("is kept awake by", () => {
     await asleep(tenant);
   });
 
-  test("an answer that streams for long", async ({ open }) => {
+  test("a long streaming response", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     const answer = await tenant.fetch("/api/count?to=40&everyMs=100");
@@ -80,7 +78,7 @@ describe.concurrent("is kept awake by", () => {
     await asleep(tenant);
   });
 
-  test("what a client sends on a WebSocket", async ({ open }) => {
+  test("WebSocket messages of a client", async ({ open }) => {
     const tenant = await open(patient);
     await running(tenant);
     const gateway = gatewayOf(tenant);
@@ -90,7 +88,7 @@ describe.concurrent("is kept awake by", () => {
     socket.terminate();
   });
 
-  test("a listener that activates", async ({ open }) => {
+  test("an active listener", async ({ open }) => {
     const tenant = await open({ SLEEP_AFTER_SECONDS: "8" });
     await running(tenant);
     const gateway = gatewayOf(tenant);
@@ -111,7 +109,7 @@ describe.concurrent("is kept awake by", () => {
 });
 
 describe.concurrent("is not kept awake by", () => {
-  test("passive calls and passive listeners, who see it fall asleep and do not wake it", async ({ open }) => {
+  test("passive calls and listeners, which do not wake it either", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     const listener = await listen(`${tenant.url}/api/health/ws?passive=1`);
@@ -126,7 +124,7 @@ describe.concurrent("is not kept awake by", () => {
     await listener.close();
   });
 
-  test("a WebSocket that is silent, or only pings", async ({ open }) => {
+  test("a WebSocket that is silent or only pings", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     const socket = await openEcho(tenant);
@@ -138,7 +136,7 @@ describe.concurrent("is not kept awake by", () => {
   });
 });
 
-test.concurrent("a gateway that died is backed up before its sandbox sleeps", async ({ open }) => {
+test.concurrent("backs up a died gateway's state before it sleeps", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   await keepNote(tenant, "kept");
@@ -150,7 +148,7 @@ test.concurrent("a gateway that died is backed up before its sandbox sleeps", as
   expect(await keptNotes(tenant)).toEqual(new Set(["kept", "after the backup"]));
 });
 
-test.concurrent("a state that may not be backed up stays awake, and the log says so once", async ({ open }) => {
+test.concurrent("stays awake when the state may not be backed up, and logs it once", async ({ open }) => {
   const tenant = await open(patient);
   await running(tenant);
   await keepNote(tenant, "kept");
@@ -174,7 +172,7 @@ function ticketKeys(pid: number | undefined): Partial<Record<"TICKET_KEY" | "FOR
 }
 
 describe.concurrent("a supervisor that starts cold", () => {
-  test("lets it sleep all the same, with nobody calling", async ({ open }) => {
+  test("puts it to sleep without calls", async ({ open }) => {
     const tenant = await open(patient);
     await running(tenant);
     await keepNote(tenant, "kept");
@@ -185,7 +183,7 @@ describe.concurrent("a supervisor that starts cold", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
   });
 
-  test("knows of activating calls before", async ({ open }) => {
+  test("considers earlier active calls", async ({ open }) => {
     const tenant = await open({ SLEEP_AFTER_SECONDS: "8" });
     await running(tenant);
     await during(3_000, () => tenant.health());
@@ -195,7 +193,9 @@ describe.concurrent("a supervisor that starts cold", () => {
     expect(Date.now() - called).toBeGreaterThanOrEqual(8_000);
   });
 
-  test("restarts a gateway of another environment, once, and traffic goes on with the new token", async ({ open }) => {
+  test("restarts a gateway with another environment once, and traffic continues with the new token", async ({
+    open,
+  }) => {
     const tenant = await open({});
     await running(tenant);
     await keepNote(tenant, "kept");
@@ -231,7 +231,7 @@ describe.concurrent("a supervisor that starts cold", () => {
   });
 });
 
-test.concurrent("an administrator's restart wakes it", async ({ open }) => {
+test.concurrent("wakes on an administrator's restart", async ({ open }) => {
   const tenant = await open(patient);
   await running(tenant);
   await keepNote(tenant, "kept");
@@ -243,7 +243,7 @@ test.concurrent("an administrator's restart wakes it", async ({ open }) => {
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
-test.concurrent("a tenant's health stream takes a hundred listeners, and one more when one has left", async ({
+test.concurrent("accepts a hundred listeners of the health stream, and another one when one leaves", async ({
   open,
 }) => {
   const tenant = await open({});

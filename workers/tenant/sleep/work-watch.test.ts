@@ -34,14 +34,14 @@ test.each([
   ["nearer than sleep is worth: it waits", 4.9, "job"],
   ["late by minutes: it waits", -9, "job"],
   ["late for longer than any job is: it sleeps", -11, undefined],
-])("a job that is %s", async (_, minutes, reason) => {
+])("handles a job that is %s", async (_, minutes, reason) => {
   const { ask, job } = open(() => ({ work: { busy: false, nextJobAt: at(minutes) }, isReported: true }));
   expect(await ask()).toBe(reason);
   expect(await job.at()).toBe(NOW + minutes * MINUTE);
 });
 
 test.each(["9999-12-31T23:59:59-23:59", "2031-02-01T00:00:00Z", "2028-01-01T00:00:00Z"])(
-  "a job of %s is none: nobody waits for it, and the status that tells of it stays readable",
+  "ignores a job of %s, so that the status stays valid",
   async (nextJobAt) => {
     const { ask, job } = open(() => ({ work: gatewayWork.parse({ busy: false, nextJobAt }), isReported: true }));
     expect(await ask()).toBeUndefined();
@@ -49,7 +49,7 @@ test.each(["9999-12-31T23:59:59-23:59", "2031-02-01T00:00:00Z", "2028-01-01T00:0
   },
 );
 
-test("a gateway that no longer tells of a job has none; one that tells nothing has the one of before", async () => {
+test("forgets a job that is no longer reported, and keeps it when nothing is reported", async () => {
   let isReported = true;
   let work: GatewayWork = { busy: false, nextJobAt: at(60) };
   const { ask, job } = open(() => ({ work, isReported }));
@@ -62,7 +62,7 @@ test("a gateway that no longer tells of a job has none; one that tells nothing h
   expect(await job.at()).toBeUndefined();
 });
 
-test("what was measured keeps it awake for four hours of questions, what the gateway says as long as it says so", async () => {
+test("stays awake for four hours of measurements, and without limit while the gateway reports work", async () => {
   const storage = memory();
   let isReported = false;
   const work: GatewayWork = { busy: false, channels: 1 };
@@ -77,7 +77,7 @@ test("what was measured keeps it awake for four hours of questions, what the gat
   for (let asked = 0; asked < 300; asked++) expect(await ask()).toBe("channels");
 });
 
-test("one that cannot be asked sleeps after the third time in a row", async () => {
+test("sleeps after three consecutive failed checks", async () => {
   let fails = true;
   const { ask } = open(() => {
     if (fails) throw new Error("no");

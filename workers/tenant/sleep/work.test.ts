@@ -41,9 +41,7 @@ const hasTold = (tenant: Tenant, event: string, reason?: string) =>
   eventually(async () => (await told(tenant, event, reason)) > 0);
 const POSTPONED = "sleep.postponed";
 
-test.concurrent("a gateway at work is not cut off, and sleeps when it is done; the log says so once", async ({
-  open,
-}) => {
+test.concurrent("does not interrupt a busy gateway, sleeps when it is done, and logs it once", async ({ open }) => {
   const tenant = await open();
   await schedule(tenant, 0, 10_000);
   const gateway = gatewayOf(tenant);
@@ -56,8 +54,8 @@ test.concurrent("a gateway at work is not cut off, and sleeps when it is done; t
   expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
 });
 
-describe.concurrent("a job that is due while it would sleep", () => {
-  test("wakes it in time, and it sleeps again after", async ({ open }) => {
+describe.concurrent("a job that is due during sleep", () => {
+  test("wakes it in time, and it sleeps again afterwards", async ({ open }) => {
     const tenant = await open();
     await schedule(tenant, 25, 2_000);
     await asleep(tenant);
@@ -76,7 +74,7 @@ describe.concurrent("a job that is due while it would sleep", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("wakes it by a Worker that started cold meanwhile", async ({ open }) => {
+  test("wakes it when the Worker started cold meanwhile", async ({ open }) => {
     const tenant = await open();
     await schedule(tenant, 25);
     await asleep(tenant);
@@ -88,7 +86,7 @@ describe.concurrent("a job that is due while it would sleep", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("keeps it awake when sleep is not worth it", async ({ open }) => {
+  test("keeps it awake when the sleep would be too short", async ({ open }) => {
     const tenant = await open(referenceGateway, { WAKE_LEAD_SECONDS: "10" });
     await schedule(tenant, 12);
     const gateway = gatewayOf(tenant);
@@ -99,7 +97,7 @@ describe.concurrent("a job that is due while it would sleep", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("wakes no tenant that may not be reached", async ({ open }) => {
+  test("does not wake a tenant that is not routable", async ({ open }) => {
     const tenant = await open();
     await schedule(tenant, 35);
     await asleep(tenant);
@@ -110,8 +108,8 @@ describe.concurrent("a job that is due while it would sleep", () => {
   });
 });
 
-describe.concurrent("a channel that is connected", () => {
-  test("keeps it awake until it is no more", async ({ open }) => {
+describe.concurrent("a connected channel", () => {
+  test("keeps it awake until it disconnects", async ({ open }) => {
     const tenant = await open();
     await tell(tenant, "/api/channels", { connected: 2 });
     const gateway = gatewayOf(tenant);
@@ -128,7 +126,7 @@ describe.concurrent("a channel that is connected", () => {
     await asleep(tenant);
   });
 
-  test("does not where its plan has it so, nor of a tenant that may not be reached", async ({ open }) => {
+  test("does not keep it awake when the plan excludes it, or the tenant is not routable", async ({ open }) => {
     const free = await open(referenceGateway, { SLEEP_WITH_CHANNELS: "1" });
     await tell(free, "/api/channels", { connected: 2 });
     await asleep(free);
@@ -140,7 +138,7 @@ describe.concurrent("a channel that is connected", () => {
   });
 });
 
-describe.concurrent("a gateway that does not tell of its work", () => {
+describe.concurrent("a gateway that does not report its work", () => {
   test("sleeps, but not while its processes are busy", async ({ open }) => {
     const tenant = await open(moodyGateway());
     await tell(tenant, "/spin?ms=15000");
@@ -150,7 +148,7 @@ describe.concurrent("a gateway that does not tell of its work", () => {
     await asleep(tenant);
   });
 
-  test("sleeps, but not while it waits for a model; an answer that nobody waits for any more is none", async ({
+  test("sleeps, but not while it waits for a model, unless the client has disconnected", async ({
     open,
     onTestFinished,
   }) => {
@@ -181,13 +179,13 @@ describe.concurrent("a gateway that does not tell of its work", () => {
     await asleep(tenant);
   });
 
-  test("sleeps when it never answers the question", async ({ open }) => {
+  test("sleeps when it never responds", async ({ open }) => {
     const tenant = await open(moodyGateway());
     await tell(tenant, "/mute");
     await asleep(tenant);
   });
 
-  test("sleeps when it cannot be asked at all, after some tries", async ({ openProxied }) => {
+  test("sleeps after several attempts when it cannot be reached", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied(undefined, { bindings: quick });
     proxy.fail(WORK);
     await running(tenant);

@@ -37,9 +37,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
   const begun = async (tenant: Tenant) =>
     (await shell(tenant, `cat "${LOGS}/gateway.log"`)).split("listening").length - 1;
 
-  test("a cold start, and what passes to the gateway: pages, streams, WebSockets, its metrics and calls of models", async ({
-    tenant,
-  }) => {
+  test("starts cold and passes pages, streams, WebSockets, metrics and model calls", async ({ tenant }) => {
     expect(await tenant.health("?passive=1")).toMatchObject({ status: "stopped" });
     const { processId } = await running(tenant);
     expect(Number(processId)).toBeGreaterThan(1);
@@ -67,7 +65,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     expect(await tenant.inside(["node", "-e", ASK, processId ?? ""])).toBe("404 TenantryError\n");
   });
 
-  test("a gateway that is killed is started again, beside none", async ({ tenant }) => {
+  test("restarts a killed gateway, and runs one only", async ({ tenant }) => {
     const { processId } = await running(tenant);
     await shell(tenant, `kill -9 ${processId}`);
     const again = await tenant.until(({ status, processId: id }) => status === "running" && id !== processId);
@@ -76,14 +74,14 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     expect(again.status).toBe("running");
   });
 
-  test("what ends leaves no zombie behind", async ({ tenant }) => {
+  test("leaves no zombie processes", async ({ tenant }) => {
     await running(tenant);
     // Its parent ends first, so that the container's first process inherits it.
     const orphan = (await shell(tenant, "sleep 0.2 >/dev/null 2>&1 & echo $!")).trim();
     await eventually(async () => (await shell(tenant, `[ -d /proc/${orphan} ] || echo gone`)) === "gone\n");
   });
 
-  test("a backup of several megabytes is whole, and is what a waking begins with", async ({ tenant }) => {
+  test("backs up several megabytes completely, and restores them on wake-up", async ({ tenant }) => {
     await running(tenant);
     await addNote(tenant, "kept");
     await shell(tenant, `head -c ${MEGABYTES_3} /dev/urandom > "${STATE}/large"`);
@@ -104,7 +102,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     expect(await notes(tenant)).toEqual(["kept"]);
   });
 
-  test("a Worker that starts anew takes up the container that runs", async ({ tenant }) => {
+  test("continues with the running container when the Worker restarts", async ({ tenant }) => {
     const { processId } = await running(tenant);
     await addNote(tenant, "before");
     await tenant.restartWorker();
@@ -113,7 +111,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     expect(await begun(tenant)).toBe(1);
   });
 
-  test("after the edge's end and start the container has the disk it had", async ({ tenant }) => {
+  test("keeps the container's disk when the edge restarts", async ({ tenant }) => {
     await running(tenant);
     await addNote(tenant, "in a backup");
     await backUp(tenant);

@@ -17,7 +17,7 @@ function stored() {
 
 const HERE: RestorePlace = { diskBytes: 4e9, image: "gw 1.0.0" };
 
-test("a restore that finds no room is tried again for ever, after pauses that grow to an hour", async () => {
+test("retries a restore without room, with pauses that grow to an hour", async () => {
   const storage = stored();
   const attempts = () => new RestoreAttempts(storage);
   const pauses: number[] = [];
@@ -33,7 +33,7 @@ test("a restore that finds no room is tried again for ever, after pauses that gr
   expect(pauses).toEqual([0, 0, 5, 10, 20, 40, 60, 60, 60]);
 });
 
-test("another backup, a container of another size or image, and an administrator's word count anew", async () => {
+test("resets the count for another backup, disk size or image, and when an administrator requests it", async () => {
   const attempts = new RestoreAttempts(stored());
   for (let attempt = 0; attempt < 3; attempt++) await attempts.recordFailure("one", HERE);
   const permits = (backup: string, there: Partial<RestorePlace> = {}) =>

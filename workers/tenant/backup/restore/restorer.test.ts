@@ -24,13 +24,13 @@ function altered(isInBucketAsTold: boolean): { restorer: Restorer; aside: string
   return { restorer: new Restorer(options), aside };
 }
 
-test("bytes that changed on their way damage no backup: the restore fails for the moment", async () => {
+test("fails temporarily when an archive was altered during its transfer", async () => {
   const { restorer, aside } = altered(true);
   await expect(restorer.restore([backup])).rejects.toThrow("during its transfer");
   expect(aside).toEqual([]);
 });
 
-test("bytes that the bucket has otherwise do", async () => {
+test("marks a backup as damaged when its archive was altered in the bucket", async () => {
   const { restorer, aside } = altered(false);
   expect(await restorer.restore([backup])).toEqual({ outcome: "none" });
   expect(aside).toEqual(["one"]);

@@ -17,7 +17,7 @@ import { eventually, stateFiles } from "../../testing/harness.ts";
 import { during } from "../../testing/sleeping-tenant.ts";
 import { test } from "../../testing/test.ts";
 
-test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async ({
+test("reports a backup without room, does not unpack it, and stops after three attempts until an administrator requests another", async ({
   openUpgraded,
 }) => {
   const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });

@@ -26,7 +26,7 @@ test.concurrent.for([
   ["cut off", "archive.tar.gz", (bytes: Buffer) => bytes.subarray(0, -9)],
   ["without a manifest that can be read", "manifest.json", () => Buffer.from("{")],
 ] as const)(
-  "a sole one, %s, is set aside: the tenant begins anew and is backed up, and the bytes are kept",
+  "marks the only backup %s as damaged, starts a new state and keeps the archive",
   async ([_, file, change], { openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
@@ -60,7 +60,7 @@ test.concurrent.for([
   },
 );
 
-test.concurrent("a state of unknown origin beside one stays as it is, and its startup waits", async ({
+test.concurrent("keeps a state of unknown origin, and startup waits, when the only backup is damaged", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();

@@ -27,9 +27,7 @@ const test = base.extend("openWithOld", ({ openTenant }) => async (days: number,
   return { tenant, id };
 });
 
-test.concurrent("an expired backup, though it is still listed, is none: there is nothing to restore", async ({
-  openWithOld,
-}) => {
+test.concurrent("does not restore an expired backup that is still listed", async ({ openWithOld }) => {
   const { tenant, id } = await openWithOld(366);
   const cold = await tenant.health("?passive=1");
   expect(cold.restoreStatus).toEqual({ hadBackup: false, restored: false });
@@ -42,7 +40,7 @@ test.concurrent("an expired backup, though it is still listed, is none: there is
   expect(await listed(tenant)).not.toContain(id);
 });
 
-test.concurrent("the last good one restores after a year nearly, beyond the age at which others are dropped", async ({
+test.concurrent("restores the last good backup after nearly a year, beyond the age limit of others", async ({
   openWithOld,
 }) => {
   const { tenant } = await openWithOld(360);
@@ -50,7 +48,7 @@ test.concurrent("the last good one restores after a year nearly, beyond the age 
   expect(await notes(tenant)).toEqual(["long ago"]);
 });
 
-test.concurrent("the platform's own number of days counts", async ({ openWithOld }) => {
+test.concurrent("uses the platform's number of days", async ({ openWithOld }) => {
   const { tenant } = await openWithOld(20, { bindings: { BACKUP_RETENTION_DAYS: "10" } });
   expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
 });

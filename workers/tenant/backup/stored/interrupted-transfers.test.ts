@@ -37,7 +37,7 @@ const commandLine = (pid: number): string => {
   }
 };
 
-test.concurrent("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async ({
+test.concurrent("lists nothing and restores the previous backup when the engine was killed during a backup", async ({
   openKillable,
 }) => {
   const { tenant, engine, kill } = await openKillable();
@@ -73,7 +73,7 @@ test.concurrent("kill -9 of the container engine in the middle of a backup lists
   await eventually(() => found().length === 0);
 });
 
-test.concurrent("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async ({
+test.concurrent("does not list an archive whose upload broke, and delays the start while a restore fails", async ({
   openProxied,
 }) => {
   const { tenant, proxy } = await openProxied();

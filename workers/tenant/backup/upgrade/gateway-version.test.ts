@@ -23,7 +23,7 @@ import { GATEWAY } from "../../testing/upgraded-tenant.ts";
 const restore = (tenant: Tenant, backup: string) =>
   tenant.fetch("/api/admin/gateway/restore", { method: "POST", headers: ADMIN, body: JSON.stringify({ backup }) });
 
-test.concurrent("a backup tells which gateway wrote the state, in its manifest and in the list; one that does not is a backup all the same", async ({
+test.concurrent("records the gateway's version in manifest and list, and accepts a gateway without a version", async ({
   openUpgraded,
 }) => {
   const { tenant } = await openUpgraded({ version: "1.2.3" });
@@ -41,7 +41,7 @@ test.concurrent("a backup tells which gateway wrote the state, in its manifest a
   expect((await told(tenant)).backups.map((backup) => backup.id)).toContain(id);
 });
 
-test.concurrent("an image gets no state of a newer gateway when it wakes: that is told, nothing is lost, and the next image that may have it gets it", async ({
+test.concurrent("does not start an image with a newer gateway's state, keeps the state, and restores it with a suitable image", async ({
   openUpgraded,
 }) => {
   const { tenant, setImage } = await openUpgraded({ version: "2.0.0" });
@@ -72,7 +72,7 @@ test.concurrent("an image gets no state of a newer gateway when it wakes: that i
   expect((await told(tenant)).trouble).toBeUndefined();
 });
 
-test.concurrent("nor does it in a container that keeps its disk", async ({ openUpgraded }) => {
+test.concurrent("does not start an older image when the container keeps its disk", async ({ openUpgraded }) => {
   const { tenant, setImage } = await openUpgraded({ version: "2.0.0" });
   await running(tenant);
   await addNote(tenant, "kept");
@@ -86,7 +86,7 @@ test.concurrent("nor does it in a container that keeps its disk", async ({ openU
   expect((await statusOf(tenant)).trouble).toBeUndefined();
 });
 
-test.concurrent("an administrator cannot restore one either, before anything is touched; an older one is the way out, and keeps the newer", async ({
+test.concurrent("refuses to restore a newer backup before any change, and restores an older one", async ({
   openUpgraded,
 }) => {
   const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });

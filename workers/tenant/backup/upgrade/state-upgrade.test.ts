@@ -43,7 +43,7 @@ const test = base.extend("old", async ({ openUpgraded }) => {
   return { ...opened, backup: (await backUp(tenant)).id };
 });
 
-test.concurrent("has been restored from a backup, or is backed up first, before the newer gateway gets it", async ({
+test.concurrent("has a backup or comes from one before the newer gateway uses it", async ({
   old: { tenant, setImage, backup },
 }) => {
   await addNote(tenant, "since");
@@ -66,7 +66,7 @@ test.concurrent("has been restored from a backup, or is backed up first, before 
   expect((await told(tenant)).backups[0]).toMatchObject({ gateway: OLD });
 });
 
-test.concurrent("without a backup of it the newer gateway does not begin", async ({
+test.concurrent("does not start the newer gateway when the backup fails", async ({
   old: { tenant, proxy, setImage },
 }) => {
   await crash(tenant);
@@ -80,7 +80,7 @@ test.concurrent("without a backup of it the newer gateway does not begin", async
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
 });
 
-test.concurrent("an upgrade that fails is told with both versions and the backup, is not tried hot, and leaves nothing: the image before goes on", async ({
+test.concurrent("reports a failed upgrade with versions and backup, pauses, and restores the previous image's state", async ({
   old: { tenant, proxy, setImage, backup },
 }) => {
   const before = await listed(tenant);
@@ -113,7 +113,7 @@ test.concurrent("an upgrade that fails is told with both versions and the backup
   await backUp(tenant);
 });
 
-test.concurrent("one that failed is tried again from the state before it, at once when an administrator says so", async ({
+test.concurrent("retries a failed upgrade from the state before it, immediately when an administrator requests it", async ({
   old: { tenant, setImage },
 }) => {
   await crash(tenant);
@@ -128,7 +128,7 @@ test.concurrent("one that failed is tried again from the state before it, at onc
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["1.0.0 to 2.0.0\n", ["kept"]]);
 });
 
-test.concurrent("one that nobody saw complete is no failed one when its gateway is restarted", async ({
+test.concurrent("does not count a complete upgrade as failed when its gateway is restarted before it was observed", async ({
   old: { tenant, setImage },
 }) => {
   await crash(tenant);
@@ -148,7 +148,7 @@ test.concurrent("one that nobody saw complete is no failed one when its gateway 
   expect(existsSync(join(tenant.root, "state/since"))).toBe(true);
 });
 
-test.concurrent("one whose Worker was killed, and whose gateway was, has failed", async ({
+test.concurrent("counts as failed when Worker and gateway were killed", async ({
   old: { tenant, setImage, backup },
 }) => {
   await empty(tenant);
@@ -166,7 +166,7 @@ test.concurrent("one whose Worker was killed, and whose gateway was, has failed"
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
 });
 
-test.concurrent("one that failed sleeps without a backup of what it left", async ({ old: { tenant, setImage } }) => {
+test.concurrent("sleeps without a backup after a failure", async ({ old: { tenant, setImage } }) => {
   await empty(tenant);
   setImage({ ...NEW, upgrade: "fails" });
   await tenant.until(({ readiness }) => readiness.error?.includes("the upgrade of the state") === true);
@@ -183,7 +183,7 @@ test.concurrent("one that failed sleeps without a backup of what it left", async
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
 });
 
-test.concurrent("a chosen backup can be restored in place of what a failed one left, which is not kept", async ({
+test.concurrent("restores a chosen backup after a failure, without keeping the failed state", async ({
   old: { tenant, setImage, backup },
 }) => {
   await crash(tenant);

@@ -74,7 +74,7 @@ async function upgrade(headers: Record<string, string>): Promise<Told> {
 test.each([
   ["a request", ask],
   ["a WebSocket", upgrade],
-])("%s that only says who it is is nobody", async (_, call) => {
+])("removes identity headers from %s without a ticket", async (_, call) => {
   const told = JSON.stringify(await call({ ...SAID, authorization: "Bearer its-own" }));
   expect(told).not.toMatch(/root@x\.example|ROOT|203\.0\.113\.9|operator\.admin/);
   expect(told).toContain("Bearer its-own");
@@ -83,7 +83,7 @@ test.each([
 test.each([
   ["a request", ask],
   ["a WebSocket", upgrade],
-])("%s with a ticket is its user and no other", async (_, call) => {
+])("sets the identity of %s from its ticket", async (_, call) => {
   const base = await call({
     ...SAID,
     authorization: "Bearer gateway",
@@ -107,7 +107,7 @@ test.each([
   expect(admin.headers["x-forwarded-for"]).toBe("192.0.2.1");
 });
 
-test("a ticket of another key, tenant or time is none", async () => {
+test("ignores a ticket with another key or tenant, or an expired one", async () => {
   const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
   const forged = { jwk: await exportJWK(privateKey), tenant: "acme", now: Date.now() };
   const others = [
@@ -129,7 +129,7 @@ test("a ticket of another key, tenant or time is none", async () => {
     expect((await ask({ "x-platform-ticket": made })).headers["x-platform-user"]).toBeUndefined();
 });
 
-test("administrators are named in OpenClaw's configuration once they come, in what the tenant's file says else", async () => {
+test("adds administrators to OpenClaw's configuration on their first request, and keeps the tenant's keys", async () => {
   await ask({ "x-platform-ticket": await ticket("Eve@acme.example", "ROOT") });
   await ask({ "x-platform-ticket": await ticket("base@acme.example", "BASE_USER") });
   const config = JSON.parse(readFileSync(join(root, "state/openclaw.json"), "utf8"));
@@ -138,7 +138,7 @@ test("administrators are named in OpenClaw's configuration once they come, in wh
   expect(config).toMatchObject({ mine: 1, gateway: { auth: { mode: "trusted-proxy" } } });
 });
 
-test("the Worker replaces the key of tickets while OpenClaw runs, and nobody else does", async () => {
+test("replaces the ticket key by an order of the Worker only, while OpenClaw runs", async () => {
   const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
   const next = await exportJWK(privateKey);
   const seconds = Math.floor(Date.now() / 1000);

@@ -22,7 +22,7 @@ const LOOKS_UP = `
   const loadHostedOfficialExternalPluginCatalogEntries = async (name) => { const result = await guarded(name); return result; };
 `;
 
-test("the catalogue of plug-ins is asked of nobody, while whatever else is may be", async () => {
+test("blocks requests for the plug-in catalogue, and no others", async () => {
   const [catalogue, search, elsewhere] = (await run(`${LOOKS_UP}
     const asked = [loadHostedOfficialExternalPluginCatalogEntries("clawhub.ai"), guarded("clawhub.ai")];
     const answers = await Promise.all([...asked, loadHostedOfficialExternalPluginCatalogEntries("localhost")]);
@@ -32,7 +32,7 @@ test("the catalogue of plug-ins is asked of nobody, while whatever else is may b
   expect(elsewhere).toBe(true);
 });
 
-test("a person's picture is asked of nobody: there is none", async () => {
+test("answers requests for avatars with 404", async () => {
   const answer = await run(`
     const { status } = await fetch("https://www.gravatar.com/avatar/" + "0".repeat(64) + "?s=256&d=404");
     const other = await fetch("data:text/plain,other").then((response) => response.text());

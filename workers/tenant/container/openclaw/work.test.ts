@@ -75,7 +75,7 @@ interface Seen {
 }
 const seen = async (): Promise<Seen[]> => (await (await ask("/seen")).json()) as Seen[];
 
-test("tells what stands in the way of a suspension, which is given up at once", async () => {
+test("reports what blocks a suspension, and cancels the suspension", async () => {
   answers({});
   expect(await told()).toEqual({ busy: false, channels: 0 });
   expect((await seen()).at(-1)).toMatchObject({ method: "gateway.suspend.resume", params: { suspensionId: "s1" } });
@@ -88,7 +88,7 @@ test("tells what stands in the way of a suspension, which is given up at once", 
   expect((await seen()).at(-1)?.method).toBe("gateway.suspend.prepare");
 });
 
-test("tells when the next job of the tenant's is due, and of none that OpenClaw keeps for itself", async () => {
+test("reports when the tenant's next job is due, without OpenClaw's own jobs", async () => {
   const own = [
     job({ declarationKey: "heartbeat:main", payload: { kind: "heartbeat" } }),
     job({ declarationKey: "memory-core:memory-dreaming-promotion" }),
@@ -104,7 +104,7 @@ test("tells when the next job of the tenant's is due, and of none that OpenClaw 
   expect((await told()).nextJobAt).toBeUndefined();
 });
 
-test("counts the accounts of channels that hold a connection", async () => {
+test("counts channel accounts that hold a connection", async () => {
   const channelAccounts = {
     telegram: [
       { accountId: "a", enabled: true, running: true, connected: true, mode: "polling" },
@@ -121,7 +121,7 @@ test("counts the accounts of channels that hold a connection", async () => {
   expect((await told()).channels).toBe(2);
 });
 
-test("asks as an administrator, and nobody else comes by that way", async () => {
+test("calls RPC methods as an administrator, and blocks other callers", async () => {
   answers({});
   await told();
   const headers = (await seen()).at(-1)?.headers;
@@ -133,11 +133,11 @@ test("asks as an administrator, and nobody else comes by that way", async () => 
   expect((await seen()).length).toBe(before);
 });
 
-test("users of the tenant are not told: their request is OpenClaw's to answer", async () => {
+test("passes users' requests to OpenClaw", async () => {
   expect(await (await ask("/workz", { headers: { "x-platform-ticket": ticket } })).json()).toEqual({ url: "/workz" });
 });
 
-test("a gateway that refuses tells nothing, and the image's script says so", async () => {
+test("reports nothing when OpenClaw rejects the call, and the script fails", async () => {
   const script = () =>
     new Promise<{ code: number | null; stdout: string }>((resolve) => {
       const path = join(import.meta.dirname, "../work.mjs");

@@ -17,9 +17,7 @@ async function ticketOf(tenant: Tenant): Promise<string> {
   return answer["x-platform-ticket"] ?? "";
 }
 
-test.concurrent("a gateway that runs takes the new key without a restart, and no user is refused", async ({
-  openTenant,
-}) => {
+test.concurrent("replaces the key of a running gateway without a restart or a refused user", async ({ openTenant }) => {
   const tenant = await openTenant(referenceGateway);
   await running(tenant);
   const gateway = gatewayOf(tenant);
@@ -57,7 +55,7 @@ test.concurrent("a gateway that runs takes the new key without a restart, and no
 test.concurrent.for([
   ["answers 404", moodyGateway()],
   ["answers every path", faultGateway("break")],
-] as const)("an earlier gateway that %s keeps its key and goes on", async ([, command], { openTenant }) => {
+] as const)("keeps the key of an earlier gateway that %s", async ([, command], { openTenant }) => {
   const tenant = await openTenant([...command]);
   await running(tenant);
   const gateway = gatewayOf(tenant);
@@ -69,7 +67,7 @@ test.concurrent.for([
   expect(gatewayOf(tenant)).toBe(gateway);
 });
 
-test.concurrent("a gateway that refuses the order is restarted with the new key", async ({ openTenant }) => {
+test.concurrent("restarts a gateway that refuses the order, with the new key", async ({ openTenant }) => {
   const tenant = await openTenant(faultGateway("refuse"));
   await running(tenant);
   const gateway = gatewayOf(tenant);

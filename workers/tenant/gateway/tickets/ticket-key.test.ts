@@ -42,7 +42,7 @@ const ticket = (jwk: JWK, now = NOW) =>
 const goodUntil = (variables: Record<string, string>, text: string): number | undefined =>
   new Tickets({ ...variables, TENANT_SLUG: "acme" }).claimsOf(text)?.exp;
 
-test("a gateway with another token has another key, and takes tickets of the one before for as long as they are good", async () => {
+test("uses another key for another token, and accepts tickets of the former key until they expire", async () => {
   const store = storage();
   const first = keyOf(store, "token-1");
   await started(first);
@@ -61,14 +61,14 @@ test("a gateway with another token has another key, and takes tickets of the one
   expect(goodUntil(later, before)).toBeUndefined();
 });
 
-test("another start with the same token keeps the key, and the one before it while its tickets are good", async () => {
+test("keeps the key, and the former one until its tickets expire, when the token is unchanged", async () => {
   const store = storage();
   await started(keyOf(store, "token-1"));
   const gateway = await started(keyOf(store, "token-2"));
   expect(await started(keyOf(store, "token-2", NOW + 60_000))).toEqual(gateway);
 });
 
-test("a gateway that was running keeps its key", async () => {
+test("keeps the key of a gateway that was already running", async () => {
   const store = storage();
   const gateway = await started(keyOf(store, "token-1"));
   const second = keyOf(store, "token-2");
@@ -78,7 +78,7 @@ test("a gateway that was running keeps its key", async () => {
   expect(goodUntil(gateway, await ticket(await keyOf(store, "token-2").jwk()))).toBeDefined();
 });
 
-test("the key of an earlier version stays with the first start", async () => {
+test("keeps the key of an earlier version at the first start", async () => {
   const jwk = await keyOf(storage(), "x").jwk();
   const key = keyOf(storage({ "ticket-key": jwk }), "token-1");
   expect(await started(key)).toEqual({ TICKET_KEY: jwk.x });
@@ -124,7 +124,7 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(TICKET_KEY).toBe((await key.jwk()).x);
   });
 
-  test("has the next start use the new key where no gateway runs", async () => {
+  test("uses the new key at the next start when no gateway runs", async () => {
     const { store, first, orders } = await running();
     const key = second(store);
     const gateway = await started(key);
@@ -133,7 +133,7 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(orders).toEqual([]);
   });
 
-  test("continues when the answer of the gateway was lost", async () => {
+  test("continues when the gateway's response was lost", async () => {
     const { store, first, tickets, receive } = await running();
     const lost = async (order: string) => {
       await receive(order);
@@ -162,7 +162,7 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(await key.jwk()).not.toEqual(first);
   });
 
-  test("waits for a gateway that cannot answer now", async () => {
+  test("retries when the gateway cannot respond", async () => {
     const { store, first, receive } = await running();
     const key = second(store);
     await expect(key.rotate(async () => ({ status: 503, body: "" }))).rejects.toThrow("responded with 503");
@@ -170,7 +170,7 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(await key.rotate(receive)).toBe("replaced");
   });
 
-  test("cannot be ordered by anything but the key in use", async () => {
+  test("accepts orders signed with the current key only", async () => {
     const { store, first, tickets, orders, receive } = await running();
     const order = async (jwk: JWK, claims: object) =>
       tickets.replaceKey(
