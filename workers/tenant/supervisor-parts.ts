@@ -43,6 +43,8 @@ export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
     ticketKey,
     health,
     usage,
+    maker: state.maker,
+    backupReport: state.report,
     backups: backupControl(parts),
     /** Restarts the gateway for an administrator. */
     restart: async () => {
@@ -106,8 +108,20 @@ function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
     ringWithin: (ms) => alarm.ringWithin(ms),
     record,
   });
-  const startParts = { hold, sleep, ends, state: state.start, gate, sandbox, ticketKey, environmentMark, environment };
-  const start = () => startGateway(startParts);
+  const { prepareStart: prepareState, upgrade } = state;
+  const gatewayStart = {
+    hold,
+    sleep,
+    ends,
+    prepareState,
+    upgrade,
+    gate,
+    sandbox,
+    ticketKey,
+    environmentMark,
+    environment,
+  };
+  const start = () => startGateway(gatewayStart);
   const lifecycle: GatewayLifecycle = new GatewayLifecycle({ sandbox, start, sleep, startup, waitUntil });
   return {
     sandbox,
@@ -190,7 +204,7 @@ function lastBackup({ sandbox, events, state, usage, lifecycle, waitUntil }: Par
   });
 }
 
-function backupControl({ state, sandbox, usage, sleep, lifecycle }: Parts): BackupControl {
+function backupControl({ state, sandbox, usage, sleep, lifecycle, events: { record } }: Parts): BackupControl {
   const restart = async (meanwhile: () => Promise<void>) => {
     await sleep.recordCall();
     await lifecycle.restart(async () => {
@@ -200,7 +214,7 @@ function backupControl({ state, sandbox, usage, sleep, lifecycle }: Parts): Back
   };
   return new BackupControl({
     ...state,
-    restore: new ChosenRestore({ ...state, restart }),
+    restore: new ChosenRestore({ ...state, restart, record }),
     sleep,
     measure: () => measureContainer(sandbox, usage),
   });

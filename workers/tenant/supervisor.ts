@@ -21,10 +21,10 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   async tick(scheduledTime: string) {
-    const { health, usage, backups } = this.#parts;
+    const { health, usage, maker } = this.#parts;
     const check = await health.check("passive");
     usage.tick(scheduledTime, check);
-    if (check.snapshot.status === "running") this.ctx.waitUntil(backups.backUpIfDue());
+    if (check.snapshot.status === "running") this.ctx.waitUntil(maker.backUpIfDue());
     return check;
   }
 
@@ -41,7 +41,7 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
   }
 
   backups() {
-    return this.#parts.backups.report();
+    return this.#parts.backupReport();
   }
 
   acceptState() {

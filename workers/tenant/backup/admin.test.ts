@@ -1,4 +1,4 @@
-/** A state that nobody can tell to be the tenant's, and an administrator's ways out. */
+/** A state of unknown origin, and what administrators can do about it. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
@@ -35,7 +35,7 @@ const test = base
     await running(tenant);
     return tenant;
   })
-  // It has a backup, and its state has lost its marker since, which its Worker does not know.
+  // A tenant with a backup, whose state has lost its marker without the Worker's knowledge.
   .extend("unmarked", async ({ tenant }) => {
     await addNote(tenant, "in the backup");
     const { id } = await backUp(tenant);
@@ -98,7 +98,6 @@ describe.concurrent("restores a chosen backup", () => {
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
     expect(await notes(tenant)).toEqual(["in the backup"]);
     expect((await askForBackup(tenant)).status).toBe(201);
-    // And back again.
     expect((await post(tenant, "restore", { backup: present.id })).status).toBe(200);
     await running(tenant);
     expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
@@ -108,7 +107,7 @@ describe.concurrent("restores a chosen backup", () => {
     await addNote(tenant, "first");
     const { id } = await backUp(tenant);
     await addNote(tenant, "second");
-    // Those who call meanwhile start nothing in between.
+    // Concurrent calls start nothing in between.
     const [restored] = await Promise.all([
       post(tenant, "restore", { backup: id }),
       during(3_000, () => Promise.all([tenant.health(), tenant.fetch("/api/notes")])),
@@ -117,7 +116,7 @@ describe.concurrent("restores a chosen backup", () => {
     await running(tenant);
     expect(await notes(tenant)).toEqual(["first"]);
     expect(tenant.processes("gateway")).toHaveLength(1);
-    // Before any other backup is made.
+    // Before another backup is created.
     await empty(tenant);
     await running(tenant);
     expect(await notes(tenant)).toEqual(["first"]);
@@ -151,7 +150,7 @@ describe.concurrent("restores a chosen backup", () => {
     const refused = await post(tenant, "restore", { backup: damaged.id });
     expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("damaged")]);
     await running(tenant);
-    // No SQLite can copy this.
+    // SQLite cannot copy this file.
     writeFileSync(join(tenant.root, "state/broken.sqlite"), `SQLite format 3\0${"x".repeat(5_000)}`);
     await addNote(tenant, "second");
     const before = await listed(tenant);

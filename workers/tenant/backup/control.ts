@@ -3,13 +3,11 @@ import type { RestoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { SleepControl } from "../sleep/control.ts";
 import type { BackupMaker } from "./create/maker.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./outcome.ts";
-import type { BackupReporter } from "./report.ts";
 import type { ChosenRestore } from "./restore/chosen-restore.ts";
 import type { RestoreStatusCache } from "./restore/status-cache.ts";
 
 export interface BackupControlOptions {
-  maker: Pick<BackupMaker, "backUp" | "backUpIfDue" | "accept">;
-  reporter: Pick<BackupReporter, "report">;
+  maker: Pick<BackupMaker, "backUp" | "accept">;
   restore: Pick<ChosenRestore, "restore">;
   status: Pick<RestoreStatusCache, "forget">;
   sleep: Pick<SleepControl, "recordCall" | "settle">;
@@ -24,10 +22,6 @@ export class BackupControl {
     this.#o = options;
   }
 
-  backUpIfDue() {
-    return this.#o.maker.backUpIfDue();
-  }
-
   /** @param isEnding whether the caller ends the container afterwards */
   async backUp(isEnding: boolean): Promise<BackupOutcome> {
     await this.#o.sleep.settle(false);
@@ -36,10 +30,6 @@ export class BackupControl {
     } finally {
       if (isEnding) await this.#o.measure();
     }
-  }
-
-  report() {
-    return this.#o.reporter.report();
   }
 
   async acceptState(): Promise<BackupOutcome> {

@@ -1,4 +1,4 @@
-/** A tenant's data as a file that its administrators take away. */
+/** Downloads of backups by administrators. */
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
 import { ADMIN, addNote, backUp, empty, running, statusOf, told } from "../testing/backup-tenant.ts";

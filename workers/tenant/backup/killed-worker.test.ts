@@ -1,4 +1,4 @@
-/** A Worker that dies in the middle of a backup or a restore: the last complete backup restores whole. */
+/** A Worker that dies during a backup or a restore: the last complete backup is restored. */
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const RESTORED = { hadBackup: true, restored: true };
 const isUpload = (call: string) => call === UPLOAD;
 const isRestore = (call: string) => call === RESTORE;
 
-/** Empties the sandbox, and expects the one complete backup back. */
+/** Empties the sandbox, and expects the complete backup to be restored. */
 async function expectKept(tenant: Tenant): Promise<void> {
   await empty(tenant);
   expect((await running(tenant)).restoreStatus).toEqual(RESTORED);
@@ -61,7 +61,7 @@ test.concurrent("ignores the archive and restores the previous backup when kille
   const before = await listed(tenant);
   await addNote(tenant, "not in a complete backup");
   const { id } = await backUp(tenant);
-  // What is there when the archive is stored and the manifest is not yet written.
+  // The archive is stored, and the manifest is not written yet.
   await tenant.bucket.delete(`${BACKUP_PREFIX}${id}/${MANIFEST_FILE}`);
   await tenant.restartWorker();
   expect(await listed(tenant)).toEqual(before);
@@ -85,7 +85,7 @@ test.concurrent("restores completely when the previous Worker was killed during 
   expect((await running(tenant)).restoreStatus).toEqual(RESTORED);
   await addNote(tenant, "newer");
 
-  // The call of the Worker that died arrives after all.
+  // The dead Worker's call arrives late.
   held.release();
   await eventually(() => proxy.answers.filter(isRestore).length === 2);
   expect(await notes(tenant)).toEqual(["kept", "newer"]);

@@ -1,4 +1,4 @@
-/** A container that the platform tells to end, as it does minutes before it replaces or moves it. */
+/** A container that receives TERM, as minutes before the platform replaces or moves it. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { probeConfinement } from "@tenantry/edge/containers";
@@ -23,16 +23,16 @@ import { test } from "../testing/test.ts";
 import { NothingToBackUp } from "./errors.ts";
 import { LastBackup } from "./last-backup.ts";
 
-/** Where containers have no first process there is none to be told. */
+/** Without namespaces, a container has no first process. */
 const isConfined = (await probeConfinement(gatewayProcessImage())).kind === "namespaces";
 
-/** Something that lies in this container and in no backup. */
+/** Creates a file that is in this container but in no backup. */
 const mark = (tenant: Tenant) => writeFileSync(join(tenant.root, "logs/only-here"), "");
 const isSameContainer = (tenant: Tenant) => existsSync(join(tenant.root, "logs/only-here"));
 const status = async (tenant: Tenant) =>
   JSON.parse(await (await tenant.fetch("/api/admin/gateway/status", { headers: ADMIN })).text());
 
-/** Tells the first process to end. @returns once that is noted */
+/** Sends TERM to the first process, and waits until it has created the directory. */
 async function tellToEnd(tenant: Tenant, first = firstProcessOf(tenant)): Promise<void> {
   process.kill(first, "SIGTERM");
   await eventually(() => existsSync(join(tenant.root, "run/ending")));
@@ -49,14 +49,14 @@ test.skipIf(!isConfined)(
     await addNote(tenant, "in no backup yet");
     const gateway = gatewayOf(tenant);
     await tellToEnd(tenant);
-    // It waits for somebody to look, and goes on meanwhile.
+    // It waits for the next health check, and continues meanwhile.
     expect(await notes(tenant)).toEqual(["in no backup yet"]);
     expect([gatewayOf(tenant), isSameContainer(tenant)]).toEqual([gateway, true]);
     expect((await status(tenant)).sandbox).toBe("ending");
 
     await tick(tenant);
     await eventually(() => !isSameContainer(tenant));
-    // Nobody but the tick need come for it.
+    // The tick is enough.
     await tenant.until(({ status }) => status === "running", "?passive=1");
     expect((await listed(tenant)).length).toBe(before.length + 1);
     expect(await notes(tenant)).toEqual(["in no backup yet"]);
@@ -92,7 +92,7 @@ test.skipIf(!isConfined)("is not waited for when the engine ends", async ({ open
   await tellToEnd(tenant);
   const began = Date.now();
   await tenant.restartEngine();
-  // Of the ten minutes that the first process would wait.
+  // The first process would wait for ten minutes.
   expect(Date.now() - began).toBeLessThan(20_000);
   await running(tenant);
   expect(existsSync(join(tenant.root, "run/ending"))).toBe(false);

@@ -11,7 +11,7 @@ import { test } from "../testing/test.ts";
 
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
 
-/** Orders a backup by `ask` while one is stored that was archived before a change. */
+/** Orders a backup by `send` while one is being stored that was archived before a change. */
 async function holdsTheLastChange(
   { tenant, proxy }: { tenant: Tenant; proxy: EngineProxy },
   ask: (tenant: Tenant) => ReturnType<Tenant["fetch"]>,

@@ -25,29 +25,20 @@ function withRemedy(trouble: BackupTrouble, nextAttempt: Date | undefined): NonN
   return { ...trouble, remedy: NO_ROOM_REMEDY, nextAttempt: nextAttempt.toISOString() };
 }
 
-export interface BackupReporterOptions {
+export interface ReportParts {
   reader: Pick<StateReader, "both">;
   troubles: Pick<Troubles, "current">;
   attempts: Pick<RestoreAttempts, "next">;
 }
 
-export class BackupReporter {
-  readonly #o: BackupReporterOptions;
-
-  constructor(options: BackupReporterOptions) {
-    this.#o = options;
-  }
-
-  /** Returns the backups and the current problem. @throws when the bucket or the sandbox cannot be read */
-  async report(): Promise<BackupReport> {
-    const { reader, troubles, attempts } = this.#o;
-    const [{ listing, state }, trouble, next] = await Promise.all([reader.both(), troubles.current(), attempts.next()]);
-    const { own, damaged } = listing;
-    return {
-      state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
-      ...(trouble && { trouble: withRemedy(trouble, next) }),
-      backups: own.map(toEntry),
-      damaged: damaged.map((backup) => ({ ...toEntry(backup), reason: backup.reason })),
-    };
-  }
+/** Returns the backups and the current problem. @throws when the bucket or the sandbox cannot be read */
+export async function backupReport({ reader, troubles, attempts }: ReportParts): Promise<BackupReport> {
+  const [{ listing, state }, trouble, next] = await Promise.all([reader.both(), troubles.current(), attempts.next()]);
+  const { own, damaged } = listing;
+  return {
+    state: state.empty ? "empty" : mayBackUp(own, state) ? "known" : "unknown",
+    ...(trouble && { trouble: withRemedy(trouble, next) }),
+    backups: own.map(toEntry),
+    damaged: damaged.map((backup) => ({ ...toEntry(backup), reason: backup.reason })),
+  };
 }

@@ -6,13 +6,12 @@ import type { SandboxPort } from "../sandbox/port.ts";
 import { BackupCleanup } from "./create/cleanup.ts";
 import { BackupMaker } from "./create/maker.ts";
 import { FailureReports } from "./failure-reports.ts";
-import { BackupReporter } from "./report.ts";
+import { backupReport } from "./report.ts";
 import { RestoreAttempts } from "./restore/attempts.ts";
 import { PendingRestore } from "./restore/pending-restore.ts";
-import { StateReplacement } from "./restore/replacement.ts";
 import { Restorer } from "./restore/restorer.ts";
 import { RestoreStatusCache } from "./restore/status-cache.ts";
-import { StartState } from "./start/start-state.ts";
+import { prepareStart } from "./start/start-state.ts";
 import { StateReader } from "./state-reader.ts";
 import { DAY_MS, DEFAULT_RETENTION, type RetentionLimits } from "./stored/retention.ts";
 import { BackupStore } from "./stored/store.ts";
@@ -62,18 +61,18 @@ export function tenantStateOf({ env, sandbox, storage, meter, record }: TenantSt
     countFailure,
     record,
   });
-  const preparation = { reader, restorer, pendingRestore, upgrade, image, sandbox, maker, failures, record };
+  const start = { reader, restorer, pendingRestore, upgrade, image, sandbox, maker, failures, status, record };
   return {
     store,
+    cleanup,
     maker,
     image,
     upgrade,
     troubles,
-    reporter: new BackupReporter({ reader, troubles, attempts }),
-    replacement: new StateReplacement({ store, maker, cleanup, pending: pendingRestore, record }),
     pendingRestore,
     status,
-    start: new StartState({ preparation, image, upgrade, status, failures }),
+    report: () => backupReport({ reader, troubles, attempts }),
+    prepareStart: () => prepareStart(start),
   };
 }
 

@@ -1,4 +1,4 @@
-/** The archive as another program, GNU tar, writes and reads it: every name a file system takes, byte by byte. */
+/** Compares the archive format with GNU tar, with all names that a file system allows. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -38,13 +38,13 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A path whose characters each stand for a byte. */
+/** A path as a byte string. */
 const at = (directory: string, name: string): Buffer =>
   Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, "latin1")]);
 const archive = () => join(root, "run/archives/one.tar.gz");
 const sha256Of = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
 
-/** Everything below a directory: what it is, its mode, time and content, and which names are one file. */
+/** Describes everything below a directory: type, mode, time, content and hard links. */
 function contents(directory: string, prefix = "", files = new Map<number, string>()): Record<string, string> {
   const all: Record<string, string> = {};
   for (const name of readdirSync(at(directory, prefix), { encoding: "latin1" }).sort()) {
@@ -67,12 +67,12 @@ function contents(directory: string, prefix = "", files = new Map<number, string
   return all;
 }
 
-/** All but the marker, which is written when the archive is made. */
+/** Everything except the marker, which is written with the archive. */
 const unmarked = ({ [STATE_MARKER_FILE]: _marker, ...rest }: Record<string, string>) => rest;
 
 const LONG_BINARY = `${"\xe9".repeat(120)}\x80`;
 
-/** A state with all that is hard to keep. */
+/** A state with entries that are difficult to archive. */
 function fill(): void {
   const file = (name: string, content: string, mode = 0o644) => {
     writeFileSync(at(state, name), content);
@@ -123,7 +123,7 @@ test("writes archives that GNU tar reads", async () => {
   await backUp();
   const other = join(root, "other");
   mkdirSync(other);
-  // It takes long names that are not UTF-8 as they are, and says that it does not know the word by which others know them.
+  // GNU tar reads long names that are not UTF-8, but warns about an unknown keyword.
   execFileSync("tar", ["-xpzf", archive(), "-C", other], { stdio: ["ignore", "ignore", "pipe"] });
   expect(unmarked(contents(other))).toEqual(unmarked(contents(state)));
 });

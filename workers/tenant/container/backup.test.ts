@@ -230,7 +230,7 @@ test("removes files of interrupted restores, but not while a start or a backup i
   expect((await run("restore.mjs", ["--make-room", "100000000000000"])).code).toBe(74);
 });
 
-/** Whether a disk of a test's own can be had here. */
+/** Whether a test can mount a disk. */
 const hasDisk = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 
 test.skipIf(!hasDisk)("reports a disk that becomes full during a restore, and leaves no files", async () => {

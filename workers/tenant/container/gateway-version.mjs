@@ -8,7 +8,7 @@ import { execFile } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readCommand } from "./command.mjs";
+import { parseJson, readCommand } from "./command.mjs";
 import { ScriptError } from "./script-error.mjs";
 
 export const GATEWAY_RECORD = ".tenantry-gateway.json";
@@ -81,12 +81,7 @@ export async function imageGateway(env) {
       resolve({ error, stdout }),
     );
   });
-  let gateway;
-  try {
-    gateway = JSON.parse(stdout);
-  } catch {
-    gateway = undefined;
-  }
+  const gateway = parseJson(stdout);
   if (error !== null || !isGateway(gateway))
     throw new ScriptError(69, "the image's GATEWAY_VERSION_COMMAND does not print its gateway's name and version");
   return { name: gateway.name, version: gateway.version };

@@ -1,4 +1,4 @@
-/** Which gateway wrote a state and which one the image has, as the image's scripts tell it. */
+/** The gateway versions of a state and of an image. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ test("returns `unknown` when a version is missing or the gateways differ", async
   wrote("1.0.0");
   expect((await versions({ GATEWAY_COMMAND: '["true"]' })).image).toBeUndefined();
   expect((await versions(image("1.0.0"), "other", "2.0.0")).age).toBe("unknown");
-  // What the tenant's own programs wrote there counts for none.
+  // Invalid records of the tenant's own programs are ignored.
   wrote("1.0.0\n$(reboot)");
   expect((await versions(image("1.0.0"))).state).toBeUndefined();
   writeFileSync(inState(".tenantry-openclaw.json"), '{"version":"2026.9.5","accepted":"x"}');

@@ -25,17 +25,17 @@ function begin(env: Record<string, string> = {}, prepare: (run: string) => void 
   const ended = once(child, "exit");
   onTestFinished(() => {
     try {
-      // What it waited for outlives it where there is no namespace to end.
+      // Without a namespace, its child process survives.
       process.kill(-(child.pid ?? 0), "SIGKILL");
     } catch {
-      // Nothing did.
+      // It has already ended.
     }
     rmSync(run, { recursive: true });
   });
   return { child, ended, run, isNoted: () => existsSync(join(run, "ending")) };
 }
 
-/** Signals are asked for before what was left is cleared. */
+/** The script traps signals before it removes the directory. */
 const stale = (run: string) => mkdirSync(join(run, "ending"));
 
 test("creates the directory on TERM and waits for a last backup, and ends on another TERM", async () => {

@@ -25,7 +25,7 @@ let port: number;
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "start-gateway-test-"));
-  // Started again and again: another test may not have it in between.
+  // The gateway restarts often, and another test must not use the port in between.
   port = await reservedPort();
 });
 
@@ -91,7 +91,7 @@ test("gives the gateway an empty temporary directory", async () => {
   expect(environment).toContain(`TMPDIR=${temporary}`);
   expect(readdirSync(temporary)).toEqual([]);
   expect(statSync(temporary).mode & 0o777).toBe(0o700);
-  // Not of one that runs.
+  // A running gateway keeps its files.
   writeFileSync(join(temporary, "in-use"), "");
   expect((await start(reference)).code).toBe(0);
   expect(readdirSync(temporary)).toEqual(["in-use"]);

@@ -16,14 +16,14 @@ const test = base.extend("open", ({ openTenant }) => async (gateway: string[], o
   return tenant;
 });
 
-/** What the gateway says of itself, or the status of the answer in its place. */
+/** The gateway's own text, or the status of the response instead of it. */
 async function mood(tenant: Tenant): Promise<string> {
   const response = await tenant.fetch("/mood");
   const answer = await response.text();
   return response.status === 200 ? answer : String(response.status);
 }
 
-/** Until the gateway that starts answers, and is not well yet. */
+/** Waits until the starting gateway responds, although it is not healthy yet. */
 const answering = (tenant: Tenant) =>
   tenant.until(({ liveness }) => liveness.error?.includes("503") === true, "?passive=1");
 
@@ -33,7 +33,7 @@ describe.concurrent("after readiness failed", () => {
     expect(await mood(tenant)).toBe("well");
     const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
     change();
-    // The gateway would answer still, and it was seen ready a moment ago.
+    // The gateway would still respond, and was ready a moment ago.
     await tenant.until(({ readiness }) => !readiness.ok, "?passive=1");
     const refused = await tenant.fetch("/mood");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);

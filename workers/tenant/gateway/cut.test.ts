@@ -1,4 +1,4 @@
-/** What becomes of what is open when the platform forgets what it knew of a tenant, and of a gateway that may not be started. */
+/** Open connections when the platform invalidates its caches, and a gateway that must not start. */
 import { once } from "node:events";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
@@ -27,7 +27,7 @@ test.concurrent("closes every WebSocket, stream and health listener, but no resp
   const stream = (await tenant.fetch("/api/count?to=10000&everyMs=10")).body?.getReader();
   await stream?.read();
   const ends = [echo, health].map(async (socket) => (await once(socket, "close"))[0]);
-  // Of ten thousand lines; whether its end looks like a fault is the runtime's choice.
+  // Of ten thousand lines. The runtime decides whether the end is an error.
   const ended = (async () => {
     while (stream !== undefined && !(await stream.read()).done);
   })().catch(() => {});
@@ -37,7 +37,7 @@ test.concurrent("closes every WebSocket, stream and health listener, but no resp
   expect(await Promise.all(ends)).toEqual([1012, 1012]);
   await ended;
   expect((await page).status).toBe(200);
-  // Whoever may come back does.
+  // Permitted clients can connect again.
   (await openEcho(tenant)).close();
   expect((await tenant.fetch("/")).status).toBe(200);
 });
@@ -67,7 +67,7 @@ test.concurrent("leaves a gateway ended after a failed sleep, and keeps its stat
   proxy.fail(UPLOAD);
   await eventually(async () => (await adminLog(tenant)).includes("sleep.failed"));
   await eventually(() => tenant.processes().length === 0);
-  // Had it been tried, it would have been by now.
+  // An attempt would have been made by now.
   expect((await tenant.health("?passive=1")).status).toBe("stopped");
   expect(tenant.processes()).toEqual([]);
   proxy.fail();

@@ -10,7 +10,7 @@ import { LONG_MS, TOO_LONG_MS } from "./loading-script.ts";
 
 const LOGO = "http://dash.tenantry.localhost/logos/1?hash=2";
 const BRAND = { name: "North", colours: { accent: "#0b6b3a" }, logo: LOGO, support: "help@north.test" };
-/** As the dispatch Worker sends them. */
+/** As the dispatch Worker sets them. */
 const visitor = (role: string) => ({
   "x-platform-brand": encodeBrand(BRAND),
   "x-platform-user": "ada@acme.test",
@@ -23,7 +23,7 @@ const test = base.extend("browser", { scope: "file" }, async ({ onFileFinished }
   return browser;
 });
 
-/** A page, and what its own policy kept it from. */
+/** A page, and the violations of its content security policy. */
 async function openPage(browser: Browser, role = "BASE_USER"): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage({ extraHTTPHeaders: visitor(role) });
   const faults: string[] = [];
@@ -36,7 +36,7 @@ async function openPage(browser: Browser, role = "BASE_USER"): Promise<{ page: P
   return { page, faults };
 }
 
-/** Has the page hear of a start what a test says, in place of what there is. */
+/** Replaces the health that the page receives. */
 async function tell(page: Page): Promise<{ status: string; error: string; http: number }> {
   const told = { status: "starting", error: "the startup script is running", http: 200 };
   const probe = { ok: false, status: "failure", latencyMs: 1 };
@@ -55,7 +55,6 @@ const heading = (page: Page, name: string | RegExp) => page.getByRole("heading",
 const said = (page: Page, text: string) =>
   eventually(async () => (await page.getByRole("status").textContent()) === text);
 
-/** Opens a tenant's page while the gateway starts. */
 async function openStarting(page: Page, { url }: Tenant, at = "/"): Promise<void> {
   expect((await page.goto(url + at))?.status()).toBe(503);
 }
@@ -73,12 +72,12 @@ test("shows the loading page and then the gateway without a manual reload, also 
   expect(await page.locator("#visits").textContent()).toBe("1");
 
   await asleep(tenant);
-  // An address with a fragment is the same document to a browser.
+  // A browser treats an address with another fragment as the same document.
   await page.goto("about:blank");
   await openStarting(page, tenant, "/#/chat/1");
   await page.locator("#visits").waitFor({ timeout: 60_000 });
   expect(page.url()).toBe(`${tenant.url}/#/chat/1`);
-  // What it knew before is there.
+  // The gateway's state was restored.
   expect(await page.locator("#visits").textContent()).toBe("2");
   expect(faults).toEqual([]);
 });
@@ -118,7 +117,7 @@ test("reports a slow start with the partner's brand and contact, and stops the a
   expect(await page.locator("#bar").isVisible()).toBe(false);
   expect(await faultsInEveryLook(page)).toEqual([]);
 
-  // A reload begins no new wait.
+  // A reload continues the same wait.
   await page.reload();
   await heading(page, "The gateway has not started yet");
   told.http = 0;

@@ -151,7 +151,7 @@ describe("while the gateway runs", () => {
     const body = JSON.stringify({ text: "asked for" });
     const headers = `Host: acme\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${body.length}`;
     const { text } = await sendRaw(Number(port), `POST /api/notes HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
-    // Leave is given first.
+    // First 100 Continue.
     expect(text).toMatch(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 201 /);
     for (let call = 0; call < 5; call++) expect((await tenant.fetch("/api/nothing")).status).toBe(404);
   });

@@ -1,4 +1,4 @@
-/** Exactly one gateway, in the orders of events that would make two. */
+/** Exactly one gateway in situations that could start two. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -20,7 +20,7 @@ async function expectOne(tenant: Tenant): Promise<void> {
 
 test("starts one gateway for fifty calls that found none", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
-  // Of a container that does not run there is nothing to see.
+  // The disk of a container is visible only while it runs.
   await running(tenant);
   await crash(tenant);
   proxy.calls.length = 0;
@@ -44,7 +44,7 @@ test("starts one gateway when a Worker dies during the start and another takes o
   await lost;
   const second = tenant.health();
   await eventually(() => held.calls.length === 2);
-  // Both starts are under way, and neither knows of the other.
+  // Both starts are in progress, without knowledge of each other.
   held.release();
   await second;
   await expectOne(tenant);

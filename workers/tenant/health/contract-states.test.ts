@@ -1,4 +1,4 @@
-/** Each row of the table of states (spec: "States and transitions"), by real processes, and the way back out of it. */
+/** Each row of the table of states (spec: "States and transitions") with real processes, and the way out of it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
@@ -24,7 +24,7 @@ const only = (processes: { pid: number }[]): number => {
   return processes[0]?.pid ?? 0;
 };
 
-/** A gateway that waits for a file before it begins. */
+/** A gateway that waits for a file before it starts. */
 const waitingGateway = [
   "sh",
   "-c",
@@ -32,7 +32,7 @@ const waitingGateway = [
   ...referenceGateway,
 ];
 
-// A gateway that answers, whose startup script was held before it could see so.
+// A gateway that responds, whose startup script was suspended before it noticed.
 const test = base.extend("heldStart", async ({ openTenant }) => {
   const tenant = await openTenant(waitingGateway);
   await tenant.health();
@@ -85,7 +85,7 @@ test.concurrent("Starting (backup): ready without a restored backup, and Ready w
   openTenant,
 }) => {
   const tenant = await openTenant(referenceGateway);
-  // A state that is not known to follow on the backup is not replaced.
+  // A state of unknown origin is not replaced.
   await leaveStray(tenant);
   const { bucket } = tenant;
   await bucket.put("backups/1/manifest.json", "{}");
@@ -138,7 +138,7 @@ describe.concurrent("when the process list cannot be read", () => {
     expect((await tenant.fetch("/api/notes")).status).toBe(503);
     expect([...tenant.processes("gateway"), ...tenant.processes("script")]).toEqual([]);
     proxy.fail();
-    // Now readiness fails, and the cached success goes.
+    // Readiness fails now, which clears the cached startup.
     expect(flags(await passive(tenant))).toEqual(COLD);
     expect((await ready(tenant)).processId).not.toBe(first.processId);
   });
@@ -177,7 +177,7 @@ test.concurrent("does not cache a startup from an observation before an outage",
   await crash(tenant);
   expect(flags(await passive(tenant))).toEqual(COLD);
   stalled.release();
-  // It tells what it saw, and when.
+  // It reports its own observation and time.
   expect(flags(await early)).toEqual(READY);
   proxy.fail(PROCESSES);
   expect(flags(await passive(tenant))).toEqual(COLD);

@@ -1,4 +1,4 @@
-/** A gateway whose process lives while it answers nothing, and one whose process does not. */
+/** A gateway that hangs, and gateways that do not. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import * as z from "zod";
@@ -8,7 +8,7 @@ import { gatewayOf } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
 const HANG_MS = 3_000;
-/** Lines that are kept of a gateway that ended. */
+/** Stored log lines of a gateway that ended. */
 const LAST_LINES = 20;
 
 const test = base.extend("open", ({ openTenant }) => {
@@ -16,10 +16,10 @@ const test = base.extend("open", ({ openTenant }) => {
     openTenant(gateway, { bindings: { GATEWAY_HANG_SECONDS: String(hangMs / 1000) } });
 });
 
-/** The last lines of a gateway that said as many numbered ones again, without the secret. */
+/** The last of twice as many numbered lines, without the secret. */
 const lastSaid = Array.from({ length: LAST_LINES }, (_, i) => `line ${LAST_LINES + i + 1} with [secret]`);
 const told = z.object({ event: z.string(), process: z.string(), log: z.array(z.string()) });
-/** The ends of gateways in the administrators' log, oldest first. */
+/** Returns the ends of gateways in the administrators' log, oldest first. */
 async function endsTold(tenant: Tenant): Promise<z.infer<typeof told>[]> {
   const { lines } = z.object({ lines: z.array(z.string()) }).parse(JSON.parse(await adminLog(tenant)));
   return lines.flatMap((line) => {
@@ -28,7 +28,7 @@ async function endsTold(tenant: Tenant): Promise<z.infer<typeof told>[]> {
   });
 }
 const post = (tenant: Tenant, path: string, body = "") => tenant.fetch(path, { method: "POST", body });
-/** Freezes the gateway and lets nothing but ticks come. @returns milliseconds until another gateway was there */
+/** Freezes the gateway and sends only ticks. @returns milliseconds until another gateway runs */
 async function freeze(tenant: Tenant): Promise<number> {
   const frozen = gatewayOf(tenant);
   await post(tenant, "/freeze");
@@ -51,7 +51,7 @@ test.concurrent("is restarted after any health check with its state, and later o
   expect(await (await tenant.fetch("/kept")).text()).toBe("remember me");
   expect((await endsTold(tenant))[0]).toMatchObject({ event: "gateway.hung", log: lastSaid });
   expect(await freeze(tenant)).toBeGreaterThanOrEqual(2 * HANG_MS);
-  // Both are told for as long as there are few, to an object that begins anew too.
+  // Both are stored, so an object that starts cold reports them.
   await tenant.restartWorker();
   expect((await endsTold(tenant)).map(({ event, log }) => [event, log])).toEqual([
     ["gateway.hung", lastSaid],
@@ -111,7 +111,7 @@ test.concurrent("is not detected when a gateway starts slowly", async ({ open })
 });
 
 test.concurrent("is not detected when a gateway is live in between", async ({ open }) => {
-  // A busy machine needs seconds to see a change, and three times the pause is more than the limit all the same.
+  // A busy machine needs seconds to detect a change; three times the pause still exceeds the limit.
   const limitMs = 9_000;
   const tenant = await open(moodyGateway(), limitMs);
   const { processId } = await running(tenant);

@@ -13,7 +13,7 @@ const signalGateway = (tenant: Tenant, signal: NodeJS.Signals): void => {
   for (const { pid } of tenant.processes("gateway")) process.kill(pid, signal);
 };
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
-/** What an activating call would have waited for. */
+/** How long an active call would have waited. */
 const ACTIVE_LIMIT_MS = 10_000;
 const admin = { "X-Platform-Role": "ADMIN" };
 

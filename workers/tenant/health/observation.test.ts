@@ -1,4 +1,4 @@
-/** What one snapshot costs, as seen by the sandbox: the calls between Worker and supervisor. */
+/** The calls between Worker and supervisor for one snapshot. */
 import { describe, expect } from "vitest";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import { ADMIN, running, tick } from "../testing/backup-tenant.ts";
@@ -16,11 +16,11 @@ const cost = async (proxy: EngineProxy, work: () => Promise<unknown>): Promise<n
 describe.concurrent("a snapshot", () => {
   test("needs one process lookup and one health call, in every mode and state", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied(slowGateway);
-    // In a container that does not run there is nothing to look at.
+    // Nothing is called in a container that does not run.
     expect(await cost(proxy, () => tenant.health("?passive=1"))).toEqual([0, 0]);
-    // It starts the gateway, and shows the script that does so; the start itself looks once more.
+    // It starts the gateway and shows the script. The start itself lists the processes once more.
     expect(await cost(proxy, async () => expect((await tenant.health()).processType).toBe("script"))).toEqual([1, 0]);
-    // Until the gateway listens there is nobody to ask.
+    // The gateway cannot be called until it listens.
     expect((await cost(proxy, () => tenant.health()))[0]).toBe(1);
     await running(tenant);
     for (const path of ["/api/health", "/api/health?passive=1", "/api/status", "/api/admin/gateway/status/polling"])
@@ -35,7 +35,7 @@ describe.concurrent("a snapshot", () => {
     await running(tenant);
     const held = proxy.hold((call) => call === PROCESSES || call === HEALTH);
     const snapshot = tenant.health(query);
-    // Neither is answered before both have come.
+    // Neither is answered before both have arrived.
     await eventually(() => held.calls.length === 2);
     expect(held.calls.toSorted()).toEqual([HEALTH, PROCESSES].toSorted());
     held.release();
@@ -53,7 +53,7 @@ describe.concurrent("the stream", () => {
     const urls = Array.from({ length: LISTENERS }, (_, i) => `${tenant.url}/api/health/ws${i % 2 ? "?passive=1" : ""}`);
     const listeners: Listener[] = await Promise.all(urls.map((url) => listen(url)));
     await eventually(() => listeners.every(({ messages }) => messages.length > 0));
-    // The next round begins.
+    // Waits for the next round.
     const begun = listeners.map(({ messages }) => messages.length);
     await eventually(() => listeners.every(({ messages }, i) => messages.length > (begun[i] ?? 0)));
     for (const { messages } of listeners) messages.splice(0, messages.length - 1);

@@ -1,4 +1,4 @@
-/** Who may listen to a tenant's health stream when many do. */
+/** The limits of the health stream's listeners. */
 import { expect } from "vitest";
 import { CALLER_HEADER } from "#workers/contracts/platform-headers.ts";
 import { eventually } from "../testing/harness.ts";
@@ -16,7 +16,7 @@ test.concurrent("counts listeners of each kind separately", async ({ openTenant 
   };
   const by = (caller: string) => ({ [CALLER_HEADER]: caller });
 
-  // Whoever names no caller, or one that there is not, is a stranger.
+  // A missing or unknown caller counts as anonymous.
   const strangers = [{}, by("anonymous"), by("root")];
   await Promise.all(Array.from({ length: PLACES }, (_, i) => join(strangers[i % strangers.length])));
   for (const headers of strangers) await expect(join(headers)).rejects.toThrow("503");

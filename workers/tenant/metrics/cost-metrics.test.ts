@@ -8,10 +8,10 @@ import { eventually, type Tenant } from "../testing/harness.ts";
 import { asleep } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
-/** What a container was up before the first look at the clock, in milliseconds: at most the time of a start. */
+/** Maximum uptime before the first measurement, in milliseconds: the time of a start. */
 const BEFORE_MS = 10_000;
 
-/** What was written of a metric, in all. */
+/** The sum of a written metric. */
 const sum = (tenant: Tenant, metric: Metric): number =>
   tenant
     .points()
@@ -67,12 +67,12 @@ describe("the minute's tick", () => {
     await counting.text();
     await Promise.all([tick(tenant, 3), tick(tenant, 3), tick(tenant, 4)]);
     await eventually(() => sum(tenant, "websocket_sessions") === 2);
-    // The stream alone took that long.
+    // The duration of the stream.
     await eventually(() => sum(tenant, "container_activity") >= 0.2);
     const uptime = sum(tenant, "container_uptime");
     expect(uptime - counted).toBeGreaterThanOrEqual(0.2);
 
-    // The next Worker takes the container up, and counts from then on.
+    // The next Worker continues with the running container, and counts from then on.
     await tenant.restartWorker();
     await tick(tenant, 4);
     await openAndClose(tenant);
@@ -121,7 +121,7 @@ describe("before the container sleeps", () => {
       const from = Date.now();
       await openAndClose(tenant);
       await asleep(tenant);
-      // It was idle for four seconds at the least.
+      // It was idle for at least four seconds.
       awake += Math.min(Date.now() - from, 4_000);
       await eventually(() => sum(tenant, "websocket_sessions") === waking);
       await eventually(() => sum(tenant, "container_uptime") * 1000 > awake);

@@ -6,7 +6,7 @@ import { exportMetricsRequest } from "#workers/contracts/tenant/otlp-metrics.ts"
 import { aiUsage } from "./ai-usage.ts";
 import { decodeExport, encodeResponse, NotProtobuf } from "./otlp-protobuf.ts";
 
-/** One export of OpenTelemetry's SDK for Node, in both of its encodings. */
+/** One export of OpenTelemetry's SDK for Node, in both encodings. */
 const file = (name: string) => readFileSync(join(import.meta.dirname, "testing", name));
 const bytes = new Uint8Array(file("sdk-export.bin"));
 const json: unknown = JSON.parse(file("sdk-export.json").toString());
@@ -67,7 +67,7 @@ test("rejects a length beyond the end, an endless number, and groups", () => {
 });
 
 test("rejects a message that is nested too deeply", () => {
-  // An attribute's value that is a list of a list, and so on: fields 5 and 1 by turns.
+  // Nested lists in an attribute's value: fields 5 and 1 by turns.
   let nested = Uint8Array.from([]);
   const wrap = (tag: number) => {
     const size = nested.length < 128 ? [nested.length] : [(nested.length & 127) | 128, nested.length >> 7];

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 
 const test = base
   .extend("tenant", { scope: "file" }, ({ openFileTenant }) => openFileTenant())
-  // One with an AI gateway.
+  // A tenant with an AI gateway.
   .extend("bound", { scope: "file" }, ({ openFileTenant }) =>
     openFileTenant(undefined, {
       bindings: { AI_GATEWAY_ID: "pool-a", AI_GATEWAY_URL: "https://gateway.ai.example" },
@@ -34,13 +34,13 @@ async function refusal(
   return { status: response.status, ...error };
 }
 
-/** Queries, input and output tokens written of a model. */
+/** The written queries, input tokens and output tokens of a model. */
 function counted(tenant: Tenant, model: string): number[] {
   const of = tenant.points().filter(({ blobs }) => blobs[0] === "ai_queries" && blobs[6] === model);
   return [0, 1, 2].map((column) => of.reduce((sum, { doubles }) => sum + (doubles[column] ?? 0), 0));
 }
 
-/** A point is written just after the answer. */
+/** A point is written just after the response. */
 const untilCounted = (tenant: Tenant, model: string, expected: number[]) =>
   eventually(() => JSON.stringify(counted(tenant, model)) === JSON.stringify(expected));
 
@@ -89,7 +89,7 @@ describe("an export", () => {
     await send(tenant, exportOf(5, { time: 120, model: "growing" }));
     await send(tenant, exportOf(9, { time: 180, model: "growing" }));
     await untilCounted(tenant, "growing", [9, 900, 90]);
-    // A gateway that started again begins at 0.
+    // A restarted gateway counts from 0.
     await send(tenant, exportOf(4, { start: 200, time: 240, model: "growing" }));
     await send(tenant, exportOf(4, { start: 200, time: 240, model: "growing" }));
     await untilCounted(tenant, "growing", [13, 1300, 130]);
@@ -213,7 +213,7 @@ describe("refusals", () => {
     expect(await refusal(await send(tenant, gzipSync(padded(MIB + 1)), { "content-encoding": "gzip" }))).toMatchObject(
       tooLarge,
     );
-    // Not in this thread: it would see too late which idle connections the Worker has ended meanwhile.
+    // In another thread: this one would notice too late which idle connections the Worker has closed.
     const bomb = await promisify(gzip)(Buffer.alloc(400 * MIB));
     expect(bomb.byteLength).toBeLessThan(MIB);
     expect(await refusal(await send(tenant, bomb, { "content-encoding": "gzip" }))).toMatchObject(tooLarge);
@@ -245,7 +245,7 @@ describe("refusals", () => {
       sent += chunk.byteLength;
       if (!call.write(chunk)) await Promise.race([new Promise((resolve) => call.once("drain", resolve)), ended]);
     }
-    // A client that is still sending may lose the answer with its connection.
+    // A client that is still sending may lose the response with its connection.
     expect([413, "closed"]).toContain(await ended);
     expect(sent).toBeLessThan(64 * MIB);
     call.destroy();

@@ -4,7 +4,7 @@ import { advance, type SeriesPoint, type SeriesState } from "./series.ts";
 
 const START = 1_700_000_000_000_000_000n;
 
-/** What a receiver counts of exports; a cumulative series that starts anew is another one. */
+/** Counts exports as a receiver does. A restarted cumulative series is another series. */
 function count(points: SeriesPoint[]): number {
   const known = new Map<string, SeriesState>();
   let total = 0;
@@ -17,7 +17,7 @@ function count(points: SeriesPoint[]): number {
   return total;
 }
 
-/** Exports of processes that follow each other, each of which counts `increments` an interval. */
+/** Exports of consecutive processes, each of which counts `increments` per interval. */
 function exportsOf(temporality: SeriesPoint["temporality"], processes: number[][]): SeriesPoint[] {
   let now = START;
   return processes.flatMap((increments) => {

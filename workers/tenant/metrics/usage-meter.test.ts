@@ -16,7 +16,7 @@ function meters(write: (point: CostPoint) => void = () => {}) {
     write(point);
     points.push(point);
   };
-  /** A meter over the same storage, as after an eviction. */
+  /** Creates another meter over the same storage, as after an eviction. */
   const meter = () => new UsageMeter({ storage, write: keep, tenant: "acme", environment: "production" });
   const sum = (metric: Metric, double = 0) =>
     points.filter(({ blobs }) => blobs[0] === metric).reduce((all, { doubles }) => all + (doubles[double] ?? 0), 0);
@@ -79,7 +79,7 @@ test("counts the increase of a wake period's counters once, despite gaps, repeti
           seconds += add;
           sessions += more;
           if (evicted) current = meter();
-          // The last look is the one before the container sleeps.
+          // The last measurement is before the container sleeps.
           const times = minute === minutes.length - 1 ? looks + 1 : looks;
           for (let look = 0; look < times; look += 1)
             current.record(activity(`wake-${index}`, seconds, seconds / 2, sessions));
@@ -240,7 +240,7 @@ test("counts a query of the AI gateway's log once, with tokens and cost", () => 
   expect([sum("ai_queries"), sum("ai_queries", 1), sum("ai_queries", 2)]).toEqual([3, 300, 30]);
   expect(sum("ai_spend")).toBe(3_000);
   expect(points[0]?.blobs).toEqual(["ai_queries", "", "production", "", "chat", "openai", "gpt-5"]);
-  // Whoever tells of what nobody remembers any more may have told of it before.
+  // A query that is older than the stored ones may have been counted before.
   meter().countAiQueries([query("old", { at: new Date(Date.now() - AI_USAGE_AGE_MS - 1).toISOString() })]);
   expect(sum("ai_queries")).toBe(3);
 });

@@ -2,6 +2,7 @@
 
 import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import * as z from "zod";
+import { jsonOf } from "#workers/shared/env.ts";
 import type { TenantEnv } from "../env.ts";
 
 /**
@@ -31,7 +32,7 @@ const MAX_METADATA = 5;
 /** Prefix of the vendor's own metadata. */
 const RESERVED_PREFIX = "cf.";
 
-const callerMetadata = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const callerMetadata = jsonOf(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])));
 
 /** Bindings that identify the tenant to the AI gateway and limit its spend. */
 type TenantBindings = Pick<TenantEnv, "TENANT_SLUG" | "AI_GATEWAY_TENANT" | "ENVIRONMENT" | "BILLING_PLAN">;
@@ -55,19 +56,11 @@ function metadata(given: string | null, env: TenantBindings): string {
     environment: env.ENVIRONMENT,
     plan: env.BILLING_PLAN,
   };
-  const callers = Object.entries(parseMetadata(given)).filter(
+  const callers = Object.entries(callerMetadata.safeParse(given).data ?? {}).filter(
     ([name]) => !(name in own) && !name.startsWith(RESERVED_PREFIX),
   );
   const accepted = callers.slice(0, MAX_METADATA - Object.keys(own).length);
   return toAscii(JSON.stringify({ ...own, ...Object.fromEntries(accepted) }));
-}
-
-function parseMetadata(given: string | null): Record<string, string | number | boolean> {
-  try {
-    return callerMetadata.parse(JSON.parse(given ?? "{}"));
-  } catch {
-    return {};
-  }
 }
 
 /** Escapes characters that a header cannot contain. */

@@ -35,7 +35,7 @@ test("finds the marked process and its state, but not children that inherit the 
     expect(ours()).toEqual([{ id: String(gateway.pid), type: "gateway", status: "running" }]);
     expect(ask(directory).processes.map(({ id }) => id)).not.toContain(children());
     expect(ask(directory).family).toEqual(expect.arrayContaining([String(gateway.pid), children()]));
-    // A container that shares the list of processes finds its own.
+    // A container that shares the process list finds its own processes.
     expect(ask(directory, { TENANTRY_SANDBOX: "another", TENANTRY_SHARED_PROCESSES: "true" })).toEqual({
       processes: [],
       family: [],
@@ -80,7 +80,7 @@ test("parses empty output, as of a sleeping container, as an empty list", () => 
   expect(parseProcessQuery("")).toEqual({ processes: [], family: [] });
 });
 
-/** Whether a disk of a test's own can be had here. */
+/** Whether a test can mount a disk. */
 const hasDisk = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 
 test.skipIf(!hasDisk)("distinguishes a full disk from another failure to write an archive", () => {

@@ -2,7 +2,6 @@
 import {
   archiveInfo,
   bytesToRestore,
-  type GatewayWork,
   gatewayWork,
   type ProcessList,
   RESTORE_FULL,
@@ -11,6 +10,7 @@ import {
   SANDBOX_PORT_HEADER,
   versionAnswer,
 } from "#workers/contracts/tenant/sandbox.ts";
+import { jsonOf } from "#workers/shared/env.ts";
 import type { TenantEnv } from "../env.ts";
 import type { SandboxCalls } from "./calls.ts";
 import {
@@ -39,15 +39,6 @@ function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** Parses the output of `work.mjs`; `undefined` when it is invalid. */
-function parseReportedWork(output: string): GatewayWork | undefined {
-  try {
-    return gatewayWork.parse(JSON.parse(output));
-  } catch {
-    return undefined;
-  }
-}
-
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
 
 /** Returns the container's Durable Object. */
@@ -70,7 +61,7 @@ export function sandboxOf(env: TenantEnv): SandboxPort {
   const getWork = async (): Promise<WorkAnswer> => {
     // Fails with an earlier image, which does not have the script.
     const { code, stdout } = await sandbox.run(scriptCommand("work.mjs"));
-    const reported = code === 0 ? parseReportedWork(stdout) : undefined;
+    const reported = code === 0 ? jsonOf(gatewayWork).safeParse(stdout).data : undefined;
     if (reported !== undefined) return { work: reported, isReported: true };
     // A gateway that waits for a model uses no CPU, and its connection may appear to be local.
     if (await sandbox.hasModelCalls())

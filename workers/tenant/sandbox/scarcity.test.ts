@@ -1,4 +1,4 @@
-/** What administrators are told of disk and memory. */
+/** Reports of disk and memory to administrators. */
 import { expect } from "vitest";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { ADMIN, running } from "../testing/backup-tenant.ts";
@@ -13,7 +13,7 @@ async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
   return sandboxStatus.parse(await response.json());
 }
 
-/** A watch over a disk that is as full as its test says, and what it notes. */
+/** Creates objects over one storage, and collects what they record. */
 function watched() {
   const stored = new Map<string, unknown>();
   const noted: string[] = [];
@@ -21,7 +21,7 @@ function watched() {
     get: async (key: string) => stored.get(key),
     put: async (key: string, value: unknown) => void stored.set(key, value),
   };
-  /** One over the same storage, as after an eviction. */
+  /** Creates another object, as after an eviction. */
   const watch = () =>
     new Scarcity(storage, (event, { message = "" }) => noted.push([event, message].join(" ").trimEnd()));
   return { watch, noted };
@@ -36,7 +36,7 @@ test("reports a full disk once each time, with the remedy", async () => {
   const one = watch();
   for (const percent of [79, 80, 99, 80, 78]) await one.observe(disk(percent));
   expect(noted).toEqual([FULL]);
-  // Nor again by an object that begins anew, nor when it is not known for once.
+  // Not repeated by a new object, nor after a missing value.
   await watch().observe(disk(85));
   await watch().observe({});
   await watch().observe(disk(85));
@@ -70,7 +70,7 @@ test("returns the use of disk and memory without waking the sandbox, to administ
   await running(tenant);
   proxy.calls.length = 0;
   const { sandbox, disk, memory } = await statusOf(tenant);
-  // The first backup may be under way.
+  // The first backup may be in progress.
   expect(proxy.calls.filter((call) => call === PROCESSES || call === HEALTH)).toEqual([PROCESSES]);
   expect(sandbox).toBe("awake");
   for (const use of [disk, memory]) {

@@ -1,4 +1,4 @@
-/** The measure of real processes, by the real command. */
+/** Measures real processes with the real command. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ import { parseWorkQuery, workQuery } from "./work-measure.ts";
 
 const run = promisify(execFile);
 
-/** Runs a program as a sandbox's gateway until the test ends; returns when it prints. */
+/** Runs a program as a sandbox's gateway until the test ends. Returns when it prints. */
 async function gateway(t: TestContext, sandbox: string, program: string): Promise<ChildProcess> {
   const shell = 'export TENANTRY_PROCESS="gateway:$$"; exec "$0" -e "$1"';
   const child = spawn("sh", ["-c", shell, process.execPath, program], {
@@ -17,7 +17,7 @@ async function gateway(t: TestContext, sandbox: string, program: string): Promis
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
   });
-  // With what it started.
+  // Including its child processes.
   t.onTestFinished(() => void process.kill(-(child.pid ?? 0), "SIGKILL"));
   await once(child.stdout, "data");
   return child;

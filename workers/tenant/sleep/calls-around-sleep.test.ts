@@ -7,9 +7,9 @@ import { test as base } from "../testing/test.ts";
 
 const is = (call: Call) => (one: Call) => one === call;
 
-// Each has a tenant of its own and mostly waits, so some run side by side.
+// Each test has its own tenant and mostly waits, so some run concurrently.
 
-// A tenant that runs, keeps one note, and whose first backup is made.
+// A running tenant with one note and a first backup.
 const test = base.extend("open", ({ openProxied }) => async (idleSeconds = 2) => {
   const opened = await openProxied(undefined, { bindings: { SLEEP_AFTER_SECONDS: String(idleSeconds) } });
   await running(opened.tenant);
@@ -18,12 +18,12 @@ const test = base.extend("open", ({ openProxied }) => async (idleSeconds = 2) =>
   return opened;
 });
 
-/** Seconds; so that a gateway that nobody asks for is seen to run before it is ended again. */
+/** In seconds. Long enough that an unused gateway is observed to run before it is ended again. */
 const LONGER_THAN_A_START = 6;
 
-/** Until the tenant falls asleep as far as what is held. @returns a note of someone who came just before */
+/** Waits until the tenant falls asleep up to the held call. @returns a note of a user who came just before */
 async function fallAsleep(tenant: Tenant, hold: Held): Promise<{ kept: Promise<void> }> {
-  // Should it sleep already, this wakes it.
+  // Wakes the tenant if it already sleeps.
   const kept = keepNote(tenant, "before");
   await eventually(() => hold.calls.length > 0);
   return { kept };
@@ -31,7 +31,7 @@ async function fallAsleep(tenant: Tenant, hold: Held): Promise<{ kept: Promise<v
 
 const texts = Array.from({ length: 20 }, (_, i) => `note ${i}`);
 
-/** More than one at any time is a fault; on a busy machine the one may be asleep again. */
+/** There must never be more than one; on a busy machine the gateway may sleep again. */
 const expectNoSecond = (tenant: Tenant) => expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 
 for (const { at, call } of [

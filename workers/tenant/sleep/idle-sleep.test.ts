@@ -9,13 +9,13 @@ import { listen } from "../testing/health-stream.ts";
 import { asleep, during, gatewayOf, isAsleep, keepNote, keptNotes, openEcho } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
-// Each has a tenant of its own and mostly waits, so some run side by side.
+// Each test has its own tenant and mostly waits, so some run concurrently.
 
 const test = base.extend("open", ({ openTenant }) => {
   return (bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" }) => openTenant(undefined, { bindings });
 });
 
-/** Awake for four seconds without traffic: more than what requests 200 ms apart leave, on a busy machine too. */
+/** Stays awake for four seconds without traffic: longer than between requests that are sent every 200 ms, on a busy machine too. */
 const patient = { SLEEP_AFTER_SECONDS: "4" };
 const LONGER_MS = 7_000;
 
@@ -26,7 +26,7 @@ test.concurrent("sleeps after idle time with a backup, and wakes with the last c
   await backUp(tenant);
   await keepNote(tenant, "written just before");
   await asleep(tenant);
-  // The container is gone a moment before its Worker knows.
+  // The container ends a moment before its Worker notices.
   await tenant.until(
     ({ status, restoreStatus: { hadBackup, restored } }) => status === "stopped" && hadBackup && !restored,
     "?passive=1",
@@ -34,7 +34,7 @@ test.concurrent("sleeps after idle time with a backup, and wakes with the last c
   expect(isAsleep(tenant)).toBe(true);
   expect(await adminLog(tenant)).toContain("sleep.begun");
 
-  // At the same time: each of them wakes it.
+  // Concurrently, since each of them wakes it.
   const [refused, page] = await Promise.all([
     tenant.fetch("/api/notes", { headers: { accept: "application/json" } }),
     tenant.fetch("/", { headers: { accept: "text/html" } }),
@@ -162,7 +162,7 @@ test.concurrent("stays awake when the state may not be backed up, and logs it on
   expect((await adminLog(tenant)).match(/sleep\.refused/g)).toHaveLength(1);
 });
 
-/** The variables of a gateway by which it knows tickets. */
+/** The ticket variables of a gateway. */
 function ticketKeys(pid: number | undefined): Partial<Record<"TICKET_KEY" | "FORMER_TICKET_KEY", string>> {
   const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   const [TICKET_KEY, FORMER_TICKET_KEY] = ["TICKET_KEY=", "FORMER_TICKET_KEY="].map((start) =>
@@ -211,7 +211,7 @@ describe.concurrent("a supervisor that starts cold", () => {
       const statuses = answers.map(({ status }) => status);
       expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
       const page = await tenant.fetch("/", ada);
-      // Nobody's ticket is refused, whichever gateway answers.
+      // No ticket is refused, whichever gateway responds.
       if (page.status === 200) expect(await page.text()).toContain('<span id="user">ada@acme.example</span>');
       return statuses.every((status) => status === 200);
     });
@@ -237,7 +237,7 @@ test.concurrent("wakes on an administrator's restart", async ({ open }) => {
   await keepNote(tenant, "kept");
   await asleep(tenant);
   expect((await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN })).status).toBe(202);
-  // Where a start takes as long as its idle time, it sleeps again before a passive look sees it run.
+  // When a start takes as long as its idle time, it may sleep again before a passive call observes that it runs.
   await tenant.until(({ status }) => status !== "stopped", "?passive=1");
   expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);

@@ -1,4 +1,4 @@
-/** What the gateway does by itself, without anybody's request: sleep does not cut it off. */
+/** The gateway's own work, which sleep does not interrupt. */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
@@ -10,9 +10,9 @@ import { eventually, moodyGateway, referenceGateway, type Tenant } from "../test
 import { asleep, gatewayOf, isAsleep, keptNotes } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
-// Each has a tenant of its own and mostly waits, so some run side by side.
+// Each test has its own tenant and mostly waits, so some run concurrently.
 
-/** Sleeps after two seconds; wakes three before a job, and sleeps when that is eight or more away. */
+/** Sleeps after two seconds, wakes three seconds before a job, and sleeps when a job is at least eight seconds away. */
 const quick = { SLEEP_AFTER_SECONDS: "2", WAKE_LEAD_SECONDS: "3" };
 
 const test = base.extend("open", ({ openTenant }) => {
@@ -20,7 +20,7 @@ const test = base.extend("open", ({ openTenant }) => {
     openTenant(gateway, { bindings: { ...quick, ...bindings } });
 });
 
-/** Sends a gateway that runs something to do. */
+/** Sends work to a running gateway. */
 async function tell(tenant: Tenant, path: string, body?: unknown): Promise<void> {
   await running(tenant);
   const sent = await tenant.fetch(path, { method: "POST", ...(body !== undefined && { body: JSON.stringify(body) }) });
@@ -31,7 +31,7 @@ const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1
 const schedule = (tenant: Tenant, seconds: number, forMs = 0): Promise<void> =>
   tell(tenant, "/api/jobs", { at: inSeconds(seconds), text: "done", forMs });
 
-/** How often the log tells of an event. @param reason of those of `sleep.postponed` */
+/** Counts an event in the log. @param reason of `sleep.postponed` events */
 async function told(tenant: Tenant, event: string, reason?: string): Promise<number> {
   const { lines }: { lines: string[] } = JSON.parse(await adminLog(tenant));
   const is = `{"event":"${event}"${reason === undefined ? "" : `,"reason":"${reason}"`}`;
@@ -59,7 +59,7 @@ describe.concurrent("a job that is due during sleep", () => {
     const tenant = await open();
     await schedule(tenant, 25, 2_000);
     await asleep(tenant);
-    // The container is gone a moment before its Worker knows.
+    // The container ends a moment before its Worker notices.
     await eventually(async () => /sleep\.begun\\",\\"wakesAt/.test(await adminLog(tenant)));
     const { sandbox, sleep: { remainingSeconds, nextJobAt = "", wakesAt = "" } = {} } = await statusOf(tenant);
     expect([sandbox, remainingSeconds, Date.parse(nextJobAt) - Date.parse(wakesAt)]).toEqual([
@@ -155,7 +155,7 @@ describe.concurrent("a gateway that does not report its work", () => {
     const far = await startFarAiGateway();
     onTestFinished(() => far.stop());
     const called = new Promise<void>((resolve) => {
-      // Never answers.
+      // Never responds.
       far.answer = () => resolve();
     });
     const bindings = {

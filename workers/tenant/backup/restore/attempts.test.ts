@@ -39,7 +39,7 @@ test("resets the count for another backup, disk size or image, and when an admin
   const permits = (backup: string, there: Partial<RestorePlace> = {}) =>
     attempts.permits(backup, { ...HERE, ...there });
   expect(await permits("one")).toBe(false);
-  // What is reserved of a disk comes and goes.
+  // The reserved space of a disk varies.
   expect(await permits("one", { diskBytes: 4.01e9 })).toBe(false);
   expect(await permits("two")).toBe(true);
   expect(await permits("one", { diskBytes: 8e9 })).toBe(true);

@@ -1,4 +1,4 @@
-/** Restores that are ordered by name: each is carried out once, whatever breaks off in between. */
+/** Restores with an order id: each is carried out once, despite interruptions. */
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { restoreAnswered } from "#workers/contracts/tenant/backup.ts";
@@ -19,7 +19,7 @@ async function restore(tenant: Tenant, backup: string, order: string) {
   return restoreAnswered.parse(await answer.json());
 }
 
-// A tenant with a backup of its first note, and another note since.
+// A tenant with a backup of its first note, and a second note since.
 const test = base.extend("old", async ({ openProxied }) => {
   const opened = await openProxied();
   const { tenant } = opened;
@@ -49,7 +49,7 @@ test.concurrent("returns the first result for a repeated order, keeps later chan
   expect(await restore(tenant, answered.present?.id ?? "", randomUUID())).toMatchObject({ present: {} });
   await running(tenant);
   expect(await notes(tenant)).toEqual(["first", "second"]);
-  // Long since overtaken.
+  // Other restores followed.
   expect(await restore(tenant, id, order)).toEqual(answered);
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
@@ -64,11 +64,11 @@ test.concurrent("joins the restore in progress for a repeated order", async ({ o
   expect(await first).toEqual(await second);
   await running(tenant);
   expect(await notes(tenant)).toEqual(["first"]);
-  // The state before, and the copy that was restored.
+  // The previous state, and the copy that was restored.
   expect(await listed(tenant)).toHaveLength(before.length + 2);
 });
 
-/** The Worker dies when the chosen backup is the newest already, and the disk still has the state before. */
+/** Kills the Worker when the chosen backup is already the newest, and the disk still has the previous state. */
 async function dieBeforeTheEnd({
   tenant,
   proxy,
@@ -81,7 +81,7 @@ async function dieBeforeTheEnd({
   order: string;
 }) {
   let ends = 0;
-  // Never released: what the dead one still had to say does not arrive.
+  // Never released: the dead Worker's calls do not arrive.
   const held = proxy.hold((call) => call === DESTROY && ++ends === 1);
   const lost = send(tenant, id, order).catch(() => undefined);
   await eventually(() => held.calls.length === 1);

@@ -5,7 +5,7 @@ import { Restorer, type RestorerOptions } from "./restorer.ts";
 const archive: ArchiveInfo = { state: "state-1", size: 1, sha256: "0".repeat(64), files: 1 };
 const backup = { id: "one", createdAt: new Date(), bytes: 1, state: "state-1" };
 
-/** A restorer whose sandbox finds that other bytes arrived than the manifest tells of. */
+/** A restorer whose sandbox reports a checksum mismatch. */
 function altered(isInBucketAsTold: boolean): { restorer: Restorer; aside: string[] } {
   const aside: string[] = [];
   const options: RestorerOptions = {

@@ -41,12 +41,12 @@ test("reports a backup without room, does not unpack it, and stops after three a
     await tenant.health();
     return tries() === 3;
   });
-  // Longer than it would take to try again.
+  // Longer than another attempt would take.
   await during(20_000, () => tenant.health());
   expect(tries()).toBe(3);
   expect(tenant.processes()).toEqual([]);
   expect(stateFiles(tenant)).toEqual([]);
-  // Nor is an older one taken in its place.
+  // No older backup is restored instead.
   expect(await listed(tenant)).toEqual(ids);
   expect(await adminLog(tenant)).toContain("restore.no-room");
   expect((await told(tenant)).trouble).toMatchObject({ kind: "no-room", reason: expect.stringContaining("are free") });
@@ -58,7 +58,7 @@ test("reports a backup without room, does not unpack it, and stops after three a
   await tenant.restartWorker();
   await during(5_000, () => tenant.health());
   expect(tries()).toBe(3);
-  // In another container it is tried at once: of another image here, as a test cannot give it another disk.
+  // Another container is tried immediately: here with another image, since a test cannot change the disk.
   setImage({ version: "1.0.1" });
   await eventually(async () => {
     await tenant.health();

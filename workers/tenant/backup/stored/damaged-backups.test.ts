@@ -1,4 +1,4 @@
-/** Backups that cannot be restored, when there are no others. */
+/** Damaged backups of a tenant without other backups. */
 import { expect } from "vitest";
 import {
   ADMIN,
@@ -51,7 +51,7 @@ test.concurrent.for([
     expect(kept?.length).toBeGreaterThan(0);
     expect(await archive()).toEqual(kept);
 
-    // What was made since restores, and a Worker that starts cold knows what was set aside.
+    // Later backups are restored, and a Worker that starts cold knows which backups are damaged.
     await empty(tenant);
     await tenant.restartWorker();
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });

@@ -19,7 +19,7 @@ import { DOWNLOAD, UPLOAD } from "../../testing/engine-proxy.ts";
 import { eventually, referenceGateway, stateFiles } from "../../testing/harness.ts";
 import { test as base } from "../../testing/test.ts";
 
-// A tenant over an engine whose process can be killed; opened again, it is the same tenant.
+// A tenant on an engine whose process can be killed. Opened again, it is the same tenant.
 const test = base.extend("openKillable", ({ directory, openTenant, onTestFinished }) => async () => {
   const host = new EngineHost();
   onTestFinished(() => host.stop());

@@ -10,6 +10,7 @@ import {
   manifestMetadata,
 } from "#workers/contracts/tenant/backup.ts";
 import { type ArchiveInfo, gatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
+import { jsonOf } from "#workers/shared/env.ts";
 import { hex } from "#workers/shared/hex.ts";
 import { DamagedBackup } from "../errors.ts";
 import { CHECKSUM_MISMATCH, type OrderedRestore, type StoredBackup, type Transfer } from "./stored-backup.ts";
@@ -197,7 +198,7 @@ export class BackupStore {
   async #readManifest(id: string): Promise<{ archive: ArchiveInfo } | { damage: string }> {
     const text = await (await this.#bucket.get(keyOf(id, MANIFEST_FILE)))?.text();
     if (text === undefined) return { damage: NO_MANIFEST };
-    const manifest = parseManifest(text);
+    const manifest = jsonOf(backupManifest).safeParse(text).data;
     if (manifest === undefined) return { damage: "its manifest is invalid" };
     return this.#owns(manifest.owner) ? { archive: manifest.archive } : { damage: "it belongs to another owner" };
   }
@@ -219,13 +220,5 @@ export class BackupStore {
 
   #owns(owner: BackupOwner): boolean {
     return owner.tenant === this.#owner.tenant && owner.environment === this.#owner.environment;
-  }
-}
-
-function parseManifest(text: string): BackupManifest | undefined {
-  try {
-    return backupManifest.parse(JSON.parse(text));
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** Which gateway wrote a backup's state, and an image that has an older one. */
+/** The gateway version of a backup's state, and images with an older gateway. */
 import { expect } from "vitest";
 import {
   ADMIN,
@@ -33,7 +33,7 @@ test.concurrent("records the gateway's version in manifest and list, and accepts
   const gateway = { name: GATEWAY, version: "1.2.3" };
   expect(archive.gateway).toEqual(gateway);
   expect((await told(tenant)).backups[0]).toMatchObject({ id, gateway });
-  // As an earlier image has it.
+  // As with an earlier image.
   await alter(tenant, `backups/${id}/manifest.json`, (bytes) => {
     const { archive: told, ...manifest } = JSON.parse(bytes.toString());
     return Buffer.from(JSON.stringify({ ...manifest, archive: { ...told, gateway: undefined } }));

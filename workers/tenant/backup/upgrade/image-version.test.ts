@@ -1,4 +1,4 @@
-/** What administrators are told of the versions that a tenant runs. */
+/** The versions that administrators see. */
 import { expect } from "vitest";
 import { bundleWorker } from "#workers/bundle.ts";
 import { addNote, backUp, crash, empty, running, settled, statusOf } from "../../testing/backup-tenant.ts";

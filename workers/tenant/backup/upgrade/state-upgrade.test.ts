@@ -1,4 +1,4 @@
-/** A newer gateway and the state of an older one. */
+/** Upgrades of a state by a newer gateway. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -29,7 +29,7 @@ const upgrades = (tenant: Tenant): string => {
   const path = join(tenant.root, "state/upgrades");
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 };
-/** The order before a container is replaced. */
+/** Orders the backup before a container is replaced. */
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
 const post = (tenant: Tenant, path: string, body?: unknown) =>
   tenant.fetch(`/api/admin/gateway/${path}`, { method: "POST", headers: ADMIN, body: JSON.stringify(body) });
@@ -58,7 +58,7 @@ test.concurrent("has a backup or comes from one before the newer gateway uses it
   expect(await adminLog(tenant)).toMatch(/upgrade\.begun.*upgrade\.complete/s);
   expect((await backUp(tenant)).archive.gateway).toEqual(NEW);
 
-  // It holds what was written last; restored, it is upgraded without another.
+  // The backup has the last changes. After its restore, the state is upgraded without another backup.
   expect((await post(tenant, "restore", { backup: before?.id })).status).toBe(200);
   await running(tenant);
   expect((await notes(tenant)).sort()).toEqual(["kept", "since"]);
@@ -100,7 +100,7 @@ test.concurrent("reports a failed upgrade with versions and backup, pauses, and 
   expect(starts()).toBe(started);
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
 
-  // What it left is no state to be backed up, so the image can be replaced.
+  // A failed upgrade leaves no state to back up, so the image can be replaced.
   expect((await order(tenant)).status).toBe(204);
   expect((await askForBackup(tenant)).status).toBe(409);
   expect(await listed(tenant)).toEqual(before);
@@ -134,7 +134,7 @@ test.concurrent("does not count a complete upgrade as failed when its gateway is
   await crash(tenant);
   setImage(NEW);
   await eventually(async () => {
-    // Begins the start; what comes of it only the file tells.
+    // Begins the start. Only the file shows its result.
     if (upgrades(tenant) === "") await tenant.health();
     return (
       existsSync(join(tenant.root, "logs/gateway.log")) &&

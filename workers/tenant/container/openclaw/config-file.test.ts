@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { NO_PROVIDER_KEY } from "#workers/contracts/tenant/sandbox.ts";
 import { runScript } from "../../testing/container-script.ts";
 
-/** A program in OpenClaw's place: it refuses a configuration that says so, and becomes a gateway that says it runs. */
+/** Replaces OpenClaw: rejects a configuration that requests it, and becomes a gateway that prints `running`. */
 const PROGRAM = `
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -166,7 +166,7 @@ test("records the version in the state, and reports the image's", async () => {
   const program = [join(import.meta.dirname, "version.mjs"), join(root, "openclaw/openclaw.mjs")];
   const told = execFileSync(process.execPath, program, { encoding: "utf8" });
   expect(JSON.parse(told)).toEqual({ name: "openclaw", version: "2026.9.6" });
-  // Also where the gateway's command names OpenClaw's program.
+  // Also when the gateway's command names OpenClaw's program.
   const command = [process.execPath, join(import.meta.dirname, "run.mjs"), join(root, "openclaw/openclaw.mjs")];
   install("2026.10.1");
   const versions = await runScript(root, "versions.mjs", [], { env: { GATEWAY_COMMAND: JSON.stringify(command) } });

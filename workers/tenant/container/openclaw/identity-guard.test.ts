@@ -1,4 +1,4 @@
-/** The guard in a process with an HTTP server in OpenClaw's place, which tells what it is told. */
+/** The identity guard in a process with an HTTP server instead of OpenClaw, which returns the headers it receives. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -160,14 +160,14 @@ test("replaces the ticket key by an order of the Worker only, while OpenClaw run
   for (const body of ["", "x", "a.b.c", "x".repeat(5_000), before, await order(next, seconds)])
     expect(await send(body)).toBe(403);
   expect(await userOf(after)).toBeUndefined();
-  // Passed on by the Worker for somebody: OpenClaw's to answer.
+  // A user's request, which OpenClaw handles.
   expect(await send(await order(jwk, seconds), { "x-platform-role": "ROOT" })).toBe(200);
   expect(await userOf(after)).toBeUndefined();
   expect(await send(await order(jwk, seconds - 1))).toBe(200);
   expect(await userOf(after)).toBe("ada@acme.example");
-  // It was accepted before, and its key is no longer.
+  // The ticket was valid before, but its key no longer is.
   expect(await userOf(before)).toBeUndefined();
-  // The same order changes nothing more.
+  // The repeated order changes nothing.
   expect(await send(await order(jwk, seconds + 600))).toBe(200);
   expect(await userOf(before)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const UNASKED = pathToFileURL(join(import.meta.dirname, "unasked.mjs")).href;
 
-/** Runs a module with the one under test preloaded. @returns what it prints, as JSON */
+/** Runs a program with the module preloaded. @returns its output, parsed as JSON */
 async function run(module: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...["--import", UNASKED],

@@ -1,4 +1,4 @@
-/** The way to ask OpenClaw about its work, in a process with an HTTP server in its place that answers its RPC methods. */
+/** The work endpoint in a process with an HTTP server instead of OpenClaw, which handles its RPC methods. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

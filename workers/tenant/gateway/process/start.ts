@@ -1,7 +1,7 @@
 /** Starts the gateway once. */
 import type { StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import { StateNotReady } from "../../backup/errors.ts";
-import type { StartState } from "../../backup/start/start-state.ts";
+import type { StateUpgrade } from "../../backup/upgrade/state-upgrade.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 import type { SleepControl } from "../../sleep/control.ts";
 import type { TicketKey } from "../tickets/ticket-key.ts";
@@ -14,7 +14,9 @@ export interface StartParts {
   hold: Pick<Hold, "isActive">;
   sleep: Pick<SleepControl, "settle" | "recordAwake">;
   ends: Pick<GatewayEnds, "recordStart">;
-  state: Pick<StartState, "prepare" | "endAttempt">;
+  /** Prepares the state. @returns variables for it */
+  prepareState: () => Promise<Record<string, string>>;
+  upgrade: Pick<StateUpgrade, "endStart">;
   gate: Pick<TrafficGate, "close">;
   sandbox: Pick<SandboxPort, "start">;
   ticketKey: Pick<TicketKey, "startWith">;
@@ -24,11 +26,11 @@ export interface StartParts {
 
 /** @throws StateNotReady when the gateway must not be started */
 export async function startGateway(parts: StartParts): Promise<StartAnswer> {
-  const { hold, sleep, ends, state, gate, sandbox, ticketKey, environmentMark, environment } = parts;
+  const { hold, sleep, ends, gate, sandbox, ticketKey, environmentMark, environment } = parts;
   if (await hold.isActive()) throw new StateNotReady("the tenant is frozen or stopped, so its gateway does not start");
   await sleep.settle(true);
   await ends.recordStart();
-  const stateVariables = await state.prepare();
+  const stateVariables = await parts.prepareState();
   try {
     await gate.close();
     const answer = await ticketKey.startWith((keyVariables) =>
@@ -37,6 +39,6 @@ export async function startGateway(parts: StartParts): Promise<StartAnswer> {
     await sleep.recordAwake();
     return answer;
   } finally {
-    state.endAttempt();
+    parts.upgrade.endStart();
   }
 }

@@ -1,4 +1,4 @@
-/** The key of user tickets is replaced while the gateway runs. */
+/** Replacement of the ticket key while the gateway runs. */
 import { expect } from "vitest";
 import { ADMIN, running } from "../../testing/backup-tenant.ts";
 import { eventually, faultGateway, moodyGateway, referenceGateway, type Tenant } from "../../testing/harness.ts";
@@ -11,7 +11,7 @@ const SECOND = { TICKET_KEY_VERSION: "2" };
 const log = async (tenant: Tenant) => (await tenant.fetch("/api/admin/gateway/log", { headers: ADMIN })).text();
 const logged = (tenant: Tenant, event: string) => eventually(async () => (await log(tenant)).includes(event));
 
-/** The ticket that the gateway was sent. */
+/** Returns the ticket that the gateway received. */
 async function ticketOf(tenant: Tenant): Promise<string> {
   const answer = (await (await tenant.fetch("/headers", { headers: ADA })).json()) as Record<string, string>;
   return answer["x-platform-ticket"] ?? "";
@@ -40,7 +40,7 @@ test.concurrent("replaces the key of a running gateway without a restart or a re
   expect(gatewayOf(tenant)).toBe(gateway);
   expect(closed).toEqual([]);
   socket.terminate();
-  // Nobody whom the Worker lets pass can give the order.
+  // No user can give the order.
   for (const headers of [ADA, {}])
     expect((await tenant.fetch("/ticket-key", { method: "POST", headers, body: "a.b.c" })).status).toBeGreaterThan(400);
   await user();

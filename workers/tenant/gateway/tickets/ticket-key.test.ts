@@ -7,7 +7,6 @@ import { UserTickets } from "./user-tickets.ts";
 const NOW = Date.parse("2026-11-24T12:00:00Z");
 const HOUR_MS = 3_600_000;
 
-/** A Durable Object's storage, as far as the key uses it. */
 function storage(stored: Record<string, unknown> = {}): TicketKeyStorage {
   const values = new Map(Object.entries(stored));
   return {
@@ -38,7 +37,7 @@ const ticket = (jwk: JWK, now = NOW) =>
     async () => jwk,
   );
 
-/** Until when a gateway with these variables takes a ticket, in seconds since the epoch; undefined for never. */
+/** Returns when a ticket expires at a gateway with these variables, in seconds since the epoch; undefined when it is invalid. */
 const goodUntil = (variables: Record<string, string>, text: string): number | undefined =>
   new Tickets({ ...variables, TENANT_SLUG: "acme" }).claimsOf(text)?.exp;
 
@@ -48,13 +47,13 @@ test("uses another key for another token, and accepts tickets of the former key 
   await started(first);
   const before = await ticket(await first.jwk(), NOW);
   const second = keyOf(store, "token-2");
-  // Until its gateway starts, the one that runs is vouched to by the key that it has.
+  // Until the start, tickets are signed with the key of the running gateway.
   expect(await second.jwk()).toEqual(await first.jwk());
   const gateway = await started(second);
   expect(await second.jwk()).not.toEqual(await first.jwk());
   expect(goodUntil(gateway, await ticket(await second.jwk()))).toBe(NOW / 1000 + 600);
   expect(goodUntil(gateway, before)).toBe(NOW / 1000 + 600);
-  // Whoever has the old key makes no ticket that is good for longer.
+  // The old key cannot extend the validity.
   expect(goodUntil(gateway, await ticket(await first.jwk(), NOW + HOUR_MS))).toBe(NOW / 1000 + 600);
   const later = await started(keyOf(store, "token-2", NOW + HOUR_MS));
   expect(later).toEqual({ TICKET_KEY: gateway.TICKET_KEY });
@@ -74,7 +73,7 @@ test("keeps the key of a gateway that was already running", async () => {
   const second = keyOf(store, "token-2");
   await started(second, false);
   expect(goodUntil(gateway, await ticket(await second.jwk()))).toBeDefined();
-  // So does an object that is made anew.
+  // So does another object over the same storage.
   expect(goodUntil(gateway, await ticket(await keyOf(store, "token-2").jwk()))).toBeDefined();
 });
 
@@ -86,12 +85,12 @@ test("keeps the key of an earlier version at the first start", async () => {
 });
 
 describe("a rotation of the key of a gateway that runs", () => {
-  // The gateway reads the machine's clock.
+  // The gateway uses the machine's clock.
   const now = Date.now();
   const seconds = Math.floor(now / 1000);
   const second = (store: TicketKeyStorage) => keyOf(store, "token-1", now, 2);
 
-  /** A gateway that was started with the first version, and carries out orders. */
+  /** A gateway that was started with the first version, and handles orders. */
   async function running() {
     const store = storage();
     const first = keyOf(store, "token-1", now);
@@ -114,7 +113,7 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(await key.rotate(receive)).toBe("replaced");
     expect(await key.jwk()).not.toEqual(first);
     expect(tickets.claimsOf(await ticket(await key.jwk(), now))?.exp).toBe(seconds + 600);
-    // However long the ticket is valid that somebody made with the old key.
+    // Despite a longer validity in the ticket.
     expect(tickets.claimsOf(await ticket(first, now + HOUR_MS))?.exp).toBe(seconds + 600);
     expect(await key.rotate(receive)).toBe("none");
     expect(await second(store).rotate(receive)).toBe("none");
@@ -140,7 +139,7 @@ describe("a rotation of the key of a gateway that runs", () => {
       throw new Error("the connection was lost");
     };
     await expect(second(store).rotate(lost)).rejects.toThrow("the connection was lost");
-    // The gateway has the new key, and the Worker uses the old one until it knows.
+    // The gateway has the new key, and the Worker uses the old one until the gateway confirms.
     expect(await second(store).jwk()).toEqual(first);
     expect(tickets.claimsOf(await ticket(first, now))).toBeDefined();
     const key = second(store);
@@ -186,7 +185,7 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(tickets.replaceKey(await ticket(first, now))).toBeUndefined();
     const key = second(store);
     await key.rotate(receive);
-    // The key before it orders nothing any more, and an order is no ticket.
+    // The former key signs no more orders, and an order is not a ticket.
     expect(await order(first, {})).toBeUndefined();
     expect(tickets.claimsOf(orders[0] ?? "")).toBeUndefined();
     expect(tickets.claimsOf(await ticket(await key.jwk(), now))).toBeDefined();

@@ -1,4 +1,4 @@
-/** Exports as an SDK in a gateway writes them. */
+/** Exports in the format of an SDK in a gateway. */
 
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 
