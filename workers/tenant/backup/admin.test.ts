@@ -8,15 +8,15 @@ import {
   addNote,
   adminLog,
   alter,
-  askForBackup,
   backUp,
+  backupReportOf,
   empty,
   failures,
   listed,
   notes,
+  requestBackup,
   running,
   tick,
-  told,
 } from "../testing/backup-tenant.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
 import { during } from "../testing/sleeping-tenant.ts";
@@ -47,11 +47,11 @@ const test = base
 test.concurrent("reports failing backups after the next tick in status, log and metrics while the gateway is healthy", async ({
   unmarked: { tenant },
 }) => {
-  expect((await told(tenant)).trouble).toBeUndefined();
+  expect((await backupReportOf(tenant)).trouble).toBeUndefined();
   await tenant.restartWorker();
   await tick(tenant);
   const { trouble, state } = await eventually(async () => {
-    const report = await told(tenant);
+    const report = await backupReportOf(tenant);
     return report.trouble !== undefined && report;
   });
   expect(state).toBe("unknown");
@@ -68,12 +68,12 @@ test.concurrent("reports failing backups after the next tick in status, log and 
 test.concurrent("accepts the state: backs it up immediately and continues with it", async ({
   unmarked: { tenant, id },
 }) => {
-  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await requestBackup(tenant)).status).toBe(409);
   const accepted = await post(tenant, "backup/accept");
   expect(accepted.status).toBe(201);
   const newest = JSON.parse(await accepted.text()).id;
   expect(newest).not.toBe(id);
-  const report = await told(tenant);
+  const report = await backupReportOf(tenant);
   expect(report).toMatchObject({ state: "known" });
   expect(report.trouble).toBeUndefined();
   expect(report.backups.slice(0, 2).map((backup) => backup.id)).toEqual([newest, id]);
@@ -85,9 +85,9 @@ test.concurrent("accepts the state: backs it up immediately and continues with i
 
 test.concurrent("accepts a state whose marker is invalid", async ({ unmarked: { tenant } }) => {
   writeFileSync(join(tenant.root, "state", STATE_MARKER_FILE), "{");
-  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await requestBackup(tenant)).status).toBe(409);
   expect((await post(tenant, "backup/accept")).status).toBe(201);
-  expect((await askForBackup(tenant)).status).toBe(201);
+  expect((await requestBackup(tenant)).status).toBe(201);
 });
 
 describe.concurrent("restores a chosen backup", () => {
@@ -97,7 +97,7 @@ describe.concurrent("restores a chosen backup", () => {
     const { present } = JSON.parse(await restored.text());
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
     expect(await notes(tenant)).toEqual(["in the backup"]);
-    expect((await askForBackup(tenant)).status).toBe(201);
+    expect((await requestBackup(tenant)).status).toBe(201);
     expect((await post(tenant, "restore", { backup: present.id })).status).toBe(200);
     await running(tenant);
     expect(await notes(tenant)).toEqual(["in the backup", "since then"]);

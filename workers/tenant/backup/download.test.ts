@@ -1,7 +1,7 @@
 /** Downloads of backups by administrators. */
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { ADMIN, addNote, backUp, empty, running, statusOf, told } from "../testing/backup-tenant.ts";
+import { ADMIN, addNote, backUp, backupReportOf, empty, running, statusOf } from "../testing/backup-tenant.ts";
 import type { Tenant } from "../testing/harness.ts";
 import { test as base } from "../testing/test.ts";
 
@@ -42,7 +42,7 @@ test.concurrent("requires an administrator and an existing backup", async ({ kep
   for (const id of rubbish) expect([id, (await download(tenant, id)).status]).toEqual([id, 404]);
   const path = `/api/admin/gateway/backups/${backup.id}`;
   expect((await tenant.fetch(path, { method: "DELETE", headers: ADMIN })).status).toBe(405);
-  expect((await told(tenant)).backups.map(({ id }) => id)).toContain(backup.id);
+  expect((await backupReportOf(tenant)).backups.map(({ id }) => id)).toContain(backup.id);
 });
 
 test.concurrent("refuses an archive that does not match its manifest", async ({ kept: { tenant, backup } }) => {

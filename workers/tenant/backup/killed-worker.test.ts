@@ -7,12 +7,12 @@ import { BACKUP_PREFIX, MANIFEST_FILE } from "#workers/contracts/tenant/backup.t
 import {
   addNote,
   archives,
-  askForBackup,
   backUp,
   crash,
   empty,
   listed,
   notes,
+  requestBackup,
   running,
 } from "../testing/backup-tenant.ts";
 import { RESTORE, UPLOAD } from "../testing/engine-proxy.ts";
@@ -42,7 +42,7 @@ test.concurrent("lists nothing and restores the previous backup when killed duri
   await addNote(tenant, "not in a backup");
   writeFileSync(join(tenant.root, "state/large"), randomBytes(5_000_000));
   const stalled = proxy.stall(isUpload);
-  const lost = askForBackup(tenant).catch(() => undefined);
+  const lost = requestBackup(tenant).catch(() => undefined);
   await eventually(() => stalled.calls.length === 1);
   await tenant.restartWorker();
   await lost;

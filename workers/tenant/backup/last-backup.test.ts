@@ -99,8 +99,8 @@ test.skipIf(!isConfined)("is not waited for when the engine ends", async ({ open
   expect(await notes(tenant)).toEqual(["kept on the disk"]);
 });
 
-function leaving(backUp: () => Promise<never>) {
-  const noted: string[] = [];
+function openLastBackup(backUp: () => Promise<never>) {
+  const recorded: string[] = [];
   const done: string[] = [];
   const work: Promise<unknown>[] = [];
   const last = new LastBackup({
@@ -108,7 +108,7 @@ function leaving(backUp: () => Promise<never>) {
     container: {
       isEnding: async () => true,
       endGateway: async () => done.push("ended"),
-      release: async () => done.push("let go"),
+      release: async () => done.push("released"),
     },
     gateway: {
       isBusy: false,
@@ -118,26 +118,26 @@ function leaving(backUp: () => Promise<never>) {
       },
     },
     forgetStatus: () => {},
-    record: (event) => noted.push(event),
+    record: (event) => recorded.push(event),
     waitUntil: (one) => work.push(one),
   });
-  const look = async (ending: boolean, ran = true) => {
+  const observe = async (ending: boolean, ran = true) => {
     last.observe(ending, ran);
     await Promise.all(work);
   };
-  return { look, noted, done };
+  return { observe, recorded, done };
 }
 
 test("keeps its gateway when the backup fails, and retries a minute later", async () => {
   vi.useFakeTimers();
   try {
-    const { look, noted, done } = leaving(() => Promise.reject(new Error("the bucket is away")));
-    await look(true);
-    await look(true);
+    const { observe, recorded, done } = openLastBackup(() => Promise.reject(new Error("the bucket is away")));
+    await observe(true);
+    await observe(true);
     expect(done).toEqual(["ended", "started"]);
-    expect(noted).toEqual(["container.ending", "container.not-left"]);
+    expect(recorded).toEqual(["container.ending", "container.not-left"]);
     vi.advanceTimersByTime(60_000);
-    await look(true);
+    await observe(true);
     expect(done).toEqual(["ended", "started", "ended", "started"]);
   } finally {
     vi.useRealTimers();
@@ -145,8 +145,8 @@ test("keeps its gateway when the backup fails, and retries a minute later", asyn
 });
 
 test("is released without a backup when no state exists", async () => {
-  const { look, noted, done } = leaving(() => Promise.reject(new NothingToBackUp()));
-  await look(true, false);
-  expect(done).toEqual(["ended", "let go"]);
-  expect(noted).toEqual(["container.ending", "container.left"]);
+  const { observe, recorded, done } = openLastBackup(() => Promise.reject(new NothingToBackUp()));
+  await observe(true, false);
+  expect(done).toEqual(["ended", "released"]);
+  expect(recorded).toEqual(["container.ending", "container.left"]);
 });

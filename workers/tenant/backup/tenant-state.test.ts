@@ -10,11 +10,11 @@ import {
   adminLog,
   alter,
   archives,
-  askForBackup,
   backUp,
   empty,
   listed,
   notes,
+  requestBackup,
   running,
   settled,
   tick,
@@ -139,7 +139,7 @@ describe.concurrent("restore", () => {
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: false });
     expect(stateFiles(tenant)).toContain("stray");
     expect(await notes(tenant)).toEqual([]);
-    expect((await askForBackup(tenant)).status).toBe(409);
+    expect((await requestBackup(tenant)).status).toBe(409);
     expect(await listed(tenant)).toEqual(ids);
   });
 });
@@ -191,7 +191,7 @@ describe.concurrent("backup", () => {
     const tenant = await open();
     expect((await tenant.fetch("/api/admin/gateway/backup", { method: "POST" })).status).toBe(403);
     expect((await tenant.fetch("/api/admin/gateway/backup", { headers: ADMIN })).status).toBe(405);
-    expect((await askForBackup(tenant)).status).toBe(409);
+    expect((await requestBackup(tenant)).status).toBe(409);
     expect(tenant.processes()).toEqual([]);
   });
 });

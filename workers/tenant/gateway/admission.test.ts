@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { encodeBrand } from "#workers/contracts/platform-headers.ts";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
-import { eventually, moodyGateway, type Tenant, type TenantOptions } from "../testing/harness.ts";
+import { eventually, scriptedGateway, type Tenant, type TenantOptions } from "../testing/harness.ts";
 import { gatewayOf, openEcho } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
@@ -29,7 +29,7 @@ const answering = (tenant: Tenant) =>
 
 describe.concurrent("after readiness failed", () => {
   test("passes no request until a check finds the gateway ready", async ({ open }) => {
-    const tenant = await open(moodyGateway());
+    const tenant = await open(scriptedGateway());
     expect(await mood(tenant)).toBe("well");
     const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
     change();
@@ -44,7 +44,7 @@ describe.concurrent("after readiness failed", () => {
   });
 
   test("passes no request to a restarted gateway before it is ready", async ({ open }) => {
-    const tenant = await open(moodyGateway(2_000));
+    const tenant = await open(scriptedGateway(2_000));
     expect(await mood(tenant)).toBe("well");
     await crash(tenant);
     expect((await tenant.health()).status).toBe("starting");
@@ -55,7 +55,7 @@ describe.concurrent("after readiness failed", () => {
   });
 
   test("passes no request to a gateway that a restart has just started", async ({ open }) => {
-    const tenant = await open(moodyGateway(2_000));
+    const tenant = await open(scriptedGateway(2_000));
     expect(await mood(tenant)).toBe("well");
     await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
     await answering(tenant);
@@ -69,7 +69,7 @@ describe.concurrent("a request without a response of the gateway", () => {
   const limits = { bindings: { GATEWAY_ANSWER_SECONDS: "2" } };
 
   test("ends with gateway_timeout", async ({ open }) => {
-    const tenant = await open(moodyGateway(), limits);
+    const tenant = await open(scriptedGateway(), limits);
     const began = Date.now();
     const response = await tenant.fetch("/never");
     expect(response.status).toBe(504);
@@ -82,7 +82,7 @@ describe.concurrent("a request without a response of the gateway", () => {
   });
 
   test("shows a person a page with the partner's brand", async ({ open }) => {
-    const tenant = await open(moodyGateway(), limits);
+    const tenant = await open(scriptedGateway(), limits);
     const headers = {
       "x-platform-brand": encodeBrand({ name: "North & Sons", colours: {}, support: "help@north.test" }),
       "x-platform-user": "ada@acme.test",
@@ -102,7 +102,7 @@ describe.concurrent("a request without a response of the gateway", () => {
   });
 
   test("does not time out while a response or a WebSocket is open", async ({ open }) => {
-    const tenant = await open(moodyGateway(), limits);
+    const tenant = await open(scriptedGateway(), limits);
     const socket = await openEcho(tenant);
     const answer = await tenant.fetch("/slow?ms=4000");
     expect(await answer.text()).toBe("begun,ended");
@@ -115,7 +115,7 @@ describe.concurrent("a request without a response of the gateway", () => {
   test.for([undefined, "5"])(
     "does not time out while its body is being sent (Content-Length: %s)",
     async (length, { open }) => {
-      const tenant = await open(moodyGateway(), limits);
+      const tenant = await open(scriptedGateway(), limits);
       const sent = request(`${tenant.url}/bytes`, {
         method: "POST",
         ...(length === undefined ? {} : { headers: { "content-length": length } }),

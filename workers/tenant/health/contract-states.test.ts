@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
-import { ADMIN, crash, leaveStray } from "../testing/backup-tenant.ts";
+import { ADMIN, crash, leaveUnmarkedState } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
 import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
 import { test as base } from "../testing/test.ts";
@@ -86,7 +86,7 @@ test.concurrent("Starting (backup): ready without a restored backup, and Ready w
 }) => {
   const tenant = await openTenant(referenceGateway);
   // A state of unknown origin is not replaced.
-  await leaveStray(tenant);
+  await leaveUnmarkedState(tenant);
   const { bucket } = tenant;
   await bucket.put("backups/1/manifest.json", "{}");
   const starting = await tenant.until(({ readiness }) => readiness.ok);

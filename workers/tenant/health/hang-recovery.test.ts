@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import * as z from "zod";
 import { ADMIN, adminLog, crash, running, tick } from "../testing/backup-tenant.ts";
-import { eventually, moodyGateway, type Tenant, TOKEN } from "../testing/harness.ts";
+import { eventually, scriptedGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { gatewayOf } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
@@ -12,7 +12,7 @@ const HANG_MS = 3_000;
 const LAST_LINES = 20;
 
 const test = base.extend("open", ({ openTenant }) => {
-  return (gateway = moodyGateway(), hangMs = HANG_MS) =>
+  return (gateway = scriptedGateway(), hangMs = HANG_MS) =>
     openTenant(gateway, { bindings: { GATEWAY_HANG_SECONDS: String(hangMs / 1000) } });
 });
 
@@ -100,7 +100,7 @@ test.concurrent("is detected by a Worker that starts cold meanwhile", async ({ o
 });
 
 test.concurrent("is not detected when a gateway starts slowly", async ({ open }) => {
-  const tenant = await open(moodyGateway(2 * HANG_MS));
+  const tenant = await open(scriptedGateway(2 * HANG_MS));
   await tenant.health();
   const { pid } = await eventually(() => tenant.processes("gateway")[0]);
   await eventually(async () => {
@@ -113,7 +113,7 @@ test.concurrent("is not detected when a gateway starts slowly", async ({ open })
 test.concurrent("is not detected when a gateway is live in between", async ({ open }) => {
   // A busy machine needs seconds to detect a change; three times the pause still exceeds the limit.
   const limitMs = 9_000;
-  const tenant = await open(moodyGateway(), limitMs);
+  const tenant = await open(scriptedGateway(), limitMs);
   const { processId } = await running(tenant);
   const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
   for (let time = 0; time < 3; time++) {

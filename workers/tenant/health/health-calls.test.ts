@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
-import { leaveStray } from "../testing/backup-tenant.ts";
+import { leaveUnmarkedState } from "../testing/backup-tenant.ts";
 import { eventually, faultGateway, slowGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
 import { test } from "../testing/test.ts";
@@ -104,7 +104,7 @@ describe.concurrent("with the reference gateway", () => {
     await tenant.bucket.put("backups/1/data.tar", "half");
     expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
     const other = await openTenant();
-    await leaveStray(other);
+    await leaveUnmarkedState(other);
     await other.bucket.put("backups/1/manifest.json", "{}");
     const snapshot = await other.until(({ readiness }) => readiness.ok);
     expect(snapshot.restoreStatus).toEqual({ hadBackup: true, restored: false });

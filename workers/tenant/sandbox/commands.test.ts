@@ -140,15 +140,15 @@ test("reports the disk space that the tenant may use, with any file system name"
 test("distinguishes an empty, an unmarked and a marked state", () => {
   const directory = mkdtempSync(join(tmpdir(), "state-query-"));
   const state = join(directory, "state");
-  const look = () => parseStateQuery(run(stateQuery(), { STATE_DIR: state }));
+  const inspect = () => parseStateQuery(run(stateQuery(), { STATE_DIR: state }));
   try {
-    expect(look()).toEqual({ empty: true });
+    expect(inspect()).toEqual({ empty: true });
     mkdirSync(state);
-    expect(look()).toEqual({ empty: true });
+    expect(inspect()).toEqual({ empty: true });
     writeFileSync(join(state, "memory"), "");
-    expect(look()).toEqual({ empty: false });
+    expect(inspect()).toEqual({ empty: false });
     writeFileSync(join(state, ".tenantry-state.json"), '{"id":"one"}');
-    expect(look()).toEqual({ empty: false, id: "one" });
+    expect(inspect()).toEqual({ empty: false, id: "one" });
     expect(parseStateQuery("")).toEqual({ empty: true });
   } finally {
     rmSync(directory, { recursive: true, force: true });

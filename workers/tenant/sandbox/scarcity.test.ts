@@ -14,17 +14,17 @@ async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
 }
 
 /** Creates objects over one storage, and collects what they record. */
-function watched() {
+function openScarcity() {
   const stored = new Map<string, unknown>();
-  const noted: string[] = [];
+  const recorded: string[] = [];
   const storage = {
     get: async (key: string) => stored.get(key),
     put: async (key: string, value: unknown) => void stored.set(key, value),
   };
   /** Creates another object, as after an eviction. */
   const watch = () =>
-    new Scarcity(storage, (event, { message = "" }) => noted.push([event, message].join(" ").trimEnd()));
-  return { watch, noted };
+    new Scarcity(storage, (event, { message = "" }) => recorded.push([event, message].join(" ").trimEnd()));
+  return { watch, recorded };
 }
 
 const disk = (percent: number) => ({ disk: { usedBytes: percent * 1e7, totalBytes: 1e9 } });
@@ -32,24 +32,24 @@ const FULL =
   "disk.scarce 80 % of the disk is used, 800 MB of 1000 MB; when it is full, the gateway cannot write, and backups and restores fail. A larger plan has more.";
 
 test("reports a full disk once each time, with the remedy", async () => {
-  const { watch, noted } = watched();
+  const { watch, recorded } = openScarcity();
   const one = watch();
   for (const percent of [79, 80, 99, 80, 78]) await one.observe(disk(percent));
-  expect(noted).toEqual([FULL]);
+  expect(recorded).toEqual([FULL]);
   // Not repeated by a new object, nor after a missing value.
   await watch().observe(disk(85));
   await watch().observe({});
   await watch().observe(disk(85));
-  expect(noted).toEqual([FULL]);
+  expect(recorded).toEqual([FULL]);
   await watch().observe(disk(74));
   await watch().observe(disk(80));
-  expect(noted).toEqual([FULL, "disk.eased", FULL]);
+  expect(recorded).toEqual([FULL, "disk.eased", FULL]);
 });
 
 test("reports memory separately", async () => {
-  const { watch, noted } = watched();
+  const { watch, recorded } = openScarcity();
   await watch().observe({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
-  expect(noted.map((line) => line.split(" ")[0])).toEqual(["disk.scarce", "memory.scarce"]);
+  expect(recorded.map((line) => line.split(" ")[0])).toEqual(["disk.scarce", "memory.scarce"]);
   expect(warningsOf({ memory: { usedBytes: 9e8, totalBytes: 1e9 } })).toEqual([
     { resource: "memory", message: expect.stringContaining("A larger plan has more.") },
   ]);

@@ -24,7 +24,7 @@ export async function archives(tenant: Tenant): Promise<string[]> {
   return (await tenant.bucket.keys("backups/")).filter((key) => key.endsWith("/archive.tar.gz"));
 }
 
-export const askForBackup = (tenant: Tenant): Promise<Response> =>
+export const requestBackup = (tenant: Tenant): Promise<Response> =>
   tenant.fetch("/api/admin/gateway/backup", { method: "POST", headers: ADMIN });
 
 /** A backup of what is there now, which joins none that began before; of a tenant that fell asleep meanwhile, once it is awake. */
@@ -32,7 +32,7 @@ export async function backUp(tenant: Tenant): Promise<BackupManifest> {
   await settled(tenant);
   const before = await listed(tenant);
   return eventually(async () => {
-    const response = await askForBackup(tenant);
+    const response = await requestBackup(tenant);
     if (response.status === 409) {
       await running(tenant);
       return undefined;
@@ -75,7 +75,7 @@ export async function empty(tenant: Tenant): Promise<void> {
 }
 
 /** Leaves a state in the container that nobody can tell to be the tenant's, and no backup. */
-export async function leaveStray(tenant: Tenant): Promise<void> {
+export async function leaveUnmarkedState(tenant: Tenant): Promise<void> {
   await running(tenant);
   await settled(tenant);
   await empty(tenant);
@@ -112,7 +112,7 @@ export async function alter(tenant: Tenant, key: string, change: (bytes: Buffer)
 }
 
 /** What administrators are told of the backups. */
-export async function told(tenant: Tenant): Promise<BackupReport> {
+export async function backupReportOf(tenant: Tenant): Promise<BackupReport> {
   const response = await tenant.fetch("/api/admin/gateway/backups", { headers: ADMIN });
   expect(response.status).toBe(200);
   return backupReport.parse(await response.json());

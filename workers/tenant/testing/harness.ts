@@ -49,9 +49,9 @@ export const faultGateway = (mode: string): string[] => [
 ];
 
 /** A gateway that is as its test tells it to be. @param unwellMs how long its health is bad at first, in milliseconds */
-export const moodyGateway = (unwellMs = 0): string[] => [
+export const scriptedGateway = (unwellMs = 0): string[] => [
   process.execPath,
-  join(import.meta.dirname, "moody-gateway.mjs"),
+  join(import.meta.dirname, "scripted-gateway.mjs"),
   String(unwellMs),
 ];
 

@@ -6,12 +6,12 @@ import {
   adminLog,
   alter,
   backUp,
+  backupReportOf,
   empty,
   failures,
   listed,
   notes,
   running,
-  told,
 } from "../../testing/backup-tenant.ts";
 import { eventually, stateFiles } from "../../testing/harness.ts";
 import { during } from "../../testing/sleeping-tenant.ts";
@@ -49,9 +49,12 @@ test("reports a backup without room, does not unpack it, and stops after three a
   // No older backup is restored instead.
   expect(await listed(tenant)).toEqual(ids);
   expect(await adminLog(tenant)).toContain("restore.no-room");
-  expect((await told(tenant)).trouble).toMatchObject({ kind: "no-room", reason: expect.stringContaining("are free") });
+  expect((await backupReportOf(tenant)).trouble).toMatchObject({
+    kind: "no-room",
+    reason: expect.stringContaining("are free"),
+  });
 
-  const { remedy, nextAttempt = "" } = (await told(tenant)).trouble ?? {};
+  const { remedy, nextAttempt = "" } = (await backupReportOf(tenant)).trouble ?? {};
   expect(remedy).toContain("larger plan");
   expect(Date.parse(nextAttempt)).toBeGreaterThan(Date.now());
 
@@ -68,5 +71,5 @@ test("reports a backup without room, does not unpack it, and stops after three a
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["kept"]);
-  expect((await told(tenant)).trouble).toBeUndefined();
+  expect((await backupReportOf(tenant)).trouble).toBeUndefined();
 });

@@ -6,15 +6,15 @@ import {
   adminLog,
   alter,
   archives,
-  askForBackup,
   backUp,
+  backupReportOf,
   empty,
   failures,
-  leaveStray,
+  leaveUnmarkedState,
   listed,
   notes,
+  requestBackup,
   running,
-  told,
 } from "../../testing/backup-tenant.ts";
 import { eventually } from "../../testing/harness.ts";
 import { test } from "../../testing/test.ts";
@@ -42,10 +42,10 @@ test.concurrent.for([
     expect(anew.restoreStatus).toEqual({ hadBackup: false, restored: false });
     expect(anew.startup.ok).toBe(true);
     await addNote(tenant, "since then");
-    expect((await askForBackup(tenant)).status).toBe(201);
+    expect((await requestBackup(tenant)).status).toBe(201);
     expect(await adminLog(tenant)).toContain(`restore.damaged\\",\\"id\\":\\"${id}`);
     await eventually(() => failures(tenant).includes("damaged"));
-    const report = await told(tenant);
+    const report = await backupReportOf(tenant);
     expect(report.damaged).toEqual([expect.objectContaining({ id, reason: expect.any(String) })]);
     expect(report.backups.map((backup) => backup.id)).not.toContain(id);
     expect(kept?.length).toBeGreaterThan(0);
@@ -56,7 +56,7 @@ test.concurrent.for([
     await tenant.restartWorker();
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
     expect(await notes(tenant)).toEqual(["since then"]);
-    expect((await told(tenant)).damaged.map((backup) => backup.id)).toEqual([id]);
+    expect((await backupReportOf(tenant)).damaged.map((backup) => backup.id)).toEqual([id]);
   },
 );
 
@@ -64,11 +64,11 @@ test.concurrent("keeps a state of unknown origin, and startup waits, when the on
   openTenant,
 }) => {
   const tenant = await openTenant();
-  await leaveStray(tenant);
+  await leaveUnmarkedState(tenant);
   await tenant.bucket.put("backups/1/manifest.json", "{}");
   const waiting = await running(tenant);
   expect(waiting.restoreStatus).toEqual({ hadBackup: true, restored: false });
-  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await requestBackup(tenant)).status).toBe(409);
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   expect((await archives(tenant)).length).toBe(0);
 });

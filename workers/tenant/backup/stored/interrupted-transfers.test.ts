@@ -8,11 +8,11 @@ import {
   addNote,
   adminLog,
   archives,
-  askForBackup,
   backUp,
   empty,
   listed,
   notes,
+  requestBackup,
   running,
 } from "../../testing/backup-tenant.ts";
 import { DOWNLOAD, UPLOAD } from "../../testing/engine-proxy.ts";
@@ -48,7 +48,7 @@ test.concurrent("lists nothing and restores the previous backup when the engine 
   const { root } = tenant;
 
   writeFileSync(join(root, "state/large"), randomBytes(60_000_000));
-  const backup = askForBackup(tenant);
+  const backup = requestBackup(tenant);
   const found = () => findProcesses(engine.marker);
   const script = await eventually(() =>
     found().find(({ pid, ownPid }) => pid !== ownPid && commandLine(pid).includes("backup.mjs")),
@@ -84,7 +84,7 @@ test.concurrent("does not list an archive whose upload broke, and delays the sta
 
   proxy.breakOff(UPLOAD);
   await addNote(tenant, "not backed up");
-  expect((await askForBackup(tenant)).status).toBe(500);
+  expect((await requestBackup(tenant)).status).toBe(500);
   expect(await listed(tenant)).toEqual(before);
   expect(await archives(tenant)).toHaveLength(before.length);
 

@@ -6,6 +6,7 @@ import {
   adminLog,
   alter,
   backUp,
+  backupReportOf,
   crash,
   empty,
   failures,
@@ -13,7 +14,6 @@ import {
   notes,
   running,
   statusOf,
-  told,
 } from "../../testing/backup-tenant.ts";
 import { eventually, stateFiles, type Tenant } from "../../testing/harness.ts";
 import { during } from "../../testing/sleeping-tenant.ts";
@@ -32,13 +32,13 @@ test.concurrent("records the gateway's version in manifest and list, and accepts
   const { id, archive } = await backUp(tenant);
   const gateway = { name: GATEWAY, version: "1.2.3" };
   expect(archive.gateway).toEqual(gateway);
-  expect((await told(tenant)).backups[0]).toMatchObject({ id, gateway });
+  expect((await backupReportOf(tenant)).backups[0]).toMatchObject({ id, gateway });
   // As with an earlier image.
   await alter(tenant, `backups/${id}/manifest.json`, (bytes) => {
     const { archive: told, ...manifest } = JSON.parse(bytes.toString());
     return Buffer.from(JSON.stringify({ ...manifest, archive: { ...told, gateway: undefined } }));
   });
-  expect((await told(tenant)).backups.map((backup) => backup.id)).toContain(id);
+  expect((await backupReportOf(tenant)).backups.map((backup) => backup.id)).toContain(id);
 });
 
 test.concurrent("does not start an image with a newer gateway's state, keeps the state, and restores it with a suitable image", async ({
@@ -59,7 +59,7 @@ test.concurrent("does not start an image with a newer gateway's state, keeps the
   await during(5_000, () => tenant.health());
   expect([tenant.processes(), stateFiles(tenant), await listed(tenant)]).toEqual([[], [], before]);
   const trouble = { kind: "newer-state", reason: expect.stringContaining("2.0.0") };
-  expect((await told(tenant)).trouble).toMatchObject({
+  expect((await backupReportOf(tenant)).trouble).toMatchObject({
     ...trouble,
     remedy: expect.stringContaining("Deploy an image"),
   });
@@ -69,7 +69,7 @@ test.concurrent("does not start an image with a newer gateway's state, keeps the
   setImage({ version: "2.0.1" });
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["kept"]);
-  expect((await told(tenant)).trouble).toBeUndefined();
+  expect((await backupReportOf(tenant)).trouble).toBeUndefined();
 });
 
 test.concurrent("does not start an older image when the container keeps its disk", async ({ openUpgraded }) => {

@@ -6,15 +6,15 @@ import {
   ADMIN,
   addNote,
   adminLog,
-  askForBackup,
   backUp,
+  backupReportOf,
   crash,
   empty,
   listed,
   notes,
+  requestBackup,
   running,
   statusOf,
-  told,
 } from "../../testing/backup-tenant.ts";
 import { ARCHIVE, START } from "../../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../../testing/harness.ts";
@@ -51,7 +51,7 @@ test.concurrent("has a backup or comes from one before the newer gateway uses it
   setImage(NEW);
   await running(tenant);
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
-  const [before] = (await told(tenant)).backups;
+  const [before] = (await backupReportOf(tenant)).backups;
   expect(before).toMatchObject({ gateway: OLD });
   expect(before?.id).not.toBe(backup);
   expect((await statusOf(tenant)).upgrade).toBeUndefined();
@@ -63,7 +63,7 @@ test.concurrent("has a backup or comes from one before the newer gateway uses it
   await running(tenant);
   expect((await notes(tenant)).sort()).toEqual(["kept", "since"]);
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
-  expect((await told(tenant)).backups[0]).toMatchObject({ gateway: OLD });
+  expect((await backupReportOf(tenant)).backups[0]).toMatchObject({ gateway: OLD });
 });
 
 test.concurrent("does not start the newer gateway when the backup fails", async ({
@@ -102,7 +102,7 @@ test.concurrent("reports a failed upgrade with versions and backup, pauses, and 
 
   // A failed upgrade leaves no state to back up, so the image can be replaced.
   expect((await order(tenant)).status).toBe(204);
-  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await requestBackup(tenant)).status).toBe(409);
   expect(await listed(tenant)).toEqual(before);
   await tenant.restartWorker();
   expect((await statusOf(tenant)).upgrade).toMatchObject({ state: "failed", backup });

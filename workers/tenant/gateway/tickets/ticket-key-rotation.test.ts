@@ -1,7 +1,7 @@
 /** Replacement of the ticket key while the gateway runs. */
 import { expect } from "vitest";
 import { ADMIN, running } from "../../testing/backup-tenant.ts";
-import { eventually, faultGateway, moodyGateway, referenceGateway, type Tenant } from "../../testing/harness.ts";
+import { eventually, faultGateway, referenceGateway, scriptedGateway, type Tenant } from "../../testing/harness.ts";
 import { gatewayOf, openEcho } from "../../testing/sleeping-tenant.ts";
 import { test } from "../../testing/test.ts";
 
@@ -53,7 +53,7 @@ test.concurrent("replaces the key of a running gateway without a restart or a re
 });
 
 test.concurrent.for([
-  ["answers 404", moodyGateway()],
+  ["answers 404", scriptedGateway()],
   ["answers every path", faultGateway("break")],
 ] as const)("keeps the key of an earlier gateway that %s", async ([, command], { openTenant }) => {
   const tenant = await openTenant([...command]);
