@@ -1,6 +1,6 @@
 /**
- * Makes a last backup when the platform has told the container to end, and then ends the container. The gateway starts again in another
- * container, with everything that was written.
+ * Makes a last backup of a container that received TERM, and then ends the container. The gateway starts again in another container, with its
+ * last changes.
  */
 import type { RecordEvent } from "../event-log.ts";
 import { NothingToBackUp } from "./errors.ts";
@@ -15,7 +15,7 @@ export interface LastBackupOptions {
     backUp(): Promise<unknown>;
   };
   container: {
-    /** Whether the container runs and was told to end. */
+    /** Whether the container runs and received TERM. */
     isEnding(): Promise<boolean>;
     /** Ends the gateway with its child processes, and measures the use of the container. */
     endGateway(): Promise<unknown>;
@@ -52,7 +52,7 @@ export class LastBackup {
   /**
    * Begins the last backup of a container that is ending. Later observations retry a failed one.
    *
-   * @param isEnding whether the container was told to end
+   * @param isEnding whether the container received TERM
    * @param ran whether a gateway, or its start, was observed
    */
   observe(isEnding: boolean, ran: boolean): void {

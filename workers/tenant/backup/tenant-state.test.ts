@@ -135,9 +135,9 @@ describe.concurrent("restore", () => {
     await backUp(tenant);
     const ids = await listed(tenant);
     await empty(tenant);
-    writeFileSync(join(tenant.root, "state/stray"), "stray");
+    writeFileSync(join(tenant.root, "state/unmarked"), "unmarked");
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: false });
-    expect(stateFiles(tenant)).toContain("stray");
+    expect(stateFiles(tenant)).toContain("unmarked");
     expect(await notes(tenant)).toEqual([]);
     expect((await requestBackup(tenant)).status).toBe(409);
     expect(await listed(tenant)).toEqual(ids);

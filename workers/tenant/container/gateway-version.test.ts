@@ -117,8 +117,8 @@ test("does not start a gateway with a newer state, or with an older one without 
 
 test("compares versions as the control plane does", async () => {
   const AGES = { "-1": "older", "0": "same", "1": "newer" } as const;
-  const told = ["1.0.0-beta.1", "1.0.0-beta.2", "1.0.0", "1.0.0-2", "v1.10.0", "1.2+build", "2026.9.6"];
-  for (const state of told) {
+  const sorted = ["1.0.0-beta.1", "1.0.0-beta.2", "1.0.0", "1.0.0-2", "v1.10.0", "1.2+build", "2026.9.6"];
+  for (const state of sorted) {
     for (const of of ["1.0.0", "1.2", "2026.9.6-2"]) {
       const age = AGES[String(Math.sign(compareGatewayVersions(state, of))) as keyof typeof AGES];
       expect([state, of, (await versions(image(of), "gw", state)).age]).toEqual([state, of, age]);

@@ -17,8 +17,8 @@ const test = base.extend("open", ({ openTenant }) => async (gateway: string[], o
 });
 
 /** The gateway's own text, or the status of the response instead of it. */
-async function mood(tenant: Tenant): Promise<string> {
-  const response = await tenant.fetch("/mood");
+async function readHealth(tenant: Tenant): Promise<string> {
+  const response = await tenant.fetch("/well");
   const answer = await response.text();
   return response.status === 200 ? answer : String(response.status);
 }
@@ -30,38 +30,38 @@ const answering = (tenant: Tenant) =>
 describe.concurrent("after readiness failed", () => {
   test("passes no request until a check finds the gateway ready", async ({ open }) => {
     const tenant = await open(scriptedGateway());
-    expect(await mood(tenant)).toBe("well");
+    expect(await readHealth(tenant)).toBe("well");
     const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
     change();
     // The gateway would still respond, and was ready a moment ago.
     await tenant.until(({ readiness }) => !readiness.ok, "?passive=1");
-    const refused = await tenant.fetch("/mood");
+    const refused = await tenant.fetch("/well");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
     expect(errorBody.parse(await refused.json()).error.code).toBe("gateway_starting");
     change();
     await tenant.until(({ readiness }) => readiness.ok, "?passive=1");
-    expect(await mood(tenant)).toBe("well");
+    expect(await readHealth(tenant)).toBe("well");
   });
 
   test("passes no request to a restarted gateway before it is ready", async ({ open }) => {
     const tenant = await open(scriptedGateway(2_000));
-    expect(await mood(tenant)).toBe("well");
+    expect(await readHealth(tenant)).toBe("well");
     await crash(tenant);
     expect((await tenant.health()).status).toBe("starting");
     await answering(tenant);
-    const moods = new Set<string>();
-    await eventually(async () => moods.add(await mood(tenant)).has("well"));
-    expect(moods).toEqual(new Set(["503", "well"]));
+    const seen = new Set<string>();
+    await eventually(async () => seen.add(await readHealth(tenant)).has("well"));
+    expect(seen).toEqual(new Set(["503", "well"]));
   });
 
   test("passes no request to a gateway that a restart has just started", async ({ open }) => {
     const tenant = await open(scriptedGateway(2_000));
-    expect(await mood(tenant)).toBe("well");
+    expect(await readHealth(tenant)).toBe("well");
     await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
     await answering(tenant);
-    const moods = new Set<string>();
-    await eventually(async () => moods.add(await mood(tenant)).has("well"));
-    expect(moods).toEqual(new Set(["503", "well"]));
+    const seen = new Set<string>();
+    await eventually(async () => seen.add(await readHealth(tenant)).has("well"));
+    expect(seen).toEqual(new Set(["503", "well"]));
   });
 });
 
@@ -78,7 +78,7 @@ describe.concurrent("a request without a response of the gateway", () => {
       message: expect.stringContaining("2 s"),
     });
     expect(Date.now() - began).toBeGreaterThanOrEqual(2_000);
-    expect(await mood(tenant)).toBe("well");
+    expect(await readHealth(tenant)).toBe("well");
   });
 
   test("shows a person a page with the partner's brand", async ({ open }) => {

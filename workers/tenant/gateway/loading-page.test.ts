@@ -37,18 +37,18 @@ async function openPage(browser: Browser, role = "BASE_USER"): Promise<{ page: P
 }
 
 /** Replaces the health that the page receives. */
-async function tell(page: Page): Promise<{ status: string; error: string; http: number }> {
-  const told = { status: "starting", error: "the startup script is running", http: 200 };
+async function replaceHealth(page: Page): Promise<{ status: string; error: string; http: number }> {
+  const health = { status: "starting", error: "the startup script is running", http: 200 };
   const probe = { ok: false, status: "failure", latencyMs: 1 };
   await page.routeWebSocket("**/api/health/ws", () => undefined);
   await page.route("**/api/health", (route) => {
-    const { status, error, http } = told;
+    const { status, error, http } = health;
     if (http === 0) return route.abort();
     const restoreStatus = { hadBackup: true, restored: status === "starting" };
     const snapshot = { status, startup: probe, liveness: probe, readiness: { ...probe, error }, restoreStatus };
     return route.fulfill({ status: http, json: snapshot });
   });
-  return told;
+  return health;
 }
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
@@ -89,8 +89,8 @@ test("reports a slow start with the partner's brand and contact, and stops the a
   const tenant = await openTenant(faultGateway("silent"));
   const { page, faults } = await openPage(browser);
   await page.clock.install();
-  const told = await tell(page);
-  told.status = "stopped";
+  const health = await replaceHealth(page);
+  health.status = "stopped";
   await openStarting(page, tenant);
   await heading(page, "Your gateway is starting");
   await said(page, "Waking up and restoring your data");
@@ -103,7 +103,7 @@ test("reports a slow start with the partner's brand and contact, and stops the a
   expect(await page.getByRole("heading", { name: "What to do" }).isVisible()).toBe(false);
   expect(await faultsInEveryLook(page)).toEqual([]);
 
-  told.status = "starting";
+  health.status = "starting";
   await said(page, "Starting the gateway");
   expect(await page.locator("[aria-current=step]").textContent()).toBe("Start the gateway");
   await page.clock.fastForward(LONG_MS);
@@ -120,13 +120,13 @@ test("reports a slow start with the partner's brand and contact, and stops the a
   // A reload continues the same wait.
   await page.reload();
   await heading(page, "The gateway has not started yet");
-  told.http = 0;
+  health.http = 0;
   await eventually(async () => {
     await page.clock.fastForward(5_000);
     return (await page.getByRole("status").textContent())?.includes("Check your internet connection");
   });
   await page.route(`${tenant.url}/`, (route) => route.fulfill({ body: "Gateway of acme" }));
-  Object.assign(told, { http: 200, status: "running" });
+  Object.assign(health, { http: 200, status: "running" });
   await page.getByText("Gateway of acme").waitFor();
   expect(faults).toEqual([]);
 });
@@ -146,10 +146,10 @@ test("reports the cause of a failed start, and links the log for administrators"
 test("reloads when the tenant is frozen", async ({ openTenant, browser }) => {
   const tenant = await openTenant(slowGateway);
   const { page } = await openPage(browser);
-  const told = await tell(page);
+  const health = await replaceHealth(page);
   await openStarting(page, tenant);
   await page.route(`${tenant.url}/`, (route) => route.fulfill({ status: 403, body: "This tenant is frozen" }));
-  told.http = 403;
+  health.http = 403;
   await page.getByText("This tenant is frozen").waitFor();
 });
 

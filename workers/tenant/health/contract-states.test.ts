@@ -70,8 +70,8 @@ test.concurrent("Stuck: the script never ends despite repeated calls, and a rest
   heldStart: { tenant, script },
 }) => {
   const gateway = only(tenant.processes("gateway"));
-  for (let look = 0; look < 10; look++) {
-    const stuck = await tenant.health(look % 2 === 0 ? "" : "?passive=1");
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const stuck = await tenant.health(attempt % 2 === 0 ? "" : "?passive=1");
     expect([flags(stuck), stuck.status]).toEqual([STARTING, "starting"]);
   }
   expect(only(tenant.processes("script"))).toBe(script);

@@ -18,13 +18,13 @@ const test = base.extend("open", ({ openTenant }) => {
 
 /** The last of twice as many numbered lines, without the secret. */
 const lastSaid = Array.from({ length: LAST_LINES }, (_, i) => `line ${LAST_LINES + i + 1} with [secret]`);
-const told = z.object({ event: z.string(), process: z.string(), log: z.array(z.string()) });
+const gatewayEnd = z.object({ event: z.string(), process: z.string(), log: z.array(z.string()) });
 /** Returns the ends of gateways in the administrators' log, oldest first. */
-async function endsTold(tenant: Tenant): Promise<z.infer<typeof told>[]> {
+async function gatewayEnds(tenant: Tenant): Promise<z.infer<typeof gatewayEnd>[]> {
   const { lines } = z.object({ lines: z.array(z.string()) }).parse(JSON.parse(await adminLog(tenant)));
   return lines.flatMap((line) => {
     const [, text = "{}"] = /^\S+Z ({"event":"gateway\.(?:hung|died)".*)$/.exec(line) ?? [];
-    return told.safeParse(JSON.parse(text)).data ?? [];
+    return gatewayEnd.safeParse(JSON.parse(text)).data ?? [];
   });
 }
 const post = (tenant: Tenant, path: string, body = "") => tenant.fetch(path, { method: "POST", body });
@@ -49,11 +49,11 @@ test.concurrent("is restarted after any health check with its state, and later o
   expect(first).toBeGreaterThanOrEqual(HANG_MS);
   await tenant.until(({ status }) => status === "running", "?passive=1");
   expect(await (await tenant.fetch("/kept")).text()).toBe("remember me");
-  expect((await endsTold(tenant))[0]).toMatchObject({ event: "gateway.hung", log: lastSaid });
+  expect((await gatewayEnds(tenant))[0]).toMatchObject({ event: "gateway.hung", log: lastSaid });
   expect(await freeze(tenant)).toBeGreaterThanOrEqual(2 * HANG_MS);
   // Both are stored, so an object that starts cold reports them.
   await tenant.restartWorker();
-  expect((await endsTold(tenant)).map(({ event, log }) => [event, log])).toEqual([
+  expect((await gatewayEnds(tenant)).map(({ event, log }) => [event, log])).toEqual([
     ["gateway.hung", lastSaid],
     ["gateway.hung", expect.any(Array)],
   ]);
@@ -150,7 +150,7 @@ test.concurrent("reports a died gateway with its last log lines once, and no gat
   await running(tenant);
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   await running(tenant);
-  const [died, ...others] = await endsTold(tenant);
+  const [died, ...others] = await gatewayEnds(tenant);
   expect(died).toMatchObject({ event: "gateway.died", process: processId });
   expect(died?.log.at(-1)).toBe("last words of [secret]");
   expect(others).toEqual([]);

@@ -7,11 +7,12 @@ import { eventually, slowGateway } from "../testing/harness.ts";
 import { type Listener, listen } from "../testing/health-stream.ts";
 import { test } from "../testing/test.ts";
 
-const looks = (proxy: EngineProxy) => [PROCESSES, HEALTH].map((look) => proxy.calls.filter((c) => c === look).length);
+const countCalls = (proxy: EngineProxy) =>
+  [PROCESSES, HEALTH].map((kind) => proxy.calls.filter((call) => call === kind).length);
 const cost = async (proxy: EngineProxy, work: () => Promise<unknown>): Promise<number[]> => {
   proxy.calls.length = 0;
   await work();
-  return looks(proxy);
+  return countCalls(proxy);
 };
 describe.concurrent("a snapshot", () => {
   test("needs one process lookup and one health call, in every mode and state", async ({ openProxied }) => {
@@ -59,7 +60,7 @@ describe.concurrent("the stream", () => {
     for (const { messages } of listeners) messages.splice(0, messages.length - 1);
     proxy.calls.length = 0;
     await eventually(() => listeners.every(({ messages }) => messages.length > ROUNDS));
-    expect(looks(proxy)).toEqual([ROUNDS, ROUNDS]);
+    expect(countCalls(proxy)).toEqual([ROUNDS, ROUNDS]);
 
     const [first = []] = listeners.map(({ messages }) => messages.map(({ ts }) => ts));
     for (const { messages } of listeners) expect(messages.map(({ ts }) => ts)).toEqual(first);

@@ -81,7 +81,7 @@ test("counts the increase of a wake period's counters once, despite gaps, repeti
           if (evicted) current = meter();
           // The last measurement is before the container sleeps.
           const times = minute === minutes.length - 1 ? looks + 1 : looks;
-          for (let look = 0; look < times; look += 1)
+          for (let attempt = 0; attempt < times; attempt += 1)
             current.record(activity(`wake-${index}`, seconds, seconds / 2, sessions));
         }
         uptime += seconds;

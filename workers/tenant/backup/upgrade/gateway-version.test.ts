@@ -35,8 +35,8 @@ test.concurrent("records the gateway's version in manifest and list, and accepts
   expect((await backupReportOf(tenant)).backups[0]).toMatchObject({ id, gateway });
   // As with an earlier image.
   await alter(tenant, `backups/${id}/manifest.json`, (bytes) => {
-    const { archive: told, ...manifest } = JSON.parse(bytes.toString());
-    return Buffer.from(JSON.stringify({ ...manifest, archive: { ...told, gateway: undefined } }));
+    const { archive, ...manifest } = JSON.parse(bytes.toString());
+    return Buffer.from(JSON.stringify({ ...manifest, archive: { ...archive, gateway: undefined } }));
   });
   expect((await backupReportOf(tenant)).backups.map((backup) => backup.id)).toContain(id);
 });

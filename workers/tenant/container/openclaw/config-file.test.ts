@@ -164,8 +164,8 @@ test("records the version in the state, and reports the image's", async () => {
   const record = JSON.parse(readFileSync(state(".tenantry-gateway.json"), "utf8"));
   expect(record).toMatchObject({ name: "openclaw", version: "2026.9.6" });
   const program = [join(import.meta.dirname, "version.mjs"), join(root, "openclaw/openclaw.mjs")];
-  const told = execFileSync(process.execPath, program, { encoding: "utf8" });
-  expect(JSON.parse(told)).toEqual({ name: "openclaw", version: "2026.9.6" });
+  const output = execFileSync(process.execPath, program, { encoding: "utf8" });
+  expect(JSON.parse(output)).toEqual({ name: "openclaw", version: "2026.9.6" });
   // Also when the gateway's command names OpenClaw's program.
   const command = [process.execPath, join(import.meta.dirname, "run.mjs"), join(root, "openclaw/openclaw.mjs")];
   install("2026.10.1");

@@ -13,10 +13,10 @@ import { UserTickets } from "../../gateway/tickets/user-tickets.ts";
 
 const PROGRAM = `
 import { createServer } from "node:http";
-const told = (request) => JSON.stringify({ headers: request.headers, raw: request.rawHeaders, distinct: request.headersDistinct });
-createServer((request, response) => response.end(told(request)))
+const receivedHeaders = (request) => JSON.stringify({ headers: request.headers, raw: request.rawHeaders, distinct: request.headersDistinct });
+createServer((request, response) => response.end(receivedHeaders(request)))
   .on("upgrade", (request, socket) => {
-    const body = told(request);
+    const body = receivedHeaders(request);
     socket.end("HTTP/1.1 403 No\\r\\nconnection: close\\r\\ncontent-length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body);
   })
   .listen(Number(process.env.GATEWAY_PORT), "127.0.0.1", () => console.log("listening"));`;
@@ -75,9 +75,9 @@ test.each([
   ["a request", ask],
   ["a WebSocket", upgrade],
 ])("removes identity headers from %s without a ticket", async (_, call) => {
-  const told = JSON.stringify(await call({ ...SAID, authorization: "Bearer its-own" }));
-  expect(told).not.toMatch(/root@x\.example|ROOT|203\.0\.113\.9|operator\.admin/);
-  expect(told).toContain("Bearer its-own");
+  const received = JSON.stringify(await call({ ...SAID, authorization: "Bearer its-own" }));
+  expect(received).not.toMatch(/root@x\.example|ROOT|203\.0\.113\.9|operator\.admin/);
+  expect(received).toContain("Bearer its-own");
 });
 
 test.each([

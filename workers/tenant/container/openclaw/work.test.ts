@@ -66,7 +66,7 @@ afterAll(() => {
 
 const answers = (more: object): void => writeFileSync(join(root, "answers.json"), JSON.stringify({ ...IDLE, ...more }));
 const ask = (path = "/workz", init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
-const told = async () => gatewayWork.parse(await (await ask()).json());
+const readWork = async () => gatewayWork.parse(await (await ask()).json());
 
 interface Seen {
   method: string;
@@ -77,14 +77,14 @@ const seen = async (): Promise<Seen[]> => (await (await ask("/seen")).json()) as
 
 test("reports what blocks a suspension, and cancels the suspension", async () => {
   answers({});
-  expect(await told()).toEqual({ busy: false, channels: 0 });
+  expect(await readWork()).toEqual({ busy: false, channels: 0 });
   expect((await seen()).at(-1)).toMatchObject({ method: "gateway.suspend.resume", params: { suspensionId: "s1" } });
   const blockers = [
     { kind: "chat-run", count: 1, message: "1 active chat run" },
     { kind: "cron-run", count: 2 },
   ];
   answers({ "gateway.suspend.prepare": { status: "busy", blockers } });
-  expect(await told()).toEqual({ busy: true, reason: "1 active chat run, cron-run", channels: 0 });
+  expect(await readWork()).toEqual({ busy: true, reason: "1 active chat run, cron-run", channels: 0 });
   expect((await seen()).at(-1)?.method).toBe("gateway.suspend.prepare");
 });
 
@@ -96,12 +96,12 @@ test("reports when the tenant's next job is due, without OpenClaw's own jobs", a
     job({ description: "[managed-by=another-plugin] Tidy up." }),
   ];
   answers({ "cron.list": { jobs: [...own, job({ enabled: false }), job({ state: {} })] } });
-  expect((await told()).nextJobAt).toBeUndefined();
+  expect((await readWork()).nextJobAt).toBeUndefined();
   const jobs = [...own, job({ state: { nextRunAtMs: SOON + 60_000 } }), job({ state: { nextRunAtMs: SOON + 30_000 } })];
   answers({ "cron.list": { jobs } });
-  expect((await told()).nextJobAt).toBe("2030-01-01T08:00:30.000Z");
+  expect((await readWork()).nextJobAt).toBe("2030-01-01T08:00:30.000Z");
   answers({ "cron.list": { jobs }, "cron.status": { enabled: false } });
-  expect((await told()).nextJobAt).toBeUndefined();
+  expect((await readWork()).nextJobAt).toBeUndefined();
 });
 
 test("counts channel accounts that hold a connection", async () => {
@@ -118,12 +118,12 @@ test("counts channel accounts that hold a connection", async () => {
     ],
   };
   answers({ "channels.status": { channelAccounts } });
-  expect((await told()).channels).toBe(2);
+  expect((await readWork()).channels).toBe(2);
 });
 
 test("calls RPC methods as an administrator, and blocks other callers", async () => {
   answers({});
-  await told();
+  await readWork();
   const headers = (await seen()).at(-1)?.headers;
   expect(headers).toMatchObject({ "x-platform-role": "ROOT", "x-openclaw-scopes": expect.stringContaining("admin") });
   expect(headers?.["x-tenantry-within"]).toBeUndefined();

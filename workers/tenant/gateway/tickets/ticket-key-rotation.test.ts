@@ -62,7 +62,7 @@ test.concurrent.for([
   await tenant.restartWorker(SECOND);
   await running(tenant);
   await logged(tenant, "ticket-key.unknown");
-  for (let look = 0; look < 3; look++) await tenant.health();
+  for (let attempt = 0; attempt < 3; attempt++) await tenant.health();
   expect((await log(tenant)).match(/ticket-key\./g)).toHaveLength(1);
   expect(gatewayOf(tenant)).toBe(gateway);
 });
