@@ -82,7 +82,7 @@ async function receiveExport(c: Call): Promise<Response> {
 
 async function backUp(c: Call): Promise<Response> {
   try {
-    const outcome = await supervisorOf(c.env).backUp("anew");
+    const outcome = await supervisorOf(c.env).backUp(true);
     if ("manifest" in outcome) return Response.json(outcome.manifest, { headers: UNCACHED });
     return outcome.empty ? new Response(null, { status: 204 }) : errorResponse("conflict", outcome.refused);
   } catch (error) {

@@ -26,12 +26,8 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   countAiUsage(points: AiUsagePoint[]): { left: number };
   /** Counts each query in the AI gateway's log once. @throws when nothing was counted */
   countAiQueries(queries: AiQuery[]): void;
-  /**
-   * Creates a backup after any backup in progress.
-   *
-   * @param order `anew`: the container ends after the backup, so its use is measured too. Default: `any`
-   */
-  backUp(order?: "any" | "anew"): Promise<BackupOutcome>;
+  /** Creates a backup after any backup in progress. @param isEnding whether the container ends afterwards, so that its use is measured too */
+  backUp(isEnding?: boolean): Promise<BackupOutcome>;
   /** Lists backups and the current problem. @throws when the bucket or the sandbox cannot be read */
   backups(): Promise<BackupReport>;
   /** Accepts the present state as the tenant's, and backs it up. */

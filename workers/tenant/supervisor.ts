@@ -36,8 +36,8 @@ export class Supervisor extends DurableObject<TenantEnv> implements SupervisorCa
     this.#parts.usage.countAiQueries(queries);
   }
 
-  backUp(order: "any" | "anew" = "any") {
-    return this.#parts.backups.backUp(order === "anew");
+  backUp(isEnding = false) {
+    return this.#parts.backups.backUp(isEnding);
   }
 
   backups() {

@@ -7,25 +7,25 @@
 # ENDING_SECONDS, 600 by default. Another TERM, or INT, ends it immediately.
 #
 # `idle.sh ending` starts as if TERM had been received.
-noted="${RUN_DIR:-/workspace/run}/ending"
-told=${1:-}
+marker="${RUN_DIR:-/workspace/run}/ending"
+ending=${1:-}
 idle=
 trap 'exit 0' INT
 # Ends the sleep, too: a signal just before `wait` would not interrupt it.
-trap 'told=ending; [ -z "$idle" ] || kill "$idle" 2>/dev/null' TERM
+trap 'ending=ending; [ -z "$idle" ] || kill "$idle" 2>/dev/null' TERM
 
-if [ -z "$told" ]; then
+if [ -z "$ending" ]; then
   # From an earlier container on the same disk.
-  rmdir "$noted" 2>/dev/null
+  rmdir "$marker" 2>/dev/null
   sleep infinity &
   idle=$!
-  [ -n "$told" ] || wait "$idle"
-  [ -n "$told" ] || exit 0
+  [ -n "$ending" ] || wait "$idle"
+  [ -n "$ending" ] || exit 0
   kill "$idle" 2>/dev/null
 fi
 
 trap 'exit 0' TERM
 # Does not follow a link. If the directory cannot be created, nothing would end the container, so this process ends.
-mkdir "$noted" 2>/dev/null || [ -d "$noted" ] || exit 0
+mkdir "$marker" 2>/dev/null || [ -d "$marker" ] || exit 0
 sleep "${ENDING_SECONDS:-600}" &
 wait $!

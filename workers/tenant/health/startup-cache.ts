@@ -11,7 +11,6 @@ export class StartupCache {
   /** Milliseconds since the epoch. */
   #clearedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param at milliseconds since the epoch */
   clear(at: number = Date.now()): void {
     this.#succeeded = false;
     this.#clearedAt = Math.max(this.#clearedAt, at);

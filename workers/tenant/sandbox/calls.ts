@@ -23,14 +23,9 @@ export interface SandboxCalls extends Rpc.DurableObjectBranded {
   hasModelCalls(): boolean;
   /** Returns the processes and the traffic; `undefined` while the container does not run. */
   observe(): Promise<{ seen: SeenProcesses; activity: SandboxActivity } | undefined>;
-  /** Wakes the container, and runs its startup script unless the script or a gateway already runs. */
+  /** As {@link SandboxPort.start}. */
   start(env: Record<string, string>): Promise<StartAnswer>;
-  /**
-   * Ends the gateway, the startup script and their child processes. No traffic passes meanwhile.
-   *
-   * @param idleMs required time without traffic. Default: none
-   * @returns false when there was traffic within `idleMs`
-   */
+  /** As {@link SandboxPort.kill}. */
   end(idleMs: number | undefined): Promise<boolean>;
   /** Starts the container unless it runs, and waits until it accepts commands. @throws Error when it does not start */
   wake(): Promise<void>;
@@ -44,11 +39,7 @@ export interface SandboxCalls extends Rpc.DurableObjectBranded {
   read(command: string[]): Promise<ReadableStream>;
   /** Streams `body` to a command. @returns its exit code @throws Error when it did not receive all of it, or the container does not run */
   write(command: string[], body: ReadableStream): Promise<number>;
-  /**
-   * Sends a request to a port of the container: a POST when `body` is set.
-   *
-   * @returns `undefined` when the port is closed or the container does not run
-   */
+  /** Sends a request to a port: a POST when `body` is set. @returns `undefined` when the port is closed or the container does not run */
   request(
     port: number,
     path: string,

@@ -63,15 +63,11 @@ export class BackupStore {
       else {
         const written = { name: metadata.gateway, version: metadata.gatewayVersion };
         const gateway = gatewayVersion.safeParse(written).data;
-        const { createdAt, restoreOrder: order, restoreOf: of, restorePresent: present } = metadata;
-        all.push({
-          id,
-          createdAt: new Date(createdAt),
-          bytes,
-          state: metadata.size === bytes ? metadata.state : undefined,
-          ...(gateway && { gateway }),
-          ...(order !== undefined && of !== undefined && { restore: { order, of, present } }),
-        });
+        const { restoreOrder: order, restoreOf: of, restorePresent: present } = metadata;
+        const restore = order !== undefined && of !== undefined && { restore: { order, of, present } };
+        const createdAt = new Date(metadata.createdAt);
+        const state = metadata.size === bytes ? metadata.state : undefined;
+        all.push({ id, createdAt, bytes, state, ...(gateway && { gateway }), ...restore });
       }
     }
     all.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));

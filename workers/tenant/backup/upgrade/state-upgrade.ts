@@ -95,13 +95,8 @@ export class StateUpgrade {
     const { count: _, failure, ...rest } = upgrade;
     if (failure === undefined) return { state: "under-way", ...rest };
     const failed = { ...upgrade, failure };
-    return {
-      state: "failed",
-      ...rest,
-      failure,
-      remedy: remedyOf(failed),
-      nextAttempt: nextAttempt(failed).toISOString(),
-    };
+    const next = nextAttempt(failed).toISOString();
+    return { state: "failed", ...rest, failure, remedy: remedyOf(failed), nextAttempt: next };
   }
 
   /** Permits another attempt immediately. */
