@@ -131,7 +131,7 @@ test("does not replace the container while its state cannot be backed up, unless
   const larger = await tenantStack("stuck", "pro");
   const failure = await failureOf(larger.up());
   expect(failure).toMatch(
-    /The tenant's state could not be backed up, so its container was not replaced: This state is not that of the newest/,
+    /The tenant's state could not be backed up, so its container was not replaced: The newest backup is of another state/,
   );
   expect(failure).toContain("or set tenantry:backupBeforeRedeploy to false to continue without a backup.");
   expect(failure).not.toContain(token);

@@ -60,7 +60,7 @@ describe.skipIf(NEW === "" || OLD === "")(
       await deploy(NEW);
       await tenant.running();
       await tenant.remembers(ADA, "medlar");
-      expect(await tenant.log()).toContain(`bringing the state of OpenClaw ${versionOf(OLD)} up to ${versionOf(NEW)}`);
+      expect(await tenant.log()).toContain(`upgrading the state from OpenClaw ${versionOf(OLD)} to ${versionOf(NEW)}`);
       const again = await tenant.enter(ADA);
       await again.page.getByText("medlar").first().waitFor();
       await tenant.say(again.page, "Remember the word sorb.");
@@ -76,7 +76,7 @@ describe.skipIf(NEW === "" || OLD === "")(
       const told = () => tenant.health((snapshot) => /newer than this image/.test(JSON.stringify(snapshot)));
       const { body } = await told();
       expect(body).toContain(`of openclaw ${versionOf(NEW)}, newer than this image's ${versionOf(OLD)}`);
-      expect(body).toContain(`go back to an image with ${versionOf(NEW)}`);
+      expect(body).toContain(`deploy an image with ${versionOf(NEW)}`);
       // Later requests get the same response, and start no gateway.
       await told();
       expect(tenant.gateways()).toEqual([]);

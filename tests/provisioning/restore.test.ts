@@ -69,7 +69,7 @@ test("refuses a backup of another tenant, and a damaged one, with a reason and w
   const count = (await platform.backups(instance)).length;
   const { job } = await restored(damaged);
   expect(job).toMatchObject({ status: "failed", attempts: 1, cause: expect.stringContaining("damaged") });
-  expect((await platform.instance(instance)).state_cause).toContain("That backup is damaged");
+  expect((await platform.instance(instance)).state_cause).toContain("The backup is damaged");
   expect(await notes()).toEqual(before);
   expect(await platform.backups(instance)).toHaveLength(count);
 });

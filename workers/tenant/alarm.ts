@@ -1,4 +1,8 @@
-/** The one alarm of the supervisor's object, which several purposes share: the soonest of them sets it. */
+/** The supervisor object's single alarm, which the health stream and the sandbox's sleep share. */
+import { within } from "@tenantry/std/within";
+import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
+import type { HealthStream } from "./health/stream.ts";
+import type { SleepControl } from "./sleep/control.ts";
 
 export class Alarm {
   readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm" | "deleteAlarm">;
@@ -7,17 +11,37 @@ export class Alarm {
     this.#storage = storage;
   }
 
-  /** Rings after `ms` at the latest; what was to ring before does. */
-  async within(ms: number): Promise<void> {
+  /** Sets the alarm to ring within `ms`. An earlier alarm stays. */
+  async ringWithin(ms: number): Promise<void> {
     const time = Date.now() + ms;
     const alarm = await this.#storage.getAlarm();
     if (alarm === null || alarm > time) await this.#storage.setAlarm(time);
   }
 
-  /** Rings next after the soonest of `waits`, in milliseconds, whatever it was to do; not at all when all are `undefined`. */
-  async next(...waits: (number | undefined)[]): Promise<void> {
+  /** Replaces the alarm by the shortest of `waits`, in milliseconds. Deletes it when all are `undefined`. */
+  async reset(...waits: (number | undefined)[]): Promise<void> {
     const given = waits.filter((wait) => wait !== undefined);
     if (given.length === 0) await this.#storage.deleteAlarm();
     else await this.#storage.setAlarm(Date.now() + Math.min(...given));
   }
+}
+
+export interface AlarmParts {
+  alarm: Alarm;
+  stream: Pick<HealthStream, "broadcast" | "hasListeners">;
+  sleep: Pick<SleepControl, "check">;
+}
+
+/** Handles the alarm: sends snapshots to the health stream, and puts the sandbox to sleep or wakes it when due. */
+export async function handleAlarm({ alarm, stream, sleep }: AlarmParts): Promise<void> {
+  // Set first, so that an object that is evicted meanwhile continues.
+  await alarm.reset(HEALTH_WS_POLL_INTERVAL_MS);
+  const observed = await stream.broadcast();
+  const checked = sleep.check(observed).then((wait) => ({ wait }));
+  let result: { wait: number | undefined } | undefined;
+  while (result === undefined) {
+    result = await within(HEALTH_WS_POLL_INTERVAL_MS, checked);
+    if (result === undefined) await stream.broadcast();
+  }
+  await alarm.reset(stream.hasListeners ? HEALTH_WS_POLL_INTERVAL_MS : undefined, result.wait);
 }

@@ -1,8 +1,7 @@
-/** Events of this object's lifetime, for the Worker's own log and for administrators. */
+/** Events since this object started, for the Worker's log and for administrators. */
 
 const MAX_EVENTS = 50;
 
-/** Records an event with its details. */
 export type RecordEvent = (event: string, details: Record<string, unknown>) => void;
 
 export class EventLog {
@@ -13,7 +12,7 @@ export class EventLog {
     return this.#lines;
   }
 
-  /** Records an event, unless it repeats the last one. */
+  /** Records an event, unless it repeats the previous one. */
   readonly record: RecordEvent = (event, details) => {
     const line = JSON.stringify({ event, ...details });
     console.log(line);

@@ -1,4 +1,4 @@
-/** What the Worker and the container ask of the tenant's supervisor; with which `env.ts` need not know its class. */
+/** The supervisor's RPC interface. It is apart from its class so that `env.ts` does not import the class. */
 import type { JWK } from "jose";
 import type { AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
 import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
@@ -12,55 +12,51 @@ export interface SupervisorCalls extends Rpc.DurableObjectBranded {
   /** Opens the health stream. */
   fetch(request: Request): Promise<Response>;
   /**
-   * One snapshot. In active mode a gateway that does not run is started, its state restored before if need be, and a backup
-   * is begun when one is due; in passive mode nothing is touched.
+   * Returns a snapshot. Active mode starts a stopped gateway, after restoring its state if necessary, and begins a backup when one is
+   * due. Passive mode changes nothing.
    */
   snapshot(mode: Mode): Promise<HealthSnapshot>;
   /**
-   * Makes and measures a passive health check each minute. Begins a backup when the gateway runs and one is due.
+   * Makes a passive health check and measures usage, once a minute. Begins a backup when the gateway runs and one is due.
    *
    * @param scheduledTime the minute: ISO 8601 UTC
    */
   tick(scheduledTime: string): Promise<HealthCheck>;
-  /** Counts queries to models. @returns how many points were left out */
+  /** Counts model queries. @returns how many points were left out */
   countAiUsage(points: AiUsagePoint[]): { left: number };
-  /** Counts queries that the AI gateway's log tells of, each once. @throws when nothing was counted */
+  /** Counts each query in the AI gateway's log once. @throws when nothing was counted */
   countAiQueries(queries: AiQuery[]): void;
-  /**
-   * Makes a backup now, after one that is in progress.
-   *
-   * @param order `anew`: the container ends after the backup, so that its use is measured too. Default: `any`
-   */
-  backUp(order?: "any" | "anew"): Promise<BackupOutcome>;
-  /** What there is of backups, and what is the matter with them. @throws when the bucket or the sandbox cannot be read */
+  /** Creates a backup after any backup in progress. @param isEnding whether the container ends afterwards, so that its use is measured too */
+  backUp(isEnding?: boolean): Promise<BackupOutcome>;
+  /** Lists backups and the current problem. @throws when the bucket or the sandbox cannot be read */
   backups(): Promise<BackupReport>;
-  /** Takes the present state for the tenant's, which a backup of it then hides no other by, and backs it up. */
+  /** Accepts the present state as the tenant's, and backs it up. */
   acceptState(): Promise<BackupOutcome>;
   /**
-   * Restores a chosen backup in place of the present state, which is backed up before.
+   * Replaces the present state by a backup. Backs up the present state first.
    *
-   * @param order.discardPresent goes on when that cannot be done
-   * @param order.order names it: one that was carried out is answered as it was
+   * @param order.discardPresent continues when the present state cannot be backed up
+   * @param order.order identifies the order; a repeated order returns the first result
    */
   restoreBackup(order: RestoreOrder): Promise<RestoreOutcome>;
-  /** Whether tenant traffic may pass now; starts the gateway when it does not run. Concurrent calls share one health check. */
+  /** Returns whether tenant traffic may pass. Starts a stopped gateway. Concurrent callers share one health check. */
   admit(): Promise<boolean>;
-  /** Clears the startup cache, ends the gateway and starts it again. Calls at one time share one restart. */
+  /** Clears the startup cache and restarts the gateway. Concurrent callers share one restart. */
   restart(): Promise<void>;
   /**
-   * Ends every WebSocket, stream and health listener at once.
+   * Closes every WebSocket, stream and health listener.
    *
-   * @param routable whether the tenant may be reached; if not, nothing starts its gateway until a call reaches it that may
+   * @param routable when false, the gateway does not start until a later call is allowed to reach the tenant
    */
   cut(routable: boolean): Promise<void>;
-  /** What of the sandbox is used; touches nothing. */
+  /** Returns the sandbox's status. Changes nothing. */
   status(): Promise<SandboxStatus>;
-  /** The private key of {@link UserTickets}, for this Worker alone. */
+  /** Returns the private key of {@link UserTickets}. Only this Worker may have it. */
   ticketKey(): Promise<JWK>;
-  /** What became of backups and restores, then the last lines of the gateway's log, without its secrets. */
+  /** Returns recorded events, then the last lines of the gateway's log, without secrets. */
   log(lines: number): Promise<string[]>;
 }
 
-/** The tenant's one supervisor. */
+/** Returns the tenant's supervisor. */
 export const supervisorOf = ({ SUPERVISOR }: { SUPERVISOR: DurableObjectNamespace<SupervisorCalls> }) =>
   SUPERVISOR.get(SUPERVISOR.idFromName("gateway"));

@@ -1,131 +1,69 @@
-/** Creates the objects that the supervisor passes its calls to, from the Worker's bindings. */
+/** Creates the objects that the supervisor delegates to. */
 import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
-import { Alarm } from "./alarm.ts";
-import { AlarmCycle } from "./alarm-cycle.ts";
+import { Alarm, handleAlarm } from "./alarm.ts";
 import { BackupControl } from "./backup/control.ts";
 import { LastBackup } from "./backup/last-backup.ts";
 import { ChosenRestore } from "./backup/restore/chosen-restore.ts";
-import { type TenantState, tenantStateOf } from "./backup/tenant-state.ts";
+import { tenantStateOf } from "./backup/tenant-state.ts";
 import { bindingMs, positiveBinding, type TenantEnv } from "./env.ts";
 import { EventLog } from "./event-log.ts";
-import { GatewayActivation } from "./gateway/process/activation.ts";
-import { GatewayControl } from "./gateway/process/control.ts";
+import { ensureGateway } from "./gateway/process/activation.ts";
 import { GatewayEnds } from "./gateway/process/ends.ts";
 import { EnvironmentMark, gatewayEnvironment, gatewaySecrets } from "./gateway/process/environment.ts";
 import { Hold } from "./gateway/process/hold.ts";
-import { GatewayLaunch } from "./gateway/process/launch.ts";
 import { GatewayLifecycle } from "./gateway/process/lifecycle.ts";
-import { GatewayStart } from "./gateway/process/start.ts";
+import { startGateway } from "./gateway/process/start.ts";
 import { TrafficGate } from "./gateway/process/traffic-gate.ts";
 import { TicketKeyRotation } from "./gateway/tickets/rotation.ts";
 import { TicketKey } from "./gateway/tickets/ticket-key.ts";
-import { GatewayReactions } from "./health/gateway-reactions.ts";
 import { HangRecovery } from "./health/hang-recovery.ts";
 import { HangWatch } from "./health/hang-watch.ts";
-import { HealthMonitor } from "./health/monitor.ts";
 import { ACTIVE_PROBE_TIMEOUT_MS, observe } from "./health/observation.ts";
-import { SandboxReactions } from "./health/sandbox-reactions.ts";
 import { HealthService } from "./health/service.ts";
 import { StartupCache } from "./health/startup-cache.ts";
-import { ContainerUse } from "./metrics/container-use.ts";
+import { endGateway, measureContainer } from "./metrics/container-use.ts";
 import { UsageMeter } from "./metrics/usage-meter.ts";
-import { sandboxOf } from "./sandbox/cloudflare.ts";
 import type { SandboxPort } from "./sandbox/port.ts";
-import { SandboxReport } from "./sandbox/report.ts";
+import { gatewayLog, sandboxStatus } from "./sandbox/report.ts";
+import { sandboxOf } from "./sandbox/sandbox.ts";
 import { Scarcity } from "./sandbox/scarcity.ts";
 import type { SleepControl } from "./sleep/control.ts";
 import { tenantSleepOf } from "./sleep/tenant-sleep.ts";
 
-export interface SupervisorParts {
-  gateway: GatewayControl;
-  health: HealthService;
-  backups: BackupControl;
-  usage: UsageMeter;
-  report: SandboxReport;
-  alarm: AlarmCycle;
-}
+type Parts = ReturnType<typeof gatewayParts>;
 
-export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv): SupervisorParts {
-  const common = commonParts(ctx, env);
-  const { sandbox, ends, events, usage, use, state, hold, alarm, mask, waitUntil } = common;
-  const ticketKey = new TicketKey({
-    storage: ctx.storage,
-    tenant: env.TENANT_SLUG,
-    token: env.GATEWAY_TOKEN,
-    version: positiveBinding("TICKET_KEY_VERSION", env.TICKET_KEY_VERSION),
-  });
-  const gate = new TrafficGate(sandbox);
-  const startup = new StartupCache();
-  const environment = gatewayEnvironment(env);
-  const mark = new EnvironmentMark(ctx.storage, environment);
-  const launch = new GatewayLaunch({ sandbox, ticketKey, mark, environment });
-  const sleep: SleepControl = tenantSleepOf({
-    env,
-    storage: ctx.storage,
-    sandbox,
-    maker: state.maker,
-    forgetStatus: () => state.status.forget(),
-    measure: () => use.measure(),
-    // The lifecycle is created below, since it waits for the sleep.
-    gateway: {
-      get isBusy() {
-        return lifecycle.isBusy;
-      },
-      start: () => void lifecycle.start().catch(() => {}),
-    },
-    isHeld: () => hold.stands(),
-    ringWithin: (ms) => alarm.within(ms),
-    record: events.record,
-  });
-  const start = new GatewayStart({ hold, sleep, ends, state: state.start, gate, launch });
-  const lifecycle: GatewayLifecycle = new GatewayLifecycle({ sandbox, start, sleep, startup, waitUntil });
-  const parts: GatewayParts = { ...common, sleep, gate, startup, launch, lifecycle, ticketKey };
+export function supervisorPartsOf(ctx: DurableObjectState, env: TenantEnv) {
+  const parts = gatewayParts(ctx, env);
+  const { sandbox, hold, gate, sleep, startup, state, ticketKey, lifecycle, usage, ends, events, mask, alarm } = parts;
   const health = healthService(ctx, env, parts);
   return {
-    gateway: new GatewayControl({
-      sandbox,
-      hold,
-      gate,
-      lifecycle,
-      ticketKey,
-      beforeRestart: async () => {
-        await sleep.called();
-        startup.clear();
-        await state.pendingRestore.retry();
-      },
-    }),
+    sandbox,
+    hold,
+    gate,
+    ticketKey,
     health,
-    backups: backupControl(parts),
     usage,
-    report: new SandboxReport({
-      sandbox,
-      state: state.information,
-      sleep,
-      ends,
-      events,
-      mask,
-      bundle: env.BUNDLE_HASH,
-    }),
-    alarm: new AlarmCycle({ alarm, stream: health.stream, sleep }),
+    maker: state.maker,
+    backupReport: state.report,
+    backups: backupControl(parts),
+    /** Restarts the gateway for an administrator. */
+    restart: async () => {
+      await hold.end();
+      await sleep.recordCall();
+      startup.clear();
+      await state.pendingRestore.retry();
+      await lifecycle.restart();
+    },
+    status: () => sandboxStatus({ sandbox, ...state, sleep, mask, bundle: env.BUNDLE_HASH }),
+    log: (lines: number) => gatewayLog({ sandbox, ends, events, mask }, lines),
+    handleAlarm: () => handleAlarm({ alarm, stream: health.stream, sleep }),
   };
 }
 
-interface CommonParts {
-  sandbox: SandboxPort;
-  ends: GatewayEnds;
-  events: EventLog;
-  usage: UsageMeter;
-  use: ContainerUse;
-  state: TenantState;
-  hold: Hold;
-  alarm: Alarm;
-  /** Removes the gateway's secrets from a text. */
-  mask: (text: string) => string;
-  waitUntil: (work: Promise<unknown>) => void;
-}
-
-function commonParts(ctx: DurableObjectState, env: TenantEnv): CommonParts {
+function gatewayParts(ctx: DurableObjectState, env: TenantEnv) {
   const { storage } = ctx;
+  const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
+  /** Removes the gateway's secrets from a text. */
   const mask = (text: string) =>
     gatewaySecrets(env).reduce((masked, secret) => masked.replaceAll(secret, "[secret]"), text);
   const plain = sandboxOf(env);
@@ -138,45 +76,89 @@ function commonParts(ctx: DurableObjectState, env: TenantEnv): CommonParts {
     environment: env.ENVIRONMENT,
   });
   const events = new EventLog();
+  const { record } = events;
+  const state = tenantStateOf({ env, sandbox, storage, meter: usage, record });
+  const hold = new Hold(storage);
+  const alarm = new Alarm(storage);
+  const ticketKey = new TicketKey({
+    storage,
+    tenant: env.TENANT_SLUG,
+    token: env.GATEWAY_TOKEN,
+    version: positiveBinding("TICKET_KEY_VERSION", env.TICKET_KEY_VERSION),
+  });
+  const gate = new TrafficGate(sandbox);
+  const startup = new StartupCache();
+  const environment = gatewayEnvironment(env);
+  const environmentMark = new EnvironmentMark(storage, environment);
+  const sleep: SleepControl = tenantSleepOf({
+    env,
+    storage,
+    sandbox,
+    maker: state.maker,
+    forgetStatus: () => state.status.forget(),
+    measure: () => measureContainer(sandbox, usage),
+    // The lifecycle waits for the sleep, so it is created below.
+    gateway: {
+      get isBusy() {
+        return lifecycle.isBusy;
+      },
+      start: () => void lifecycle.start().catch(() => {}),
+    },
+    isHeld: () => hold.isActive(),
+    ringWithin: (ms) => alarm.ringWithin(ms),
+    record,
+  });
+  const { prepareStart: prepareState, upgrade } = state;
+  const gatewayStart = {
+    hold,
+    sleep,
+    ends,
+    prepareState,
+    upgrade,
+    gate,
+    sandbox,
+    ticketKey,
+    environmentMark,
+    environment,
+  };
+  const start = () => startGateway(gatewayStart);
+  const lifecycle: GatewayLifecycle = new GatewayLifecycle({ sandbox, start, sleep, startup, waitUntil });
   return {
     sandbox,
     ends,
     events,
     usage,
-    use: new ContainerUse(sandbox, usage),
-    state: tenantStateOf({ env, sandbox, storage, meter: usage, record: events.record }),
-    hold: new Hold(storage),
-    alarm: new Alarm(storage),
+    state,
+    hold,
+    alarm,
     mask,
-    waitUntil: (work) => ctx.waitUntil(work),
+    waitUntil,
+    sleep,
+    gate,
+    startup,
+    environmentMark,
+    lifecycle,
+    ticketKey,
   };
 }
 
-/** A gateway that was killed has not died by itself. */
+/** Records each ordered end, so that a killed gateway does not count as one that died. */
 function recordingKills(sandbox: SandboxPort, ends: GatewayEnds): SandboxPort {
   return {
     ...sandbox,
     kill: async (idleMs) => {
       const isEnded = await sandbox.kill(idleMs);
-      if (isEnded) await ends.ordered();
+      if (isEnded) await ends.recordOrderedEnd();
       return isEnded;
     },
   };
 }
 
-interface GatewayParts extends CommonParts {
-  sleep: SleepControl;
-  gate: TrafficGate;
-  startup: StartupCache;
-  launch: GatewayLaunch;
-  lifecycle: GatewayLifecycle;
-  ticketKey: TicketKey;
-}
-
-function healthService(ctx: DurableObjectState, env: TenantEnv, parts: GatewayParts): HealthService {
-  const { sandbox, ends, state, sleep, gate, startup, launch, lifecycle, ticketKey, alarm, waitUntil } = parts;
+function healthService(ctx: DurableObjectState, env: TenantEnv, parts: Parts): HealthService {
+  const { sandbox, ends, state, sleep, gate, startup, environmentMark, lifecycle, ticketKey, alarm, waitUntil } = parts;
   const { record } = parts.events;
   const { maker } = state;
+  const activation = { lifecycle, environmentMark, maker, record, waitUntil };
   const recovery = new HangRecovery({
     watch: new HangWatch(ctx.storage, bindingMs("GATEWAY_HANG_SECONDS", env.GATEWAY_HANG_SECONDS)),
     observe: () => observe(sandbox, ACTIVE_PROBE_TIMEOUT_MS),
@@ -185,33 +167,34 @@ function healthService(ctx: DurableObjectState, env: TenantEnv, parts: GatewayPa
     record,
     waitUntil,
   });
-  const rotation = new TicketKeyRotation({ key: ticketKey, sandbox, lifecycle, maker, record, waitUntil });
   return new HealthService({
     ctx,
-    monitor: new HealthMonitor({
-      sandbox,
-      startup,
-      restoreStatus: () => state.status.status(),
-      gateway: new GatewayActivation({ lifecycle, launch, maker, record, waitUntil }),
-      sandboxReactions: new SandboxReactions({
-        sleep,
-        scarcity: new Scarcity(ctx.storage, record),
-        state: state.information,
-        lastBackup: lastBackup(parts),
-      }),
-      gatewayReactions: new GatewayReactions({ gate, recovery, lifecycle, ends, rotation }),
-    }),
-    opened: () => alarm.within(HEALTH_WS_POLL_INTERVAL_MS),
+    sandbox,
+    startup,
+    restoreStatus: () => state.status.get(),
+    ensureGateway: (observation) => ensureGateway(activation, observation),
+    reactions: {
+      sleep,
+      scarcity: new Scarcity(ctx.storage, record),
+      upgrade: state.upgrade,
+      lastBackup: lastBackup(parts),
+      gate,
+      recovery,
+      lifecycle,
+      ends,
+      rotation: new TicketKeyRotation({ key: ticketKey, sandbox, lifecycle, maker, record, waitUntil }),
+    },
+    onOpen: () => alarm.ringWithin(HEALTH_WS_POLL_INTERVAL_MS),
     backUpIfDue: () => waitUntil(maker.backUpIfDue()),
   });
 }
 
-function lastBackup({ sandbox, events, state, use, lifecycle, waitUntil }: GatewayParts): LastBackup {
+function lastBackup({ sandbox, events, state, usage, lifecycle, waitUntil }: Parts): LastBackup {
   return new LastBackup({
     maker: state.maker,
     container: {
       isEnding: async () => (await sandbox.listProcesses(AbortSignal.timeout(ACTIVE_PROBE_TIMEOUT_MS))).ending === true,
-      endGateway: () => use.endGateway(),
+      endGateway: () => endGateway(sandbox, usage),
       release: () => sandbox.sleep(),
     },
     gateway: lifecycle,
@@ -221,25 +204,18 @@ function lastBackup({ sandbox, events, state, use, lifecycle, waitUntil }: Gatew
   });
 }
 
-function backupControl({ state, use, sleep, lifecycle }: GatewayParts): BackupControl {
-  const { maker, reporter, replacement, verification, status } = state;
+function backupControl({ state, sandbox, usage, sleep, lifecycle, events: { record } }: Parts): BackupControl {
+  const restart = async (meanwhile: () => Promise<void>) => {
+    await sleep.recordCall();
+    await lifecycle.restart(async () => {
+      await endGateway(sandbox, usage);
+      await meanwhile();
+    });
+  };
   return new BackupControl({
-    maker,
-    reporter,
-    restore: new ChosenRestore({
-      replacement,
-      verification,
-      reporter,
-      restart: async (meanwhile) => {
-        await sleep.called();
-        await lifecycle.restart(async () => {
-          await use.endGateway();
-          await meanwhile();
-        });
-      },
-    }),
-    status,
+    ...state,
+    restore: new ChosenRestore({ ...state, restart, record }),
     sleep,
-    measure: () => use.measure(),
+    measure: () => measureContainer(sandbox, usage),
   });
 }

@@ -1,4 +1,4 @@
-/** A state that nobody can tell to be the tenant's, and an administrator's ways out. */
+/** A state of unknown origin, and what administrators can do about it. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
@@ -8,15 +8,15 @@ import {
   addNote,
   adminLog,
   alter,
-  askForBackup,
   backUp,
+  backupReportOf,
   empty,
   failures,
   listed,
   notes,
+  requestBackup,
   running,
   tick,
-  told,
 } from "../testing/backup-tenant.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
 import { during } from "../testing/sleeping-tenant.ts";
@@ -35,7 +35,7 @@ const test = base
     await running(tenant);
     return tenant;
   })
-  // It has a backup, and its state has lost its marker since, which its Worker does not know.
+  // A tenant with a backup, whose state has lost its marker without the Worker's knowledge.
   .extend("unmarked", async ({ tenant }) => {
     await addNote(tenant, "in the backup");
     const { id } = await backUp(tenant);
@@ -44,14 +44,14 @@ const test = base
     return { tenant, id };
   });
 
-test.concurrent("backups that stop are told at the next tick, though the gateway is healthy: in the status, the log and the metrics", async ({
+test.concurrent("reports failing backups after the next tick in status, log and metrics while the gateway is healthy", async ({
   unmarked: { tenant },
 }) => {
-  expect((await told(tenant)).trouble).toBeUndefined();
+  expect((await backupReportOf(tenant)).trouble).toBeUndefined();
   await tenant.restartWorker();
   await tick(tenant);
   const { trouble, state } = await eventually(async () => {
-    const report = await told(tenant);
+    const report = await backupReportOf(tenant);
     return report.trouble !== undefined && report;
   });
   expect(state).toBe("unknown");
@@ -65,15 +65,15 @@ test.concurrent("backups that stop are told at the next tick, though the gateway
   expect((await tenant.health("?passive=1")).status).toBe("running");
 });
 
-test.concurrent("the state can be accepted: it is backed up at once, and goes on", async ({
+test.concurrent("accepts the state: backs it up immediately and continues with it", async ({
   unmarked: { tenant, id },
 }) => {
-  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await requestBackup(tenant)).status).toBe(409);
   const accepted = await post(tenant, "backup/accept");
   expect(accepted.status).toBe(201);
   const newest = JSON.parse(await accepted.text()).id;
   expect(newest).not.toBe(id);
-  const report = await told(tenant);
+  const report = await backupReportOf(tenant);
   expect(report).toMatchObject({ state: "known" });
   expect(report.trouble).toBeUndefined();
   expect(report.backups.slice(0, 2).map((backup) => backup.id)).toEqual([newest, id]);
@@ -83,34 +83,31 @@ test.concurrent("the state can be accepted: it is backed up at once, and goes on
   expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
 });
 
-test.concurrent("a marker that cannot be read is accepted too", async ({ unmarked: { tenant } }) => {
+test.concurrent("accepts a state whose marker is invalid", async ({ unmarked: { tenant } }) => {
   writeFileSync(join(tenant.root, "state", STATE_MARKER_FILE), "{");
-  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await requestBackup(tenant)).status).toBe(409);
   expect((await post(tenant, "backup/accept")).status).toBe(201);
-  expect((await askForBackup(tenant)).status).toBe(201);
+  expect((await requestBackup(tenant)).status).toBe(201);
 });
 
-describe.concurrent("a chosen backup can be restored", () => {
-  test("in place of a state of unknown origin, which is kept as a backup before", async ({
-    unmarked: { tenant, id },
-  }) => {
+describe.concurrent("restores a chosen backup", () => {
+  test("instead of a state of unknown origin, which is backed up first", async ({ unmarked: { tenant, id } }) => {
     const restored = await post(tenant, "restore", { backup: id });
     expect(restored.status).toBe(200);
     const { present } = JSON.parse(await restored.text());
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
     expect(await notes(tenant)).toEqual(["in the backup"]);
-    expect((await askForBackup(tenant)).status).toBe(201);
-    // And back again.
+    expect((await requestBackup(tenant)).status).toBe(201);
     expect((await post(tenant, "restore", { backup: present.id })).status).toBe(200);
     await running(tenant);
     expect(await notes(tenant)).toEqual(["in the backup", "since then"]);
   });
 
-  test("an older one too, which outlives what comes after", async ({ tenant }) => {
+  test("even when newer backups exist, and keeps it afterwards", async ({ tenant }) => {
     await addNote(tenant, "first");
     const { id } = await backUp(tenant);
     await addNote(tenant, "second");
-    // Those who call meanwhile start nothing in between.
+    // Concurrent calls start nothing in between.
     const [restored] = await Promise.all([
       post(tenant, "restore", { backup: id }),
       during(3_000, () => Promise.all([tenant.health(), tenant.fetch("/api/notes")])),
@@ -119,7 +116,7 @@ describe.concurrent("a chosen backup can be restored", () => {
     await running(tenant);
     expect(await notes(tenant)).toEqual(["first"]);
     expect(tenant.processes("gateway")).toHaveLength(1);
-    // Before any other backup is made.
+    // Before another backup is created.
     await empty(tenant);
     await running(tenant);
     expect(await notes(tenant)).toEqual(["first"]);
@@ -130,7 +127,7 @@ describe.concurrent("a chosen backup can be restored", () => {
     expect(await notes(tenant)).toEqual(["first", "third"]);
   });
 
-  test("into a sandbox that sleeps", async ({ tenant }) => {
+  test("when the sandbox sleeps", async ({ tenant }) => {
     await addNote(tenant, "first");
     const { id } = await backUp(tenant);
     await addNote(tenant, "second");
@@ -141,7 +138,7 @@ describe.concurrent("a chosen backup can be restored", () => {
     expect(await notes(tenant)).toEqual(["first"]);
   });
 
-  test("unless there is none such, it is damaged, or the present state cannot be kept and is not given up", async ({
+  test("but refuses a missing or damaged backup, and keeps the present state when it cannot be backed up", async ({
     tenant,
   }) => {
     await addNote(tenant, "first");
@@ -153,7 +150,7 @@ describe.concurrent("a chosen backup can be restored", () => {
     const refused = await post(tenant, "restore", { backup: damaged.id });
     expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining("damaged")]);
     await running(tenant);
-    // No SQLite can copy this.
+    // SQLite cannot copy this file.
     writeFileSync(join(tenant.root, "state/broken.sqlite"), `SQLite format 3\0${"x".repeat(5_000)}`);
     await addNote(tenant, "second");
     const before = await listed(tenant);
@@ -168,7 +165,7 @@ describe.concurrent("a chosen backup can be restored", () => {
   });
 });
 
-test.concurrent("only administrators see and do any of it", async ({ unmarked: { tenant, id } }) => {
+test.concurrent("requires an administrator for every route", async ({ unmarked: { tenant, id } }) => {
   const headers = { "X-Platform-Role": "BASE_USER" };
   expect((await tenant.fetch("/api/admin/gateway/backups", { headers })).status).toBe(403);
   for (const path of ["backup/accept", "restore"]) {

@@ -1,22 +1,16 @@
-/** Carries out orders about backups and restores. Keeps the sandbox awake for them. */
-import type { BackupReport, RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+/** Creates and restores backups on request. Keeps the sandbox from falling asleep meanwhile. */
+import type { RestoreOrder } from "#workers/contracts/tenant/backup.ts";
+import type { SleepControl } from "../sleep/control.ts";
 import type { BackupMaker } from "./create/maker.ts";
 import { type BackupOutcome, outcomeOf, type RestoreOutcome } from "./outcome.ts";
-import type { BackupReporter } from "./report.ts";
 import type { ChosenRestore } from "./restore/chosen-restore.ts";
 import type { RestoreStatusCache } from "./restore/status-cache.ts";
 
 export interface BackupControlOptions {
-  maker: Pick<BackupMaker, "backUp" | "backUpIfDue" | "accept">;
-  reporter: Pick<BackupReporter, "report">;
+  maker: Pick<BackupMaker, "backUp" | "accept">;
   restore: Pick<ChosenRestore, "restore">;
   status: Pick<RestoreStatusCache, "forget">;
-  sleep: {
-    /** An activating call was made. */
-    called(): Promise<void>;
-    /** Waits until the sandbox is not falling asleep. @param wanted whether it is to stay awake if it can */
-    settled(wanted: boolean): Promise<void>;
-  };
+  sleep: Pick<SleepControl, "recordCall" | "settle">;
   /** Measures the use of a container that is about to end. */
   measure: () => Promise<void>;
 }
@@ -28,14 +22,9 @@ export class BackupControl {
     this.#o = options;
   }
 
-  /** Makes a backup when one is due. Does not reject. */
-  backUpIfDue(): Promise<void> {
-    return this.#o.maker.backUpIfDue();
-  }
-
   /** @param isEnding whether the caller ends the container afterwards */
   async backUp(isEnding: boolean): Promise<BackupOutcome> {
-    await this.#o.sleep.settled(false);
+    await this.#o.sleep.settle(false);
     try {
       return await outcomeOf(this.#o.maker.backUp());
     } finally {
@@ -43,26 +32,18 @@ export class BackupControl {
     }
   }
 
-  report(): Promise<BackupReport> {
-    return this.#o.reporter.report();
-  }
-
   async acceptState(): Promise<BackupOutcome> {
-    await this.#o.sleep.settled(false);
-    return outcomeOf(this.#accept());
+    await this.#o.sleep.settle(false);
+    const outcome = await outcomeOf(this.#o.maker.accept());
+    if ("manifest" in outcome) this.#o.status.forget();
+    return outcome;
   }
 
   async restore({ backup, discardPresent, order }: RestoreOrder): Promise<RestoreOutcome> {
     const { sleep, restore } = this.#o;
-    // The restore asks the image first, which needs the sandbox awake.
-    await sleep.called();
-    await sleep.settled(true);
+    // The restore first reads the image's version, which needs the sandbox awake.
+    await sleep.recordCall();
+    await sleep.settle(true);
     return restore.restore({ id: backup, discardPresent, order: order ?? crypto.randomUUID() });
-  }
-
-  async #accept() {
-    const manifest = await this.#o.maker.accept();
-    this.#o.status.forget();
-    return manifest;
   }
 }

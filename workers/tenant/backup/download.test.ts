@@ -1,7 +1,7 @@
-/** A tenant's data as a file that its administrators take away. */
+/** Downloads of backups by administrators. */
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { ADMIN, addNote, backUp, empty, running, statusOf, told } from "../testing/backup-tenant.ts";
+import { ADMIN, addNote, backUp, backupReportOf, empty, running, statusOf } from "../testing/backup-tenant.ts";
 import type { Tenant } from "../testing/harness.ts";
 import { test as base } from "../testing/test.ts";
 
@@ -15,7 +15,7 @@ const test = base.extend("kept", async ({ openTenant }) => {
 const download = (tenant: Tenant, id: string, headers: Record<string, string> = ADMIN) =>
   tenant.fetch(`/api/admin/gateway/backups/${id}`, { headers });
 
-test.concurrent("is the archive as it lies in the bucket, with its length and digest, and wakes nothing", async ({
+test.concurrent("returns the stored archive with its length and digest, without waking the sandbox", async ({
   kept: { tenant, backup },
 }) => {
   await empty(tenant);
@@ -35,22 +35,20 @@ test.concurrent("is the archive as it lies in the bucket, with its length and di
   expect((await statusOf(tenant)).sandbox).not.toBe("waking");
 });
 
-test.concurrent("is for administrators, of backups that are there", async ({ kept: { tenant, backup } }) => {
+test.concurrent("requires an administrator and an existing backup", async ({ kept: { tenant, backup } }) => {
   expect((await download(tenant, backup.id, { "X-Platform-Role": "BASE_USER" })).status).toBe(403);
   expect((await download(tenant, backup.id, {})).status).toBe(403);
   const rubbish = ["nothing", "..", "%2e%2e%2f", `${backup.id}%2farchive.tar.gz`, "a".repeat(300), `${backup.id}%00`];
   for (const id of rubbish) expect([id, (await download(tenant, id)).status]).toEqual([id, 404]);
   const path = `/api/admin/gateway/backups/${backup.id}`;
   expect((await tenant.fetch(path, { method: "DELETE", headers: ADMIN })).status).toBe(405);
-  expect((await told(tenant)).backups.map(({ id }) => id)).toContain(backup.id);
+  expect((await backupReportOf(tenant)).backups.map(({ id }) => id)).toContain(backup.id);
 });
 
-test.concurrent("is refused where the archive is not what was stored, and never cut short", async ({
-  kept: { tenant, backup },
-}) => {
+test.concurrent("refuses an archive that does not match its manifest", async ({ kept: { tenant, backup } }) => {
   const key = `backups/${backup.id}/archive.tar.gz`;
   const whole = await tenant.bucket.get(key);
   await tenant.bucket.put(key, whole?.content.subarray(0, 10) ?? Buffer.of(), whole?.customMetadata);
   const answer = await download(tenant, backup.id);
-  expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining("not as long")]);
+  expect([answer.status, await answer.text()]).toEqual([409, expect.stringContaining("does not have the size")]);
 });

@@ -1,22 +1,22 @@
-/** A backup's archive as a file to take away. */
+/** Downloads of a backup's archive. */
 
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { type BackupOwner, backupId } from "#workers/contracts/tenant/backup.ts";
 import type { TenantEnv } from "../env.ts";
 import { BackupStore, NO_MANIFEST } from "./stored/store.ts";
 
-export const noSuchBackup = (): Response =>
-  errorResponse("not_found", "There is no such backup; GET /api/admin/gateway/backups lists them.");
+export const backupNotFound = (): Response =>
+  errorResponse("not_found", "Backup not found. GET /api/admin/gateway/backups lists backups.");
 
-/** Read from the bucket alone: nothing is woken by it, and nothing of it is counted as the tenant's use. */
+/** Streams an archive from the bucket. This neither wakes the sandbox nor counts as usage. */
 export async function download(id: string, env: TenantEnv): Promise<Response> {
-  if (!backupId.safeParse(id).success) return noSuchBackup();
+  if (!backupId.safeParse(id).success) return backupNotFound();
   const owner: BackupOwner = { tenant: env.TENANT_SLUG, environment: env.ENVIRONMENT };
   const opened = await new BackupStore(env.BACKUP_BUCKET, owner).open(id);
   if ("damage" in opened) {
     return opened.damage === NO_MANIFEST
-      ? noSuchBackup()
-      : errorResponse("conflict", `This backup cannot be read: ${opened.damage}. Take another one.`);
+      ? backupNotFound()
+      : errorResponse("conflict", `This backup is damaged: ${opened.damage}. Choose another one.`);
   }
   const { archive, body } = opened;
   return new Response(body, {

@@ -1,4 +1,4 @@
-/** A Worker that dies in the middle of a backup or a restore: the last complete backup restores whole. */
+/** A Worker that dies during a backup or a restore: the last complete backup is restored. */
 import { randomBytes } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { BACKUP_PREFIX, MANIFEST_FILE } from "#workers/contracts/tenant/backup.t
 import {
   addNote,
   archives,
-  askForBackup,
   backUp,
   crash,
   empty,
   listed,
   notes,
+  requestBackup,
   running,
 } from "../testing/backup-tenant.ts";
 import { RESTORE, UPLOAD } from "../testing/engine-proxy.ts";
@@ -23,7 +23,7 @@ const RESTORED = { hadBackup: true, restored: true };
 const isUpload = (call: string) => call === UPLOAD;
 const isRestore = (call: string) => call === RESTORE;
 
-/** Empties the sandbox, and expects the one complete backup back. */
+/** Empties the sandbox, and expects the complete backup to be restored. */
 async function expectKept(tenant: Tenant): Promise<void> {
   await empty(tenant);
   expect((await running(tenant)).restoreStatus).toEqual(RESTORED);
@@ -31,7 +31,7 @@ async function expectKept(tenant: Tenant): Promise<void> {
   expect(existsSync(join(tenant.root, "state/large"))).toBe(false);
 }
 
-test.concurrent("in the middle of an upload: nothing is listed, and the backup before restores", async ({
+test.concurrent("lists nothing and restores the previous backup when killed during an upload", async ({
   openProxied,
 }) => {
   const { tenant, proxy } = await openProxied();
@@ -42,7 +42,7 @@ test.concurrent("in the middle of an upload: nothing is listed, and the backup b
   await addNote(tenant, "not in a backup");
   writeFileSync(join(tenant.root, "state/large"), randomBytes(5_000_000));
   const stalled = proxy.stall(isUpload);
-  const lost = askForBackup(tenant).catch(() => undefined);
+  const lost = requestBackup(tenant).catch(() => undefined);
   await eventually(() => stalled.calls.length === 1);
   await tenant.restartWorker();
   await lost;
@@ -51,7 +51,7 @@ test.concurrent("in the middle of an upload: nothing is listed, and the backup b
   await expectKept(tenant);
 });
 
-test.concurrent("between archive and manifest: the archive counts for nothing, and the backup before restores", async ({
+test.concurrent("ignores the archive and restores the previous backup when killed before the manifest was written", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -61,7 +61,7 @@ test.concurrent("between archive and manifest: the archive counts for nothing, a
   const before = await listed(tenant);
   await addNote(tenant, "not in a complete backup");
   const { id } = await backUp(tenant);
-  // What is there when the archive is stored and the manifest is not yet written.
+  // The archive is stored, and the manifest is not written yet.
   await tenant.bucket.delete(`${BACKUP_PREFIX}${id}/${MANIFEST_FILE}`);
   await tenant.restartWorker();
   expect(await listed(tenant)).toEqual(before);
@@ -69,7 +69,7 @@ test.concurrent("between archive and manifest: the archive counts for nothing, a
   await expectKept(tenant);
 });
 
-test.concurrent("in the middle of a restore: the next Worker restores it whole", async ({ openProxied }) => {
+test.concurrent("restores completely when the previous Worker was killed during a restore", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied();
   await running(tenant);
   await addNote(tenant, "kept");
@@ -85,7 +85,7 @@ test.concurrent("in the middle of a restore: the next Worker restores it whole",
   expect((await running(tenant)).restoreStatus).toEqual(RESTORED);
   await addNote(tenant, "newer");
 
-  // The call of the Worker that died arrives after all.
+  // The dead Worker's call arrives late.
   held.release();
   await eventually(() => proxy.answers.filter(isRestore).length === 2);
   expect(await notes(tenant)).toEqual(["kept", "newer"]);

@@ -1,4 +1,4 @@
-/** A container that the platform tells to end, as it does minutes before it replaces or moves it. */
+/** A container that receives TERM, as minutes before the platform replaces or moves it. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { probeConfinement } from "@tenantry/edge/containers";
@@ -20,26 +20,26 @@ import { firstProcessOf } from "../testing/first-process.ts";
 import { eventually, type Tenant } from "../testing/harness.ts";
 import { gatewayOf } from "../testing/sleeping-tenant.ts";
 import { test } from "../testing/test.ts";
+import { NothingToBackUp } from "./errors.ts";
 import { LastBackup } from "./last-backup.ts";
-import { NothingToBackUp } from "./refusal.ts";
 
-/** Where containers have no first process there is none to be told. */
+/** Without namespaces, a container has no first process. */
 const isConfined = (await probeConfinement(gatewayProcessImage())).kind === "namespaces";
 
-/** Something that lies in this container and in no backup. */
+/** Creates a file that is in this container but in no backup. */
 const mark = (tenant: Tenant) => writeFileSync(join(tenant.root, "logs/only-here"), "");
 const isSameContainer = (tenant: Tenant) => existsSync(join(tenant.root, "logs/only-here"));
 const status = async (tenant: Tenant) =>
   JSON.parse(await (await tenant.fetch("/api/admin/gateway/status", { headers: ADMIN })).text());
 
-/** Tells the first process to end. @returns once that is noted */
+/** Sends TERM to the first process, and waits until it has created the directory. */
 async function tellToEnd(tenant: Tenant, first = firstProcessOf(tenant)): Promise<void> {
   process.kill(first, "SIGTERM");
   await eventually(() => existsSync(join(tenant.root, "run/ending")));
 }
 
 test.skipIf(!isConfined)(
-  "is backed up by the next tick and let go, and the gateway begins anew elsewhere with what was written last",
+  "is backed up and released at the next tick, and the gateway starts elsewhere with the last changes",
   async ({ openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
@@ -49,14 +49,14 @@ test.skipIf(!isConfined)(
     await addNote(tenant, "in no backup yet");
     const gateway = gatewayOf(tenant);
     await tellToEnd(tenant);
-    // It waits for somebody to look, and goes on meanwhile.
+    // It waits for the next health check, and continues meanwhile.
     expect(await notes(tenant)).toEqual(["in no backup yet"]);
     expect([gatewayOf(tenant), isSameContainer(tenant)]).toEqual([gateway, true]);
     expect((await status(tenant)).sandbox).toBe("ending");
 
     await tick(tenant);
     await eventually(() => !isSameContainer(tenant));
-    // Nobody but the tick need come for it.
+    // The tick is enough.
     await tenant.until(({ status }) => status === "running", "?passive=1");
     expect((await listed(tenant)).length).toBe(before.length + 1);
     expect(await notes(tenant)).toEqual(["in no backup yet"]);
@@ -68,7 +68,7 @@ test.skipIf(!isConfined)(
   },
 );
 
-test.skipIf(!isConfined)("is let go without a start when no gateway runs", async ({ openTenant }) => {
+test.skipIf(!isConfined)("is released without a start when no gateway runs", async ({ openTenant }) => {
   const tenant = await openTenant();
   await running(tenant);
   await backUp(tenant);
@@ -85,30 +85,30 @@ test.skipIf(!isConfined)("is let go without a start when no gateway runs", async
   expect((await listed(tenant)).length).toBe(before.length + 1);
 });
 
-test.skipIf(!isConfined)("the engine's own end waits for none of it", async ({ openTenant }) => {
+test.skipIf(!isConfined)("is not waited for when the engine ends", async ({ openTenant }) => {
   const tenant = await openTenant();
   await running(tenant);
   await addNote(tenant, "kept on the disk");
   await tellToEnd(tenant);
   const began = Date.now();
   await tenant.restartEngine();
-  // Of the ten minutes that the first process would wait.
+  // The first process would wait for ten minutes.
   expect(Date.now() - began).toBeLessThan(20_000);
   await running(tenant);
   expect(existsSync(join(tenant.root, "run/ending"))).toBe(false);
   expect(await notes(tenant)).toEqual(["kept on the disk"]);
 });
 
-function leaving(backUp: () => Promise<never>) {
-  const noted: string[] = [];
+function openLastBackup(backUp: () => Promise<never>) {
+  const recorded: string[] = [];
   const done: string[] = [];
   const work: Promise<unknown>[] = [];
   const last = new LastBackup({
-    maker: { settled: async () => {}, check: async () => {}, backUp },
+    maker: { settle: async () => {}, check: async () => {}, backUp },
     container: {
       isEnding: async () => true,
       endGateway: async () => done.push("ended"),
-      release: async () => done.push("let go"),
+      release: async () => done.push("released"),
     },
     gateway: {
       isBusy: false,
@@ -118,35 +118,35 @@ function leaving(backUp: () => Promise<never>) {
       },
     },
     forgetStatus: () => {},
-    record: (event) => noted.push(event),
+    record: (event) => recorded.push(event),
     waitUntil: (one) => work.push(one),
   });
-  const look = async (ending: boolean, ran = true) => {
-    last.observed(ending, ran);
+  const observe = async (ending: boolean, ran = true) => {
+    last.observe(ending, ran);
     await Promise.all(work);
   };
-  return { look, noted, done };
+  return { observe, recorded, done };
 }
 
-test("whose backup fails is kept, with its gateway, and tried again a minute later", async () => {
+test("keeps its gateway when the backup fails, and retries a minute later", async () => {
   vi.useFakeTimers();
   try {
-    const { look, noted, done } = leaving(() => Promise.reject(new Error("the bucket is away")));
-    await look(true);
-    await look(true);
+    const { observe, recorded, done } = openLastBackup(() => Promise.reject(new Error("the bucket is away")));
+    await observe(true);
+    await observe(true);
     expect(done).toEqual(["ended", "started"]);
-    expect(noted).toEqual(["container.ending", "container.not-left"]);
+    expect(recorded).toEqual(["container.ending", "container.not-left"]);
     vi.advanceTimersByTime(60_000);
-    await look(true);
+    await observe(true);
     expect(done).toEqual(["ended", "started", "ended", "started"]);
   } finally {
     vi.useRealTimers();
   }
 });
 
-test("without a state goes without a backup", async () => {
-  const { look, noted, done } = leaving(() => Promise.reject(new NothingToBackUp()));
-  await look(true, false);
-  expect(done).toEqual(["ended", "let go"]);
-  expect(noted).toEqual(["container.ending", "container.left"]);
+test("is released without a backup when no state exists", async () => {
+  const { observe, recorded, done } = openLastBackup(() => Promise.reject(new NothingToBackUp()));
+  await observe(true, false);
+  expect(done).toEqual(["ended", "released"]);
+  expect(recorded).toEqual(["container.ending", "container.left"]);
 });

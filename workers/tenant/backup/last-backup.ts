@@ -1,21 +1,21 @@
 /**
- * Makes a last backup when the platform has told the container to end, and then ends the container. The gateway starts again in another
- * container, with everything that was written.
+ * Makes a last backup of a container that received TERM, and then ends the container. The gateway starts again in another container, with its
+ * last changes.
  */
 import type { RecordEvent } from "../event-log.ts";
-import { NothingToBackUp } from "./refusal.ts";
+import { NothingToBackUp } from "./errors.ts";
 
-/** After a failed attempt the next one is made this much later, in milliseconds: the container waits ten minutes. */
+/** Delay of the next attempt after a failed one, in milliseconds. The container waits ten minutes. */
 const RETRY_MS = 60_000;
 
 export interface LastBackupOptions {
   maker: {
-    settled(): Promise<void>;
+    settle(): Promise<void>;
     check(): Promise<void>;
     backUp(): Promise<unknown>;
   };
   container: {
-    /** Whether the container is there and was told to end. */
+    /** Whether the container runs and received TERM. */
     isEnding(): Promise<boolean>;
     /** Ends the gateway with its child processes, and measures the use of the container. */
     endGateway(): Promise<unknown>;
@@ -23,27 +23,26 @@ export interface LastBackupOptions {
     release(): Promise<unknown>;
   };
   gateway: {
-    /** Whether a start or a restart is under way. */
+    /** Whether a start or a restart is in progress. */
     readonly isBusy: boolean;
-    /** Runs `before` while nothing is started, then starts the gateway. Starts nothing when `before` rejects. */
+    /** Runs `before`, then starts the gateway. Does not start it when `before` rejects. */
     restart(before: () => Promise<void>): Promise<unknown>;
   };
-  /** Forgets the restore status, as the disk is gone. */
+  /** Forgets the restore status, since the disk is deleted. */
   forgetStatus: () => void;
   record: RecordEvent;
-  /** Keeps the object alive until the work is done. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** No gateway ran in the container that ended, so none is started. */
-class NothingRan extends Error {
-  override name = "NothingRan";
+/** Skips the start, since no gateway ran in the container that ended. */
+class NoGatewayRan extends Error {
+  override name = "NoGatewayRan";
 }
 
 export class LastBackup {
   readonly #o: LastBackupOptions;
   #isEnding = false;
-  #isUnderWay = false;
+  #isInProgress = false;
   #notBefore = 0;
 
   constructor(options: LastBackupOptions) {
@@ -51,39 +50,39 @@ export class LastBackup {
   }
 
   /**
-   * Acts on an observation: begins the last backup of a container that is to end. Later observations try again a backup that failed.
+   * Begins the last backup of a container that is ending. Later observations retry a failed one.
    *
-   * @param ending whether the container was told to end
+   * @param isEnding whether the container received TERM
    * @param ran whether a gateway, or its start, was observed
    */
-  observed(ending: boolean, ran: boolean): void {
-    if (!ending) {
+  observe(isEnding: boolean, ran: boolean): void {
+    if (!isEnding) {
       this.#isEnding = false;
       this.#notBefore = 0;
       return;
     }
     if (!this.#isEnding) this.#o.record("container.ending", {});
     this.#isEnding = true;
-    if (this.#isUnderWay || this.#o.gateway.isBusy || Date.now() < this.#notBefore) return;
-    this.#isUnderWay = true;
+    if (this.#isInProgress || this.#o.gateway.isBusy || Date.now() < this.#notBefore) return;
+    this.#isInProgress = true;
     this.#notBefore = Date.now() + RETRY_MS;
-    const work = this.#leave(ran)
+    const work = this.#leaveContainer(ran)
       .catch((error) => {
-        if (!(error instanceof NothingRan)) this.#recordFailure(error);
+        if (!(error instanceof NoGatewayRan)) this.#recordFailure(error);
       })
       .finally(() => {
-        this.#isUnderWay = false;
+        this.#isInProgress = false;
       });
     this.#o.waitUntil(work);
   }
 
-  async #leave(ran: boolean): Promise<void> {
+  async #leaveContainer(ran: boolean): Promise<void> {
     const { maker, container, gateway, forgetStatus, record } = this.#o;
     // A gateway whose state cannot be backed up keeps running until the platform ends it.
     await maker.check();
     await gateway.restart(async () => {
-      await maker.settled();
-      if (!(await container.isEnding())) throw new Error("the container has ended already");
+      await maker.settle();
+      if (!(await container.isEnding())) throw new Error("The container has already ended.");
       await container.endGateway();
       try {
         await maker.backUp();
@@ -97,7 +96,7 @@ export class LastBackup {
       await container.release();
       forgetStatus();
       record("container.left", {});
-      if (!ran) throw new NothingRan();
+      if (!ran) throw new NoGatewayRan();
     });
   }
 

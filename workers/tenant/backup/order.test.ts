@@ -11,7 +11,7 @@ import { test } from "../testing/test.ts";
 
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
 
-/** Orders a backup by `ask` while one is stored that was archived before a change. */
+/** Orders a backup by `send` while one is being stored that was archived before a change. */
 async function holdsTheLastChange(
   { tenant, proxy }: { tenant: Tenant; proxy: EngineProxy },
   ask: (tenant: Tenant) => ReturnType<Tenant["fetch"]>,
@@ -32,8 +32,8 @@ async function holdsTheLastChange(
   expect(await notes(tenant)).toEqual(["after the archive"]);
 }
 
-describe.concurrent("a backup that the platform orders", () => {
-  test("holds what was written last, and is told of", async ({ openTenant }) => {
+describe.concurrent("a backup ordered by the platform", () => {
+  test("contains the last changes and is counted", async ({ openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
     await settled(tenant);
@@ -46,13 +46,13 @@ describe.concurrent("a backup that the platform orders", () => {
     expect(await notes(tenant)).toEqual(["just now"]);
   });
 
-  test("is not the one that was under way, which may have begun before the last change", async ({ openProxied }) => {
+  test("is a new one when a backup is in progress, which may have begun before the last change", async ({
+    openProxied,
+  }) => {
     await holdsTheLastChange(await openProxied(), order);
   });
 
-  test("by an administrator is not the one in progress either, and orders at the same time share one", async ({
-    openProxied,
-  }) => {
+  test("is a new one for administrators too, and concurrent orders share one", async ({ openProxied }) => {
     const ask = (tenant: Tenant) => tenant.fetch("/api/admin/gateway/backup", { method: "POST", headers: ADMIN });
     await holdsTheLastChange(await openProxied(), async (tenant) => {
       const [answer] = await Promise.all([ask(tenant), ask(tenant), ask(tenant)]);
@@ -60,14 +60,14 @@ describe.concurrent("a backup that the platform orders", () => {
     });
   });
 
-  test("is none where there is no state, and starts nothing", async ({ openTenant }) => {
+  test("is empty without a state, and starts nothing", async ({ openTenant }) => {
     const tenant = await openTenant();
     for (let i = 0; i < 2; i++) expect((await order(tenant)).status).toBe(204);
     expect(tenant.processes()).toEqual([]);
     expect(await listed(tenant)).toEqual([]);
   });
 
-  test("is refused with the reason where it would hide another", async ({ openTenant }) => {
+  test("is refused with a reason when it would hide another", async ({ openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
     await settled(tenant);
@@ -78,7 +78,7 @@ describe.concurrent("a backup that the platform orders", () => {
     expect(error).toMatchObject({ code: "conflict", message: expect.stringContaining("would hide that one") });
   });
 
-  test("that fails says where to look, and shows nothing of the inside", async ({ openProxied }) => {
+  test("names the log when it fails, without internal details", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied();
     await running(tenant);
     await settled(tenant);
@@ -87,7 +87,7 @@ describe.concurrent("a backup that the platform orders", () => {
     expect(answer.status).toBe(503);
     expect(errorBody.parse(await answer.json()).error).toEqual({
       code: "tenant_unavailable",
-      message: "The backup could not be made; GET /api/admin/gateway/log of the tenant says why.",
+      message: "Failed to create the backup. The tenant's GET /api/admin/gateway/log gives the reason.",
     });
   });
 });

@@ -1,17 +1,17 @@
-/** What became of a backup or a restore that was asked for, as it passes from the supervisor to whoever asked. */
+/** Results of requested backups and restores. RPC does not preserve error classes, so refusals are values. */
 import type { BackupManifest } from "#workers/contracts/tenant/backup.ts";
-import { BackupRefused, NothingToBackUp } from "./refusal.ts";
+import { BackupRefused, NothingToBackUp } from "./errors.ts";
 
-/** `empty` when there is no state. */
+/** `empty` when no state exists. */
 export type BackupOutcome = { manifest: BackupManifest } | { refused: string; empty: boolean };
 
-/** `present` is the backup of the state before, if there was any. */
+/** `present` is the backup of the replaced state, if one existed. */
 export type RestoreOutcome =
   | { restored: string; present?: Pick<BackupManifest, "id"> }
   | { refused: string; missing?: never }
   | { missing: true; refused?: never };
 
-/** A refusal as an outcome; every other error stays one, since errors lose their class on the way. */
+/** Converts a refusal to an outcome. Other errors are thrown. */
 export async function outcomeOf(backup: Promise<BackupManifest>): Promise<BackupOutcome> {
   try {
     return { manifest: await backup };

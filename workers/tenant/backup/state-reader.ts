@@ -1,4 +1,4 @@
-/** Reads the tenant's backups and the state in its sandbox. Wakes nothing. */
+/** Reads the tenant's backups and the state in its sandbox. Does not wake the sandbox. */
 import type { StateInfo } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { type RetentionLimits, unexpired } from "./stored/retention.ts";
@@ -19,18 +19,18 @@ export class StateReader {
     this.#o = options;
   }
 
-  /** The backups in the bucket, without expired ones. @throws when the bucket cannot be read */
+  /** Returns the backups in the bucket, without expired ones. @throws when the bucket cannot be read */
   async backups(): Promise<BackupListing> {
     const listing = await this.#o.store.list();
     return { ...listing, own: unexpired(listing.own, new Date(), this.#o.retention) };
   }
 
-  /** The state in the sandbox. @throws when the sandbox cannot be read */
+  /** Inspects the state in the sandbox. @throws when the sandbox cannot be read */
   state(): Promise<StateInfo> {
     return this.#o.sandbox.inspectState(AbortSignal.timeout(INSPECT_TIMEOUT_MS));
   }
 
-  /** Both, read at the same time. @throws when one of them cannot be read */
+  /** Reads both at the same time. @throws when one of them cannot be read */
   async both(): Promise<{ listing: BackupListing; state: StateInfo }> {
     const [listing, state] = await Promise.all([this.backups(), this.state()]);
     return { listing, state };

@@ -10,11 +10,11 @@ import {
   adminLog,
   alter,
   archives,
-  askForBackup,
   backUp,
   empty,
   listed,
   notes,
+  requestBackup,
   running,
   settled,
   tick,
@@ -37,7 +37,7 @@ const test = base
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
 
 describe.concurrent("restore", () => {
-  test("an emptied sandbox gets its state back, and startup follows", async ({ open }) => {
+  test("restores the state of an emptied sandbox before startup succeeds", async ({ open }) => {
     const tenant = await open();
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: false, restored: false });
     await addNote(tenant, "remember me");
@@ -56,10 +56,7 @@ describe.concurrent("restore", () => {
     expect(await adminLog(tenant)).toContain("restore.complete");
   });
 
-  test("a Worker that starts cold restores too; passive calls never do; a state that is there is confirmed", async ({
-    open,
-    reopen,
-  }) => {
+  test("restores after a cold start on active calls only, and confirms an existing state", async ({ open, reopen }) => {
     let tenant = await open();
     await running(tenant);
     await addNote(tenant, "remember me");
@@ -87,7 +84,7 @@ describe.concurrent("restore", () => {
     ["truncated", "archive.tar.gz", (bytes: Buffer) => bytes.subarray(0, -9)],
     ["left with a manifest that cannot be read", "manifest.json", () => Buffer.from("{")],
   ] as const)(
-    "a newest backup that was %s falls back to the one before, and the log says so",
+    "restores the previous backup when the newest was %s, and logs it",
     async ([_, file, change], { open }) => {
       const tenant = await open();
       await running(tenant);
@@ -107,7 +104,7 @@ describe.concurrent("restore", () => {
     },
   );
 
-  test("another tenant's backup is refused, whatever its listing says", async ({ open, reopen }) => {
+  test("refuses another tenant's backup despite its listing", async ({ open, reopen }) => {
     let tenant = await open({ TENANT_SLUG: "globex" });
     await running(tenant);
     await addNote(tenant, "a secret of globex");
@@ -128,27 +125,27 @@ describe.concurrent("restore", () => {
     await empty(tenant);
     expect((await running(tenant)).restoreStatus.restored).toBe(false);
     expect(await notes(tenant)).toEqual([]);
-    expect(await adminLog(tenant)).toContain("another owner's");
+    expect(await adminLog(tenant)).toContain("belongs to another owner");
   });
 
-  test("a state of unknown origin is neither replaced nor backed up over the tenant's backup", async ({ open }) => {
+  test("neither replaces nor backs up a state of unknown origin", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     await addNote(tenant, "in the backup");
     await backUp(tenant);
     const ids = await listed(tenant);
     await empty(tenant);
-    writeFileSync(join(tenant.root, "state/stray"), "stray");
+    writeFileSync(join(tenant.root, "state/unmarked"), "unmarked");
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: false });
-    expect(stateFiles(tenant)).toContain("stray");
+    expect(stateFiles(tenant)).toContain("unmarked");
     expect(await notes(tenant)).toEqual([]);
-    expect((await askForBackup(tenant)).status).toBe(409);
+    expect((await requestBackup(tenant)).status).toBe(409);
     expect(await listed(tenant)).toEqual(ids);
   });
 });
 
 describe.concurrent("backup", () => {
-  test("activating calls make one an interval, passive calls none, and the tick makes what is due", async ({
+  test("backs up once an interval on active calls, never on passive calls, and on the tick when due", async ({
     open,
     reopen,
   }) => {
@@ -171,7 +168,7 @@ describe.concurrent("backup", () => {
     await eventually(async () => (await listed(tenant)).length === count + 1);
   });
 
-  test("what no archive can hold is told", async ({ open }) => {
+  test("reports files that cannot be archived", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     execFileSync("mkfifo", [join(tenant.root, "state/pipe")]);
@@ -180,7 +177,7 @@ describe.concurrent("backup", () => {
     expect(await adminLog(tenant)).toContain("backup.left-out");
   });
 
-  test("the oldest go when the tenant's bytes are used up, but never the newest", async ({ open }) => {
+  test("removes the oldest when the tenant's limit is reached, but never the newest", async ({ open }) => {
     const tenant = await open({ BACKUP_STORAGE_BYTES: "1" });
     await running(tenant);
     for (let i = 0; i < 3; i++) {
@@ -190,11 +187,11 @@ describe.concurrent("backup", () => {
     }
   });
 
-  test("only administrators ask for one, and of no state there is none", async ({ open }) => {
+  test("requires an administrator, and a state", async ({ open }) => {
     const tenant = await open();
     expect((await tenant.fetch("/api/admin/gateway/backup", { method: "POST" })).status).toBe(403);
     expect((await tenant.fetch("/api/admin/gateway/backup", { headers: ADMIN })).status).toBe(405);
-    expect((await askForBackup(tenant)).status).toBe(409);
+    expect((await requestBackup(tenant)).status).toBe(409);
     expect(tenant.processes()).toEqual([]);
   });
 });

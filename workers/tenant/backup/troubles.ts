@@ -1,12 +1,13 @@
-/** What keeps backups from being made or restored, and since when: stored, as the object may be gone before anyone asks. */
 import { type BackupTrouble, backupTrouble } from "#workers/contracts/tenant/backup.ts";
+import type { KeyValueStorage } from "../storage.ts";
 
 const KEY = "backup-trouble";
 
+/** Stores the problem that prevents backups or restores, and since when. */
 export class Troubles {
-  readonly #storage: DurableObjectStorage;
+  readonly #storage: KeyValueStorage;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: KeyValueStorage) {
     this.#storage = storage;
   }
 
@@ -14,12 +15,12 @@ export class Troubles {
     return backupTrouble.safeParse(await this.#storage.get(KEY)).data;
   }
 
-  /** @returns whether it is a new one, or has another reason now */
+  /** @returns whether the problem or its reason is new */
   async report(kind: BackupTrouble["kind"], reason: string): Promise<boolean> {
     const last = await this.current();
     if (last?.kind === kind && last.reason === reason) return false;
     const since = last?.kind === kind ? last.since : new Date().toISOString();
-    await this.#storage.put<BackupTrouble>(KEY, { kind, reason, since });
+    await this.#storage.put(KEY, { kind, reason, since } satisfies BackupTrouble);
     return true;
   }
 

@@ -1,4 +1,4 @@
-/** The archive as another program, GNU tar, writes and reads it: every name a file system takes, byte by byte. */
+/** Compares the archive format with GNU tar, with all names that a file system allows. */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -38,13 +38,13 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** A path whose characters each stand for a byte. */
+/** A path as a byte string. */
 const at = (directory: string, name: string): Buffer =>
   Buffer.concat([Buffer.from(`${directory}/`), Buffer.from(name, "latin1")]);
 const archive = () => join(root, "run/archives/one.tar.gz");
 const sha256Of = (path: string) => createHash("sha256").update(readFileSync(path)).digest("hex");
 
-/** Everything below a directory: what it is, its mode, time and content, and which names are one file. */
+/** Describes everything below a directory: type, mode, time, content and hard links. */
 function contents(directory: string, prefix = "", files = new Map<number, string>()): Record<string, string> {
   const all: Record<string, string> = {};
   for (const name of readdirSync(at(directory, prefix), { encoding: "latin1" }).sort()) {
@@ -67,12 +67,12 @@ function contents(directory: string, prefix = "", files = new Map<number, string
   return all;
 }
 
-/** All but the marker, which is written when the archive is made. */
+/** Everything except the marker, which is written with the archive. */
 const unmarked = ({ [STATE_MARKER_FILE]: _marker, ...rest }: Record<string, string>) => rest;
 
 const LONG_BINARY = `${"\xe9".repeat(120)}\x80`;
 
-/** A state with all that is hard to keep. */
+/** A state with entries that are difficult to archive. */
 function fill(): void {
   const file = (name: string, content: string, mode = 0o644) => {
     writeFileSync(at(state, name), content);
@@ -109,7 +109,7 @@ async function restore(): Promise<void> {
   expect(await runScript(root, "restore.mjs", ["one", sha256Of(archive())])).toMatchObject({ code: 0, stderr: "" });
 }
 
-test("what is backed up comes back byte by byte, whatever it is called", async () => {
+test("restores files byte by byte, with any name", async () => {
   fill();
   const before = contents(state);
   const { files } = await backUp();
@@ -118,18 +118,18 @@ test("what is backed up comes back byte by byte, whatever it is called", async (
   expect(unmarked(contents(state))).toEqual(unmarked(before));
 });
 
-test("GNU tar reads an archive of ours", async () => {
+test("writes archives that GNU tar reads", async () => {
   fill();
   await backUp();
   const other = join(root, "other");
   mkdirSync(other);
-  // It takes long names that are not UTF-8 as they are, and says that it does not know the word by which others know them.
+  // GNU tar reads long names that are not UTF-8, but warns about an unknown keyword.
   execFileSync("tar", ["-xpzf", archive(), "-C", other], { stdio: ["ignore", "ignore", "pipe"] });
   expect(unmarked(contents(other))).toEqual(unmarked(contents(state)));
 });
 
-describe("an archive of GNU tar's", () => {
-  test.each(["gnu", "pax"])("in its format %s restores", async (format) => {
+describe("an archive of GNU tar", () => {
+  test.each(["gnu", "pax"])("restores in the format %s", async (format) => {
     fill();
     const before = contents(state);
     mkdirSync(join(root, "run/archives"), { recursive: true });
@@ -140,7 +140,7 @@ describe("an archive of GNU tar's", () => {
     expect(contents(state)).toEqual(before);
   });
 
-  test("in its format ustar restores, with paths in two parts", async () => {
+  test("restores in the format ustar, with split paths", async () => {
     const deep = `${"d".repeat(90)}/${"e".repeat(90)}`;
     mkdirSync(join(state, deep), { recursive: true });
     writeFileSync(join(state, deep, "f"), "deep");
@@ -152,7 +152,7 @@ describe("an archive of GNU tar's", () => {
   });
 });
 
-test("a database whose name is not UTF-8 is copied by SQLite, with what is in its log", async () => {
+test("copies a database with a name that is not UTF-8, including its write-ahead log", async () => {
   const plain = join(state, "plain.sqlite");
   const database = new DatabaseSync(plain);
   database.exec("pragma journal_mode = wal; create table t (x); insert into t values (1)");
@@ -167,7 +167,7 @@ test("a database whose name is not UTF-8 is copied by SQLite, with what is in it
   expect(new DatabaseSync(copy).prepare("select x from t").all()).toEqual([{ x: 1 }]);
 });
 
-test("what cannot be kept is told", async () => {
+test("reports files that cannot be archived", async () => {
   execFileSync("mkfifo", [join(state, "pipe")]);
   mkdirSync(join(state, "d"));
   const server = createServer().listen(join(state, "d/socket"));

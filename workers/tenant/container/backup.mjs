@@ -1,21 +1,19 @@
 /**
- * Archives the state directory of a sandbox while its gateway runs: `node backup.mjs NAME [STATE]` writes `NAME.tar.gz` into the
- * archive directory and prints `{"state","gateway","size","sha256","files","unpackedSize","leftOut"}` on one line. SQLite files are taken by
- * SQLite's own backup, so that they are sound however busily they are written; every other file is taken as it stands, and none of the
- * top-level directories `cache` and `tmp`. Sockets, fifos and devices cannot be kept: `leftOut` tells of them, if there are any.
- * `gateway` is the one that wrote the state, where it told (see `gateway-version.mjs`).
- * With STATE the directory is marked first as that state, whatever it was marked as.
+ * Archives the state directory of a sandbox while its gateway runs: `node backup.mjs NAME [STATE]` writes `NAME.tar.gz` to the archive
+ * directory and prints `{"state","gateway","size","sha256","files","unpackedSize","leftOut"}` on one line. SQLite's own backup copies SQLite
+ * files, so that they are consistent. Other files are copied as they are, without the top-level directories `cache` and `tmp`. `leftOut`
+ * lists sockets, FIFOs and devices, which cannot be archived. `gateway` is the one that wrote the state, if it is known (see
+ * `gateway-version.mjs`). STATE marks the directory with this id first.
  *
  * Environment, all optional:
- *   STATE_DIR               what the gateway keeps; /workspace/state
- *   RUN_DIR                 where `archives/` lies; /workspace/run
- *   GATEWAY_BACKUP_COMMAND  JSON array of a command and its arguments that an image may bring: it writes what is to be
- *                           kept into the empty directory that replaces `{directory}`; that is then archived in place
- *                           of the state directory, and laid as the state directory when it is restored; before
- *                           sleep it runs when the gateway has ended
+ *   STATE_DIR               the gateway's state; /workspace/state
+ *   RUN_DIR                 parent of `archives/`; /workspace/run
+ *   GATEWAY_BACKUP_COMMAND  JSON array of a command and its arguments, set by the image. It writes the backup's content to the empty
+ *                           directory that replaces `{directory}`. That directory is archived instead of the state directory, and
+ *                           restored as the state directory. Before sleep, it runs after the gateway has ended.
  *
- * Exit codes: 0 the archive is whole; 1 it could not be made; 64 a setting is wrong; 69 the state is not known to be the
- * tenant's, as a restore failed before the gateway started; 75 another backup is under way.
+ * Exit codes: 0 the archive is complete; 1 failed; 64 invalid setting; 69 the state has no id, because a restore failed before the
+ * gateway started; 75 another backup is in progress.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -35,22 +33,22 @@ import { exitCodeOf, ScriptError } from "./script-error.mjs";
 import { markState, STATE_MARKER } from "./state-marker.mjs";
 import { tarEnd, tarHeader, tarPadding } from "./tar.mjs";
 
-// Names are any bytes: paths below the state directory are byte strings, as tar.mjs has them.
+// File names may contain any bytes, so paths below the state directory are byte strings, as in tar.mjs.
 
-const NOT_KEPT = new Set(["cache", "tmp", STATE_MARKER, GATEWAY_RECORD]);
+const EXCLUDED = new Set(["cache", "tmp", STATE_MARKER, GATEWAY_RECORD]);
 const SQLITE_MAGIC = Buffer.from("SQLite format 3\0");
 const SQLITE_COMPANIONS = ["-wal", "-shm", "-journal"];
 const SQLITE_BUSY_MS = 10_000;
-/** With few pages a step, a busy writer makes SQLite start over for ever. */
+/** With few pages per step, a busy writer makes SQLite start over repeatedly. */
 const SQLITE_PAGES = 1_000_000;
 const COMMAND_TIMEOUT_MS = 10 * 60 * 1000;
 const CHUNK = 1_000_000;
-/** Larger files are copied first, so that one that grows keeps the size its header tells. */
+/** Larger files are copied first, so that the size in the header stays correct. */
 const MEMORY_LIMIT = 8_000_000;
-/** What a file system mostly gives out at once, in bytes. */
+/** Usual allocation unit of file systems, in bytes. */
 const DISK_BLOCK = 4096;
-const MAX_LEFT_OUT_TOLD = 20;
-const MAX_TOLD_CHARACTERS = 200;
+const MAX_LEFT_OUT = 20;
+const MAX_PATH_CHARACTERS = 200;
 
 const onDisk = (path) => Buffer.from(path, "latin1");
 const byteString = (text) => Buffer.from(text, "utf8").toString("latin1");
@@ -65,11 +63,11 @@ async function isSqlite(path) {
   }
 }
 
-/** @param from a path's bytes */
+/** @param from the path, as a buffer */
 async function copyDatabase(from, to) {
   await rm(to, { force: true });
   const alias = `${to}.alias`;
-  // SQLite is given names as text, and follows a link to any other.
+  // SQLite accepts names as text only, but follows a link to any name.
   if (!isUtf8(from)) await symlink(from, alias);
   try {
     const source = new DatabaseSync(isUtf8(from) ? from.toString("utf8") : alias, { timeout: SQLITE_BUSY_MS });
@@ -88,7 +86,7 @@ async function* fileBytes(path, size) {
   try {
     for (let at = 0; at < size; ) {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(CHUNK, size - at)), 0, undefined, at);
-      if (bytesRead === 0) throw new Error("a file was cut off while it was read");
+      if (bytesRead === 0) throw new Error("a file was truncated while it was read");
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
@@ -97,20 +95,19 @@ async function* fileBytes(path, size) {
   }
 }
 
-/** One file's header and bytes. */
 async function* fileEntry(path, from, status, scratch, counter) {
   const base = { type: "file", path, mode: status.mode, mtime: status.mtimeMs / 1000 };
   const database = await isSqlite(from);
   if (!database && status.size <= MEMORY_LIMIT) {
     const content = await readFile(from);
-    counter.occupies(content.length);
+    counter.addSize(content.length);
     yield Buffer.concat([tarHeader({ ...base, size: content.length }), content, tarPadding(content.length)]);
     return;
   }
   if (database) await copyDatabase(from, scratch);
   else await copyFile(from, scratch);
   const { size } = await stat(scratch);
-  counter.occupies(size);
+  counter.addSize(size);
   yield tarHeader({ ...base, size });
   yield* fileBytes(scratch, size);
   yield tarPadding(size);
@@ -126,66 +123,65 @@ function companions(names) {
   );
 }
 
-/** What is in an archive. */
+/** Counts the content of an archive. */
 class Counter {
   files = 0;
-  /** Bytes that what it holds takes on a disk, about. */
+  /** Approximate size on a disk, in bytes. */
   unpackedSize = 0;
   leftOut = { count: 0, first: [] };
-  /** Files of several names: where each is in the archive. */
-  #first = new Map();
+  /** Archived paths of files with several hard links. */
+  #linkedPaths = new Map();
 
-  occupies(bytes) {
+  addSize(bytes) {
     this.unpackedSize += Math.ceil(bytes / DISK_BLOCK) * DISK_BLOCK;
   }
 
-  leave(path, kind) {
+  leaveOut(path, kind) {
     this.leftOut.count += 1;
-    if (this.leftOut.first.length === MAX_LEFT_OUT_TOLD) return;
-    this.leftOut.first.push({ path: onDisk(path).toString("utf8").slice(0, MAX_TOLD_CHARACTERS), kind });
+    if (this.leftOut.first.length === MAX_LEFT_OUT) return;
+    this.leftOut.first.push({ path: onDisk(path).toString("utf8").slice(0, MAX_PATH_CHARACTERS), kind });
   }
 
-  /** The path by which a file is in the archive already. */
-  kept({ dev, ino, nlink }) {
-    return nlink > 1 ? this.#first.get(`${dev}:${ino}`) : undefined;
+  /** Returns the archived path of an earlier hard link to a file. */
+  linkedPath({ dev, ino }) {
+    return this.#linkedPaths.get(`${dev}:${ino}`);
   }
 
-  keep(path, { dev, ino, nlink }) {
+  addFile(path, { dev, ino, nlink }) {
     this.files += 1;
-    if (nlink > 1) this.#first.set(`${dev}:${ino}`, path);
+    if (nlink > 1) this.#linkedPaths.set(`${dev}:${ino}`, path);
   }
 }
 
 const kindOf = (status) => (status.isSocket() ? "socket" : status.isFIFO() ? "fifo" : "device");
 
-/** One entry of the archive, with what lies below it. */
+/** Yields an entry and, for a directory, the entries below it. */
 async function* entry(from, path, scratch, counter) {
   const status = await lstat(onDisk(from));
   const base = { path, mode: status.mode, mtime: status.mtimeMs / 1000 };
   if (status.isDirectory()) {
-    counter.occupies(DISK_BLOCK);
+    counter.addSize(DISK_BLOCK);
     yield tarHeader({ type: "directory", ...base, path: `${path}/` });
     yield* entries(from, `${path}/`, scratch, counter);
   } else if (status.isSymbolicLink()) {
     yield tarHeader({ type: "link", ...base, target: await readlink(onDisk(from), { encoding: "latin1" }) });
   } else if (status.isFile()) {
-    const kept = counter.kept(status);
-    if (kept === undefined) yield* fileEntry(path, onDisk(from), status, scratch, counter);
-    else yield tarHeader({ type: "hardlink", ...base, target: kept });
-    if (kept === undefined) counter.keep(path, status);
-    else counter.files += 1;
-  } else counter.leave(path, kindOf(status));
+    const linked = counter.linkedPath(status);
+    if (linked === undefined) yield* fileEntry(path, onDisk(from), status, scratch, counter);
+    else yield tarHeader({ type: "hardlink", ...base, target: linked });
+    counter.addFile(linked ?? path, status);
+  } else counter.leaveOut(path, kindOf(status));
 }
 
-/** The archive's bytes below `directory`. What goes away meanwhile is left out. */
+/** Yields the archive's bytes below `directory`, without files that disappear meanwhile. */
 async function* entries(directory, prefix, scratch, counter) {
   const names = (await readdir(onDisk(directory), { encoding: "latin1" })).sort();
-  const left = companions(names);
+  const excluded = companions(names);
   for (const name of names) {
-    if (prefix === "" && NOT_KEPT.has(name)) continue;
+    if (prefix === "" && EXCLUDED.has(name)) continue;
     const from = `${directory}/${name}`;
     try {
-      if (left.has(name) && (await isSqlite(onDisk(from.replace(/-(wal|shm|journal)$/, ""))))) continue;
+      if (excluded.has(name) && (await isSqlite(onDisk(from.replace(/-(wal|shm|journal)$/, ""))))) continue;
       yield* entry(from, `${prefix}${name}`, scratch, counter);
     } catch (error) {
       if (!isGone(error)) throw error;
@@ -193,20 +189,20 @@ async function* entries(directory, prefix, scratch, counter) {
   }
 }
 
-/** What tells of the state goes first, and comes from the state directory whatever is archived in its place. */
-async function* archive(directory, told, scratch, counter) {
+/** Yields the records of the state first, which come from the state directory even when another directory is archived. */
+async function* archive(directory, records, scratch, counter) {
   const mtime = Date.now() / 1000;
-  for (const [path, content] of told) {
+  for (const [path, content] of records) {
     yield tarHeader({ type: "file", path, mode: 0o600, mtime, size: content.length });
     yield content;
     yield tarPadding(content.length);
-    counter.occupies(content.length);
+    counter.addSize(content.length);
   }
   yield* entries(byteString(directory), "", scratch, counter);
   yield tarEnd();
 }
 
-/** Runs the image's own backup command. @returns the directory it filled */
+/** Runs the image's own backup command. @returns the directory with its output */
 async function runCommand(command, directory) {
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { mode: 0o700 });
@@ -232,8 +228,8 @@ async function run([name, accepted], env) {
   const runDirectory = env.RUN_DIR ?? "/workspace/run";
   const archives = join(runDirectory, "archives");
   await mkdir(runDirectory, { recursive: true, mode: 0o700 });
-  if (!(await takeLock("backup", runDirectory))) throw new ScriptError(75, "another backup is under way");
-  // What a backup that was killed left behind; one that is being read stays readable.
+  if (!(await takeLock("backup", runDirectory))) throw new ScriptError(75, "another backup is in progress");
+  // Removes files of a killed backup. An archive that is being read stays readable.
   await rm(archives, { recursive: true, force: true });
   await mkdir(archives, { recursive: true, mode: 0o700 });
 
@@ -244,11 +240,11 @@ async function run([name, accepted], env) {
     marker = await readFile(join(stateDirectory, STATE_MARKER));
     state = JSON.parse(marker.toString("utf8")).id;
   } catch {
-    throw new ScriptError(69, "the state is not known to be the tenant's, so it is not backed up");
+    throw new ScriptError(69, "the state has no id, so it is not backed up");
   }
   const gateway = stateGateway(stateDirectory);
   const record = await readFile(join(stateDirectory, GATEWAY_RECORD)).catch(() => undefined);
-  const told = [[STATE_MARKER, marker], ...(record === undefined ? [] : [[GATEWAY_RECORD, record]])];
+  const records = [[STATE_MARKER, marker], ...(record === undefined ? [] : [[GATEWAY_RECORD, record]])];
   const scratch = join(archives, "scratch");
   const directory =
     command === undefined ? stateDirectory : await runCommand(command, join(archives, "from-the-gateway"));
@@ -257,7 +253,7 @@ async function run([name, accepted], env) {
   let size = 0;
   const partial = join(archives, `${name}.partial`);
   await pipeline(
-    Readable.from(archive(directory, told, scratch, counter)),
+    Readable.from(archive(directory, records, scratch, counter)),
     createGzip({ level: 1 }),
     async function* measure(chunks) {
       for await (const chunk of chunks) {

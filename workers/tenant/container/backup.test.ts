@@ -61,7 +61,7 @@ const sha256Of = (path: string) => createHash("sha256").update(readFileSync(path
 const moveAway = () => renameSync(state, join(root, "before"));
 const leftovers = () => readdirSync(root).filter((name) => name.endsWith(".restoring"));
 
-test("files, directories, links, modes and long names come back as they were; cache and tmp do not", async () => {
+test("restores files, directories, links, modes and long names, without cache and tmp", async () => {
   const long = `${"d".repeat(90)}/${"ü".repeat(60)}`;
   mkdirSync(join(state, "empty"), { mode: 0o750 });
   mkdirSync(join(state, long), { recursive: true });
@@ -97,7 +97,7 @@ test("files, directories, links, modes and long names come back as they were; ca
   expect(existsSync(archivePath())).toBe(false);
 });
 
-test("a database written all the time restores sound, with every row up to a point", async () => {
+test("restores a consistent database that was written during the backup", async () => {
   const port = String(await freePort());
   const gateway = spawn(process.execPath, [BUSY_GATEWAY], {
     env: { STATE_DIR: state, GATEWAY_PORT: port },
@@ -133,7 +133,7 @@ test("a database written all the time restores sound, with every row up to a poi
   }
 });
 
-test("a damaged archive restores nothing and says so", async () => {
+test("reports a damaged archive and restores nothing", async () => {
   writeFileSync(join(state, "memory"), randomBytes(100_000));
   const { sha256, size } = await backUp();
   moveAway();
@@ -147,7 +147,7 @@ test("a damaged archive restores nothing and says so", async () => {
 test.each([
   ["cut off", (whole: Buffer) => whole.subarray(0, whole.length - 2_000)],
   ["not an archive", () => Buffer.from("hello")],
-])("an archive that was stored %s is damaged though its checksum fits", async (_, spoil) => {
+])("reports an archive that was stored %s as damaged although its checksum matches", async (_, spoil) => {
   writeFileSync(join(state, "memory"), randomBytes(100_000));
   await backUp();
   moveAway();
@@ -158,7 +158,7 @@ test.each([
   expect(leftovers()).toEqual([]);
 });
 
-test("an archive cannot write outside the state directory", async () => {
+test("does not write outside the state directory", async () => {
   mkdirSync(join(root, "run/archives"), { recursive: true });
   const outside = join(root, "outside");
   mkdirSync(outside);
@@ -172,14 +172,14 @@ test("an archive cannot write outside the state directory", async () => {
   expect(existsSync(join(root, "a"))).toBe(false);
 });
 
-test("a state that is there is never restored over", async () => {
+test("does not overwrite an existing state", async () => {
   const { sha256 } = await backUp();
   writeFileSync(join(state, "newer"), "newer");
   expect((await run("restore.mjs", ["one", sha256])).code).toBe(73);
   expect(readFileSync(join(state, "newer"), "utf8")).toBe("newer");
 });
 
-test("a restore that is killed leaves the state empty, and the next one restores it whole", async () => {
+test("leaves the state empty when a restore is killed, and restores completely afterwards", async () => {
   writeFileSync(join(state, "large"), randomBytes(60_000_000));
   const { sha256 } = await backUp();
   const copy = join(root, "copy.tar.gz");
@@ -198,7 +198,7 @@ test("a restore that is killed leaves the state empty, and the next one restores
   expect(leftovers()).toEqual([]);
 });
 
-test("whether there is room is told beforehand", async () => {
+test("reports whether the disk has room", async () => {
   expect(await run("restore.mjs", ["--room", "1"])).toMatchObject({ code: 0, stderr: "" });
   const none = await run("restore.mjs", ["--room", "100000000000000"]);
   expect(none.code).toBe(74);
@@ -206,7 +206,7 @@ test("whether there is room is told beforehand", async () => {
   for (const bytes of ["", "-1", "many"]) expect((await run("restore.mjs", ["--room", bytes])).code).toBe(64);
 });
 
-test("what restores that broke off left is in the way of none, and what is under way or not theirs is let be", async () => {
+test("removes files of interrupted restores, but not while a start or a backup is in progress", async () => {
   const archives = join(root, "run/archives");
   const staging = `${state}.restoring`;
   const leave = () => {
@@ -230,31 +230,28 @@ test("what restores that broke off left is in the way of none, and what is under
   expect((await run("restore.mjs", ["--make-room", "100000000000000"])).code).toBe(74);
 });
 
-/** Whether a disk of a test's own can be had here. */
+/** Whether a test can mount a disk. */
 const hasDisk = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 
-test.skipIf(!hasDisk)(
-  "a disk that is full in the middle of a restore is told apart, and nothing is left on it",
-  async () => {
-    const { unpackedSize = 0 } = await backUp("empty");
-    writeFileSync(join(state, "large"), randomBytes(3_000_000));
-    const info = await backUp();
-    expect((info.unpackedSize ?? 0) - unpackedSize).toBe(Math.ceil(3_000_000 / 4096) * 4096);
-    const disk = join(root, "disk");
-    mkdirSync(disk);
-    const mounted = `mount -t tmpfs -o size=2m none '${disk}' && "$@"; code=$?; ls -A '${disk}'; exit $code`;
-    const onDisk = (command: string, parameters: string[]) =>
-      runScript(root, command, parameters, {
-        env: { STATE_DIR: join(disk, "state") },
-        before: ["unshare", "-Urm", "sh", "-c", mounted, "sh"],
-      });
-    expect(await onDisk("restore.mjs", ["--room", "1000000"])).toMatchObject({ code: 0 });
-    expect((await onDisk("restore.mjs", ["--room", String(info.unpackedSize)])).code).toBe(74);
-    expect(await onDisk("restore.mjs", ["one", info.sha256])).toMatchObject({ code: 74, stdout: "" });
-  },
-);
+test.skipIf(!hasDisk)("reports a disk that becomes full during a restore, and leaves no files", async () => {
+  const { unpackedSize = 0 } = await backUp("empty");
+  writeFileSync(join(state, "large"), randomBytes(3_000_000));
+  const info = await backUp();
+  expect((info.unpackedSize ?? 0) - unpackedSize).toBe(Math.ceil(3_000_000 / 4096) * 4096);
+  const disk = join(root, "disk");
+  mkdirSync(disk);
+  const mounted = `mount -t tmpfs -o size=2m none '${disk}' && "$@"; code=$?; ls -A '${disk}'; exit $code`;
+  const onDisk = (command: string, parameters: string[]) =>
+    runScript(root, command, parameters, {
+      env: { STATE_DIR: join(disk, "state") },
+      before: ["unshare", "-Urm", "sh", "-c", mounted, "sh"],
+    });
+  expect(await onDisk("restore.mjs", ["--room", "1000000"])).toMatchObject({ code: 0 });
+  expect((await onDisk("restore.mjs", ["--room", String(info.unpackedSize)])).code).toBe(74);
+  expect(await onDisk("restore.mjs", ["one", info.sha256])).toMatchObject({ code: 74, stdout: "" });
+});
 
-test("a backup that is killed leaves no archive, and the next one clears up", async () => {
+test("leaves no archive when a backup is killed, and the next one removes its files", async () => {
   writeFileSync(join(state, "large"), randomBytes(60_000_000));
   const env = { STATE_DIR: state, RUN_DIR: join(root, "run") };
   const child = spawn(process.execPath, [join(import.meta.dirname, "backup.mjs"), "one"], { env });
@@ -267,7 +264,7 @@ test("a backup that is killed leaves no archive, and the next one clears up", as
   expect(readdirSync(join(root, "run/archives"))).toEqual(["two.tar.gz"]);
 });
 
-test("an image's own backup command says what is kept", async () => {
+test("archives the output of the image's own backup command", async () => {
   writeFileSync(join(state, "raw"), "raw");
   const script = 'echo exported > "$1/export"';
   const info = await backUp("one", {
@@ -283,7 +280,7 @@ test("an image's own backup command says what is kept", async () => {
   expect((await run("backup.mjs", ["two"], { GATEWAY_BACKUP_COMMAND: "no" })).code).toBe(64);
 });
 
-test("a state without a marker is not backed up", async () => {
+test("does not back up a state without a marker", async () => {
   rmSync(join(state, STATE_MARKER_FILE));
   expect((await run("backup.mjs", ["one"])).code).toBe(69);
   expect((await run("backup.mjs", ["../one"])).code).toBe(64);

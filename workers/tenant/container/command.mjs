@@ -1,20 +1,24 @@
 import { ScriptError } from "./script-error.mjs";
 
+/** Parses JSON; `undefined` when it is invalid. */
+export function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * The command in an environment variable: a JSON array of a program and its parameters.
+ * Parses the command in an environment variable: a JSON array of a program and its parameters.
  *
  * @returns `undefined` when the variable is absent or empty
- * @throws ScriptError 64 when it holds something else
+ * @throws ScriptError 64 when it is invalid
  */
 export function readCommand(env, name) {
   if (!env[name]) return undefined;
-  let command;
-  try {
-    command = JSON.parse(env[name]);
-  } catch {
-    command = undefined;
-  }
+  const command = parseJson(env[name]);
   if (!Array.isArray(command) || command.length === 0 || command.some((part) => typeof part !== "string"))
-    throw new ScriptError(64, `${name} is not a JSON array of strings`);
+    throw new ScriptError(64, `${name} must be a JSON array of strings`);
   return command;
 }

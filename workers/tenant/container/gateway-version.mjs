@@ -1,25 +1,25 @@
 /**
- * Which gateway wrote a state, and which one the image has.
+ * The gateway versions of a state and of the image.
  *
- * A gateway that tells its version writes it into its state directory before it first changes anything there, as JSON:
- * `.tenantry-gateway.json`, `{ "name", "version" }` and whatever else it keeps there. It goes with backups.
+ * A gateway writes its version to `.tenantry-gateway.json` in its state directory before it first changes anything there: JSON with `name`,
+ * `version` and optional fields of its own. Backups include the file.
  */
 import { execFile } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readCommand } from "./command.mjs";
+import { parseJson, readCommand } from "./command.mjs";
 import { ScriptError } from "./script-error.mjs";
 
 export const GATEWAY_RECORD = ".tenantry-gateway.json";
-/** What earlier images of ours wrote instead. */
+/** The record of earlier images. */
 const EARLIER_RECORD = { file: ".tenantry-openclaw.json", name: "openclaw" };
 const OPENCLAW_RUN = fileURLToPath(new URL("./openclaw/run.mjs", import.meta.url));
 const OPENCLAW_VERSION = fileURLToPath(new URL("./openclaw/version.mjs", import.meta.url));
-/** The command of the gateway that an image has which names none. */
+/** The gateway's command when the image sets none. */
 export const OPENCLAW = ["node", OPENCLAW_RUN];
 const COMMAND_TIMEOUT_MS = 30_000;
-/** As workers/contracts/tenant/sandbox.ts has it. */
+/** As in workers/contracts/tenant/sandbox.ts. */
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/;
 
 const isLabel = (value) => typeof value === "string" && LABEL.test(value);
@@ -33,7 +33,7 @@ function readJson(path) {
   }
 }
 
-/** A state directory's record, with all that is in it; `undefined` where no gateway told its version. */
+/** Returns a state directory's record with all fields, if it has one. */
 export function readRecord(stateDirectory) {
   const earlier = readJson(join(stateDirectory, EARLIER_RECORD.file));
   const record =
@@ -41,36 +41,36 @@ export function readRecord(stateDirectory) {
   return isGateway(record) ? record : undefined;
 }
 
-/** Which gateway wrote a state; `undefined` where none told. */
+/** Returns the gateway that wrote a state, if it is known. */
 export function stateGateway(stateDirectory) {
   const record = readRecord(stateDirectory);
   return record && { name: record.name, version: record.version };
 }
 
-/** @param record `{ name, version }` and what else the gateway keeps there */
+/** @param record `{ name, version }` and optional fields of the gateway */
 export function writeRecord(stateDirectory, record) {
   const path = join(stateDirectory, GATEWAY_RECORD);
   writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-/** Directory and name of a script, by which it is known in whichever place the image's scripts are seen. */
-const placeOf = (script) => script.slice(dirname(dirname(script)).length);
+/** Returns the directory and name of a script, which do not depend on where the image's scripts are mounted. */
+const relativePath = (script) => script.slice(dirname(dirname(script)).length);
 
-/** What asks OpenClaw, whose scripts lie beside each other. */
+/** Returns the version command of OpenClaw, if `GATEWAY_COMMAND` runs it. */
 function openclawVersion(env) {
   const command = readCommand(env, "GATEWAY_COMMAND") ?? OPENCLAW;
-  const [run, version] = [OPENCLAW_RUN, OPENCLAW_VERSION].map(placeOf);
+  const [run, version] = [OPENCLAW_RUN, OPENCLAW_VERSION].map(relativePath);
   if (!command.some((part) => part.endsWith(run))) return undefined;
   return command.map((part) => (part.endsWith(run) ? part.slice(0, -run.length) + version : part));
 }
 
 /**
- * The gateway that the image has, as `GATEWAY_VERSION_COMMAND` prints it: a JSON array of a command and its arguments. By default
- * OpenClaw is asked, where `GATEWAY_COMMAND` names no other gateway.
+ * Returns the image's gateway, as printed by `GATEWAY_VERSION_COMMAND`, a JSON array of a command and its arguments. Default: OpenClaw's
+ * version command, unless `GATEWAY_COMMAND` runs another gateway.
  *
- * @returns `undefined` where the image does not tell
- * @throws ScriptError 64 when a setting is wrong, 69 when the command does not answer as it should
+ * @returns `undefined` when the image has no version command
+ * @throws ScriptError 64 when a setting is invalid, 69 when the command fails
  */
 export async function imageGateway(env) {
   const command = readCommand(env, "GATEWAY_VERSION_COMMAND") ?? openclawVersion(env);
@@ -81,20 +81,15 @@ export async function imageGateway(env) {
       resolve({ error, stdout }),
     );
   });
-  let told;
-  try {
-    told = JSON.parse(stdout);
-  } catch {
-    told = undefined;
-  }
-  if (error !== null || !isGateway(told))
-    throw new ScriptError(69, "the image's GATEWAY_VERSION_COMMAND does not tell its gateway's name and version");
-  return { name: told.name, version: told.version };
+  const gateway = parseJson(stdout);
+  if (error !== null || !isGateway(gateway))
+    throw new ScriptError(69, "the image's GATEWAY_VERSION_COMMAND does not print its gateway's name and version");
+  return { name: gateway.name, version: gateway.version };
 }
 
 /**
- * Negative when `a` is the older one. Numbers count as numbers; letters, as in `1.2.0-beta.1`, come before the version without them, and
- * numbers, as in `2026.9.6-2`, after it.
+ * Returns a negative number when `a` is older. Letters, as in `1.2.0-beta.1`, sort before the version without them; numbers, as in
+ * `2026.9.6-2`, after it.
  */
 export function compareVersions(a, b) {
   const parts = (version) => (version.replace(/^v(?=\d)/, "").split("+")[0] ?? "").split(/[.-]/);
@@ -108,7 +103,7 @@ export function compareVersions(a, b) {
   return 0;
 }
 
-/** `older`, `same` or `newer`: what a state is to an image; `unknown` where one of them does not tell or they are different gateways. */
+/** Returns the age of a state relative to an image; `unknown` when one of them is unknown or they are different gateways. */
 export function ageOf(state, image) {
   if (state === undefined || image === undefined || state.name !== image.name) return "unknown";
   const order = compareVersions(state.version, image.version);

@@ -1,4 +1,4 @@
-/** Which gateway wrote a state and which one the image has, as the image's scripts tell it. */
+/** The gateway versions of a state and of an image. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ test.each([
   ["1.2.0-beta.2", "1.2.0-beta.10", "older"],
   ["1.2.0-rc.1", "1.2.0-beta.9", "newer"],
   ["2026.9.6-2", "2026.9.6", "newer"],
-])("a state of %s is to an image with %s: %s", async (state, version, age) => {
+])("compares a state of %s with an image with %s: %s", async (state, version, age) => {
   wrote(state);
   expect(await versions(image(version))).toMatchObject({
     image: { name: "gw", version },
@@ -54,7 +54,7 @@ test.each([
   expect((await versions(image(version), "gw", state)).age).toBe(age);
 });
 
-test("where one of them does not tell, or they are different gateways, nobody knows", async () => {
+test("returns `unknown` when a version is missing or the gateways differ", async () => {
   expect(await versions(image("1.0.0"))).toEqual({
     image: { name: "gw", version: "1.0.0" },
     age: "unknown",
@@ -63,7 +63,7 @@ test("where one of them does not tell, or they are different gateways, nobody kn
   wrote("1.0.0");
   expect((await versions({ GATEWAY_COMMAND: '["true"]' })).image).toBeUndefined();
   expect((await versions(image("1.0.0"), "other", "2.0.0")).age).toBe("unknown");
-  // What the tenant's own programs wrote there counts for none.
+  // Invalid records of the tenant's own programs are ignored.
   wrote("1.0.0\n$(reboot)");
   expect((await versions(image("1.0.0"))).state).toBeUndefined();
   writeFileSync(inState(".tenantry-openclaw.json"), '{"version":"2026.9.5","accepted":"x"}');
@@ -71,7 +71,7 @@ test("where one of them does not tell, or they are different gateways, nobody kn
   expect((await versions(image("1.0.0"))).state).toEqual({ name: "openclaw", version: "2026.9.5" });
 });
 
-test("a command that does not answer as it should is no image without one", async () => {
+test("fails when the version command fails", async () => {
   for (const command of [["false"], ["echo", "1.0.0"]]) {
     const env = { GATEWAY_VERSION_COMMAND: JSON.stringify(command) };
     const { code, stderr } = await runScript(root, "versions.mjs", [], { env });
@@ -79,7 +79,7 @@ test("a command that does not answer as it should is no image without one", asyn
   }
 });
 
-test("an archive tells which gateway wrote the state, and keeps its record, also when another directory is archived in its place", async () => {
+test("records the gateway in an archive and keeps its record, also with the image's own backup command", async () => {
   wrote("1.2.3", { own: "kept" });
   writeFileSync(inState("file"), "file");
   const copies = ["sh", "-c", 'echo copied > "$1/file"', "sh", "{directory}"];
@@ -104,7 +104,7 @@ const start = (env: Record<string, string>) =>
     },
   });
 
-test("a gateway does not begin with a newer state, nor with an older one that was not backed up", async () => {
+test("does not start a gateway with a newer state, or with an older one without a backup", async () => {
   wrote("2.0.0");
   const newer = await start(image("1.0.0"));
   expect([newer.code, newer.stderr]).toEqual([78, expect.stringContaining("gw 2.0.0, newer than this image's 1.0.0")]);
@@ -115,10 +115,10 @@ test("a gateway does not begin with a newer state, nor with an older one that wa
   expect((await start(image("2.0.0"))).stderr).toContain("with code 3");
 });
 
-test("an image tells older from newer as the control plane does", async () => {
+test("compares versions as the control plane does", async () => {
   const AGES = { "-1": "older", "0": "same", "1": "newer" } as const;
-  const told = ["1.0.0-beta.1", "1.0.0-beta.2", "1.0.0", "1.0.0-2", "v1.10.0", "1.2+build", "2026.9.6"];
-  for (const state of told) {
+  const sorted = ["1.0.0-beta.1", "1.0.0-beta.2", "1.0.0", "1.0.0-2", "v1.10.0", "1.2+build", "2026.9.6"];
+  for (const state of sorted) {
     for (const of of ["1.0.0", "1.2", "2026.9.6-2"]) {
       const age = AGES[String(Math.sign(compareGatewayVersions(state, of))) as keyof typeof AGES];
       expect([state, of, (await versions(image(of), "gw", state)).age]).toEqual([state, of, age]);

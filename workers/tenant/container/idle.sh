@@ -1,31 +1,31 @@
 #!/bin/sh
-# The first process of a container: does nothing until it is told to end. As the first of its PID namespace it is told of no signal
-# that it does not ask for, and takes in orphans, which `wait` does.
+# The first process of a container: waits until the container is to end. As the first process of its PID namespace, it receives only
+# signals that it traps, and adopts orphans, which `wait` reaps.
 #
-# TERM is what the platform sends, minutes before KILL, when it moves or replaces a container. It is noted as the directory
-# RUN_DIR/ending, which the tenant Worker sees at its next look; the Worker makes a last backup then, and ends the container. If it
-# does not within ENDING_SECONDS, 600 by default, this process ends by itself. TERM again, and INT, end it at once.
+# The platform sends TERM, minutes before KILL, when it moves or replaces a container. This creates the directory RUN_DIR/ending. The
+# tenant Worker's next health check finds it, makes a last backup and ends the container. Otherwise this process ends after
+# ENDING_SECONDS, 600 by default. Another TERM, or INT, ends it immediately.
 #
-# `idle.sh ending` begins as one that was just told by TERM.
-noted="${RUN_DIR:-/workspace/run}/ending"
-told=${1:-}
+# `idle.sh ending` starts as if TERM had been received.
+marker="${RUN_DIR:-/workspace/run}/ending"
+ending=${1:-}
 idle=
 trap 'exit 0' INT
-# It ends what is waited for, too: what comes just before the waiting would not end that.
-trap 'told=ending; [ -z "$idle" ] || kill "$idle" 2>/dev/null' TERM
+# Ends the sleep, too: a signal just before `wait` would not interrupt it.
+trap 'ending=ending; [ -z "$idle" ] || kill "$idle" 2>/dev/null' TERM
 
-if [ -z "$told" ]; then
-  # Of an earlier life on the same disk.
-  rmdir "$noted" 2>/dev/null
+if [ -z "$ending" ]; then
+  # From an earlier container on the same disk.
+  rmdir "$marker" 2>/dev/null
   sleep infinity &
   idle=$!
-  [ -n "$told" ] || wait "$idle"
-  [ -n "$told" ] || exit 0
+  [ -n "$ending" ] || wait "$idle"
+  [ -n "$ending" ] || exit 0
   kill "$idle" 2>/dev/null
 fi
 
 trap 'exit 0' TERM
-# A link that lies there is not followed. Where nothing can be noted there is nobody to wait for.
-mkdir "$noted" 2>/dev/null || [ -d "$noted" ] || exit 0
+# Does not follow a link. If the directory cannot be created, nothing would end the container, so this process ends.
+mkdir "$marker" 2>/dev/null || [ -d "$marker" ] || exit 0
 sleep "${ENDING_SECONDS:-600}" &
 wait $!

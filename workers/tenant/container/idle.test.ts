@@ -25,20 +25,20 @@ function begin(env: Record<string, string> = {}, prepare: (run: string) => void 
   const ended = once(child, "exit");
   onTestFinished(() => {
     try {
-      // What it waited for outlives it where there is no namespace to end.
+      // Without a namespace, its child process survives.
       process.kill(-(child.pid ?? 0), "SIGKILL");
     } catch {
-      // Nothing did.
+      // It has already ended.
     }
     rmSync(run, { recursive: true });
   });
   return { child, ended, run, isNoted: () => existsSync(join(run, "ending")) };
 }
 
-/** Signals are asked for before what was left is cleared. */
+/** The script traps signals before it removes the directory. */
 const stale = (run: string) => mkdirSync(join(run, "ending"));
 
-test("notes that it is told to end, and stays for a last backup; told again, it ends", async () => {
+test("creates the directory on TERM and waits for a last backup, and ends on another TERM", async () => {
   const { child, ended, isNoted } = begin({}, stale);
   await eventually(() => !isNoted());
   child.kill("SIGTERM");
@@ -48,7 +48,7 @@ test("notes that it is told to end, and stays for a last backup; told again, it 
   expect(await ended).toEqual([0, null]);
 });
 
-test("stays no longer than it may", async () => {
+test("ends after ENDING_SECONDS", async () => {
   const { child, ended, isNoted } = begin({ ENDING_SECONDS: "1" }, stale);
   await eventually(() => !isNoted());
   const began = Date.now();
@@ -58,7 +58,7 @@ test("stays no longer than it may", async () => {
   expect(isNoted()).toBe(true);
 });
 
-test("ends at once where it is interrupted, and where nothing can be noted", async () => {
+test("ends immediately on INT, or when the directory cannot be created", async () => {
   const interrupted = begin({}, stale);
   await eventually(() => !interrupted.isNoted());
   interrupted.child.kill("SIGINT");

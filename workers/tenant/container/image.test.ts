@@ -16,8 +16,8 @@ function imports(file: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test("the image has every script that the tenant Worker runs, with all that they import, and no other file", () => {
-  const commands = ["commands.ts", "cloudflare.ts"].map((name) =>
+test("contains every script that the tenant Worker runs, with its imports, and no other file", () => {
+  const commands = ["commands.ts", "sandbox.ts"].map((name) =>
     readFileSync(join(directory, "../sandbox", name), "utf8"),
   );
   const run = [...commands.join("\n").matchAll(/([a-z-]+\.mjs)/g)].map(([, name = ""]) => name);
@@ -34,13 +34,13 @@ test("the image has every script that the tenant Worker runs, with all that they
   for (const file of files) expect(existsSync(join(directory, file)), file).toBe(true);
 });
 
-test("OpenClaw's part of the image is a folder of its own, of which the other scripts name the program and what tells its version", () => {
+test("keeps OpenClaw in a folder of its own, of which other scripts use two paths only", () => {
   expect(dockerfile).toMatch(/^COPY openclaw \/opt\/tenantry\/openclaw$/m);
   const outside = files.map((file) => readFileSync(join(directory, file), "utf8")).join("\n");
   expect(outside.match(/openclaw\/\S+/g)).toEqual(['openclaw/run.mjs",', 'openclaw/version.mjs",']);
 });
 
-test("the image takes just those versions of Node that OpenClaw does", () => {
+test("accepts the versions of Node that OpenClaw supports", () => {
   const [, check = ""] = /node -e '(.+)'/.exec(dockerfile) ?? [];
   const isTaken = (node: string): boolean => {
     let code: unknown;
@@ -51,7 +51,7 @@ test("the image takes just those versions of Node that OpenClaw does", () => {
   expect(versions.filter(isTaken)).toEqual(["24.16.0", "24.21.0", "26.1.0", "27.0.0"]);
 });
 
-test("the image checks for every program that the tenant Worker's commands call", () => {
+test("checks for every program that the tenant Worker's commands use", () => {
   const [, tools = ""] = /for tool in ([a-z ]+);/.exec(dockerfile) ?? [];
   const commands = readFileSync(join(directory, "../sandbox/commands.ts"), "utf8");
   const programs = ["cat", "df", "grep", "ls", "mkdir", "rm", "setsid", "sleep", "tail", "tr"];

@@ -1,4 +1,4 @@
-/** The image of `Dockerfile` where containers are plain processes of one machine, as on the local edge. */
+/** The image of `Dockerfile` for containers that are processes of one machine, as on the local edge. */
 import { join } from "node:path";
 import type { ProcessImage } from "@tenantry/edge";
 import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
@@ -12,12 +12,12 @@ import {
 } from "#workers/contracts/tenant/sandbox.ts";
 
 const SCRIPTS = import.meta.dirname;
-/** Command of the reference gateway, which stands in for OpenClaw. */
+/** Command of the reference gateway, which replaces OpenClaw. */
 export const REFERENCE_GATEWAY: readonly string[] = [process.execPath, join(SCRIPTS, "reference/gateway.mjs")];
 
 /**
  * @param options.command of the gateway; `{port}` and `{bind}` are replaced. Default: the reference gateway's
- * @param options.versionCommand prints the gateway's name and version. Default: the reference gateway's, and none for another gateway
+ * @param options.versionCommand prints the gateway's name and version. Default: the reference gateway's; none for another gateway
  */
 export function gatewayProcessImage(
   options: { command?: readonly string[] | undefined; versionCommand?: readonly string[] | undefined } = {},
@@ -40,7 +40,7 @@ export function gatewayProcessImage(
       [AI_GATEWAY_URL_VARIABLE]: `http://${AI_GATEWAY_HOST}`,
     },
     folders: ["state", "logs", "run"],
-    // Left by an earlier life on the same disk; see `idle.sh`.
+    // From an earlier container on the same disk; see `idle.sh`.
     onStart: "rmdir /workspace/run/ending",
     onTerminate: "sh /opt/tenantry/idle.sh ending",
     unconfined: {

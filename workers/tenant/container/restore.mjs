@@ -1,13 +1,12 @@
 /**
- * Restores an archive of `backup.mjs` into the empty state directory of a sandbox, whole or not at all:
- * `node restore.mjs NAME SHA256`, where `NAME.tar.gz` lies in the archive directory. The archive is removed either way.
- * `node restore.mjs --room BYTES` tells beforehand whether there is room for so much; `--make-room BYTES` removes before what
- * earlier restores left.
+ * Restores an archive of `backup.mjs` into the empty state directory of a sandbox, completely or not at all:
+ * `node restore.mjs NAME SHA256`, with `NAME.tar.gz` in the archive directory. Always removes the archive.
+ * `node restore.mjs --room BYTES` checks the free space; `--make-room BYTES` first removes files of earlier restores.
  *
- * Environment: STATE_DIR and RUN_DIR as of `backup.mjs`.
+ * Environment: STATE_DIR and RUN_DIR as for `backup.mjs`.
  *
- * Exit codes: 0 restored, or there is room; 1 it could not be restored; 64 wrong usage; 65 the archive is malformed; 73 the state
- * directory is not empty; 74 the disk has no room; 75 a start is under way; 76 the archive is not the one of that checksum.
+ * Exit codes: 0 restored, or the disk has room; 1 failed; 64 invalid usage; 65 the archive is malformed; 73 the state directory is not
+ * empty; 74 the disk has no room; 75 a start is in progress; 76 the archive's checksum does not match.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
@@ -40,8 +39,8 @@ async function isEmpty(directory) {
   }
 }
 
-/** Where an entry lies below `directory`; its path is a byte string, as tar.mjs has them. */
-function within(directory, path) {
+/** Returns the location of an entry below `directory`. @param path a byte string, as in tar.mjs */
+function locate(directory, path) {
   const parts = path.replace(/\/$/, "").split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".." || part.includes("\0")))
     throw damaged("the archive has an entry outside the state directory");
@@ -70,7 +69,7 @@ async function unpack(path, directory) {
   const files = new Set();
   let marked = false;
   for await (const entry of readTar(decompressed(path))) {
-    const to = within(directory, entry.path);
+    const to = locate(directory, entry.path);
     marked ||= entry.path === STATE_MARKER;
     if (entry.type === "link") links.push({ to, target: Buffer.from(entry.target, "latin1") });
     if (entry.type === "directory") {
@@ -81,12 +80,12 @@ async function unpack(path, directory) {
     if (entry.type === "hardlink") {
       if (!files.has(entry.target)) throw damaged("the archive has a link to a file that is not in it");
       await mkdir(parentOf(to), { recursive: true, mode: OWN_MODE });
-      await link(within(directory, entry.target), to);
+      await link(locate(directory, entry.target), to);
     }
     if (entry.type === "file" || entry.type === "hardlink") files.add(entry.path);
   }
-  if (!marked) throw damaged("the archive does not tell which state it is of");
-  // Last, so that nothing is ever written through one.
+  if (!marked) throw damaged("the archive does not contain the state's id");
+  // Last, so that nothing is written through a link.
   for (const { to, target } of links) await symlink(target, to);
   for (const { to, mode, mtime } of directories.reverse()) {
     await chmod(to, mode & 0o777);
@@ -94,14 +93,13 @@ async function unpack(path, directory) {
   }
 }
 
-/** What a disk answers that is full, or a quota. */
-const FULL = new Set(["ENOSPC", "EDQUOT"]);
+const DISK_FULL = new Set(["ENOSPC", "EDQUOT"]);
 
 /**
- * Removes what earlier restores left that were killed, or whose archive broke off on its way: a few of them would fill the disk, and
- * keep the next for ever from having room. Only where nothing but restores can have left it, and none is under way.
+ * Removes files of interrupted restores, which would fill the disk over time. Does nothing when a state exists, or a start or a backup is in
+ * progress.
  */
-async function sweep(stateDirectory, runDirectory) {
+async function removeLeftovers(stateDirectory, runDirectory) {
   await mkdir(runDirectory, { recursive: true, mode: OWN_MODE });
   if (!(await isEmpty(stateDirectory))) return;
   for (const work of ["start", "backup"]) if (!(await takeLock(work, runDirectory))) return;
@@ -109,7 +107,7 @@ async function sweep(stateDirectory, runDirectory) {
   await rm(join(runDirectory, "archives"), { recursive: true, force: true });
 }
 
-/** @throws ScriptError 74 when the disk of the state directory has no room for so many bytes */
+/** @throws ScriptError 74 when the disk of the state directory has fewer free bytes */
 async function checkRoom(bytes, stateDirectory) {
   if (!/^\d{1,15}$/.test(bytes ?? "")) throw new ScriptError(64, "usage: restore.mjs --room BYTES");
   await mkdir(stateDirectory, { recursive: true, mode: OWN_MODE });
@@ -122,22 +120,22 @@ async function checkRoom(bytes, stateDirectory) {
 async function run([name, sha256], env) {
   const stateDirectory = env.STATE_DIR ?? "/workspace/state";
   const runDirectory = env.RUN_DIR ?? "/workspace/run";
-  if (name === "--make-room") await sweep(stateDirectory, runDirectory);
+  if (name === "--make-room") await removeLeftovers(stateDirectory, runDirectory);
   if (name === "--room" || name === "--make-room") return checkRoom(sha256, stateDirectory);
   if (!/^[A-Za-z0-9-]+$/.test(name ?? "") || !/^[0-9a-f]{64}$/.test(sha256 ?? ""))
     throw new ScriptError(64, "usage: restore.mjs NAME SHA256");
   const archive = join(runDirectory, "archives", `${name}.tar.gz`);
   const staging = `${stateDirectory}.restoring`;
   // The startup script holds this lock while it starts a gateway.
-  if (!(await takeLock("start", runDirectory))) throw new ScriptError(75, "a start is under way");
+  if (!(await takeLock("start", runDirectory))) throw new ScriptError(75, "a start is in progress");
   try {
     if (!(await isEmpty(stateDirectory))) throw new ScriptError(73, "the state directory is not empty");
     if ((await sha256Of(archive)) !== sha256)
-      throw new ScriptError(76, "the archive's checksum is not that of its manifest");
+      throw new ScriptError(76, "the archive does not match the checksum in its manifest");
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { recursive: true, mode: OWN_MODE });
     await unpack(archive, staging);
-    // Fails when something has been written meanwhile; a state directory is never half restored.
+    // Fails when something was written meanwhile. A state directory is never partially restored.
     await rmdir(stateDirectory).catch((error) => {
       if (error.code === "ENOTEMPTY") throw new ScriptError(73, "the state directory is not empty");
       if (error.code !== "ENOENT") throw error;
@@ -154,5 +152,5 @@ try {
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   if (error instanceof DamagedArchive) process.exitCode = 65;
-  else process.exitCode = FULL.has(error.code) ? 74 : exitCodeOf(error);
+  else process.exitCode = DISK_FULL.has(error.code) ? 74 : exitCodeOf(error);
 }

@@ -1,14 +1,9 @@
-/** A lock of one sandbox that never outlives its holder. */
 import { statSync } from "node:fs";
 import { createServer } from "node:net";
 
-/**
- * Takes the lock `name` of the sandbox whose run directory is given, which must exist; it is held until this process ends.
- *
- * @returns whether it was free
- */
+/** Takes a lock of a sandbox until this process ends. @param runDirectory must exist @returns whether the lock was free */
 export function takeLock(name, runDirectory) {
-  // Sandboxes that share a network have the same paths, each in a file system of its own.
+  // Sandboxes may share a network and use the same paths, but each has its own file system.
   const { dev, ino } = statSync(runDirectory);
   const server = createServer();
   return new Promise((resolve, reject) => {

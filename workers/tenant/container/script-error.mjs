@@ -1,4 +1,4 @@
-/** A failure with the exit code that tells a script's caller what it was. */
+/** A failure with the script's exit code. */
 export class ScriptError extends Error {
   constructor(exitCode, message) {
     super(message);
@@ -6,5 +6,5 @@ export class ScriptError extends Error {
   }
 }
 
-/** What a script exits with for `error`: its code, or 1 for one that nobody foresaw. */
+/** Returns the exit code for an error; 1 for an unexpected one. */
 export const exitCodeOf = (error) => (error instanceof ScriptError ? error.exitCode : 1);

@@ -1,25 +1,24 @@
 /**
- * The startup script of a sandbox: launches the gateway, waits until it has started, and exits. While this process lives the
- * tenant is starting; when it has exited with 0 the gateway answers `/health` and, where it knows that path, `/startupz`.
+ * The startup script of a sandbox: launches the gateway, waits until it has started, and exits. While this process runs, the tenant is
+ * starting. When it exits with 0, the gateway responds to `/health` and, if it supports that path, `/startupz`.
  *
- * A gateway that cannot start may say why, in one sentence, as `{ "message": … }` in `RUN_DIR/gateway-failure.json`.
+ * A gateway that cannot start may give the reason, in one sentence, as `{ "message": … }` in `RUN_DIR/gateway-failure.json`.
  *
- * Environment, all optional but the token:
- *   GATEWAY_TOKEN            the token the gateway demands
- *   GATEWAY_PORT             port the gateway listens on; 18789
- *   GATEWAY_BIND             what `{bind}` stands for in the command; `lan`, as a container's port is reached from outside
- *   GATEWAY_COMMAND          JSON array of the command and its arguments, where `{port}` and `{bind}` are replaced; OpenClaw's
- *   GATEWAY_START_TIMEOUT_MS how long the gateway may take to answer; 180000
- *   STATE_DIR                what the gateway keeps; /workspace/state
- *   LOG_DIR                  `gateway.log`; /workspace/logs
- *   RUN_DIR                  `start-failure.json`, and `tmp`, the gateway's TMPDIR; /workspace/run
- *   STATE_ID                 marks the state, unless it is marked already, as one that may be backed up
- *   STATE_BACKUP             id of a whole backup of the state as it is: without one no newer gateway is let at an older one's state
- *   GATEWAY_VERSION_COMMAND  JSON array of a command that prints which gateway the image has: see `gateway-version.mjs`
+ * Environment, all optional except the token:
+ *   GATEWAY_TOKEN            the gateway's token
+ *   GATEWAY_PORT             the gateway's port; 18789
+ *   GATEWAY_BIND             replaces `{bind}` in the command; `lan`, since the port is called from outside the container
+ *   GATEWAY_COMMAND          JSON array of the command and its arguments, with `{port}` and `{bind}`; OpenClaw's
+ *   GATEWAY_START_TIMEOUT_MS time limit for the start; 180000
+ *   STATE_DIR                the gateway's state; /workspace/state
+ *   LOG_DIR                  parent of `gateway.log`; /workspace/logs
+ *   RUN_DIR                  parent of `start-failure.json` and of `tmp`, the gateway's TMPDIR; /workspace/run
+ *   STATE_ID                 id for a state without one, which may then be backed up
+ *   STATE_BACKUP             id of a backup of the present state, required to start a newer gateway than the one that wrote the state
+ *   GATEWAY_VERSION_COMMAND  JSON array of a command that prints the gateway's version: see `gateway-version.mjs`
  *
- * Exit codes: 0 the gateway answers; 1 it ended before it answered; 2 it did not answer in time and was ended;
- * 64 a setting is wrong; 69 the image cannot tell its gateway's version; 75 another start is under way; 78 the image's gateway may
- * not have this state.
+ * Exit codes: 0 the gateway responds; 1 it ended before it responded; 2 it did not respond in time and was ended; 64 invalid setting;
+ * 69 the image does not report its gateway's version; 75 another start is in progress; 78 the gateway must not use this state.
  */
 import { spawn } from "node:child_process";
 import {
@@ -49,9 +48,9 @@ const GATEWAY_FAILURE = "gateway-failure.json";
 
 function readSettings(env) {
   const port = Number(env.GATEWAY_PORT ?? 18789);
-  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new ScriptError(64, "GATEWAY_PORT is not a port");
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new ScriptError(64, "GATEWAY_PORT must be a port");
   const timeoutMs = Number(env.GATEWAY_START_TIMEOUT_MS ?? 180_000);
-  if (!(timeoutMs > 0)) throw new ScriptError(64, "GATEWAY_START_TIMEOUT_MS is not a positive number of milliseconds");
+  if (!(timeoutMs > 0)) throw new ScriptError(64, "GATEWAY_START_TIMEOUT_MS must be a positive number");
   if (!env.GATEWAY_TOKEN) throw new ScriptError(64, "GATEWAY_TOKEN is not set");
   const command = readCommand(env, "GATEWAY_COMMAND") ?? OPENCLAW;
   return {
@@ -64,47 +63,42 @@ function readSettings(env) {
   };
 }
 
-/** The process id of a gateway of this sandbox that is running already. */
+/** Returns the environment of a process; empty when it has ended or belongs to another user. */
+function environmentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
+  } catch {
+    return [];
+  }
+}
+
+const isGateway = (environment, pid) => environment.includes(`TENANTRY_PROCESS=gateway:${pid}`);
+
+/** Returns the process id of a running gateway of this sandbox. */
 function runningGateway() {
-  for (const pid of readdirSync("/proc")) {
-    if (!/^\d+$/.test(pid)) continue;
-    try {
-      const environment = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-      const sandbox = environment
-        .find((entry) => entry.startsWith("TENANTRY_SANDBOX="))
-        ?.slice("TENANTRY_SANDBOX=".length);
-      if (environment.includes(`TENANTRY_PROCESS=gateway:${pid}`) && sandbox === process.env.TENANTRY_SANDBOX)
-        return Number(pid);
-    } catch {
-      // The process ended, or is another user's.
-    }
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    const environment = environmentOf(pid);
+    const [, sandbox] = environment.find((entry) => entry.startsWith("TENANTRY_SANDBOX="))?.split("=") ?? [];
+    if (isGateway(environment, pid) && sandbox === process.env.TENANTRY_SANDBOX) return Number(pid);
   }
   return undefined;
 }
 
-function isAlive(pid) {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`TENANTRY_PROCESS=gateway:${pid}`);
-  } catch {
-    return false;
-  }
-}
-
-/** Begins to read an answer of the gateway. By `node:http`, which is loaded in a third of the time that `fetch` takes. */
-function ask(port, path) {
+/** Sends a request to the gateway. `node:http` loads in a third of the time of `fetch`. */
+function request(port, path) {
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port, path, signal: AbortSignal.timeout(2_000) };
     get(options, resolve).once("error", reject);
   });
 }
 
-/** Whether the gateway answers and, where it tells that apart, has started. */
-async function answers(port) {
+/** Whether the gateway responds and, if it supports `/startupz`, has started. */
+async function isStarted(port) {
   try {
-    const health = await ask(port, "/health");
+    const health = await request(port, "/health");
     const body = JSON.parse(await text(health));
     if (health.statusCode !== 200 || body?.ok !== true) return false;
-    const startup = await ask(port, "/startupz");
+    const startup = await request(port, "/startupz");
     startup.destroy();
     return startup.statusCode !== 503;
   } catch {
@@ -112,7 +106,7 @@ async function answers(port) {
   }
 }
 
-/** Why the gateway could not start, in its own words. */
+/** Returns the reason that the gateway gave for a failed start. */
 function gatewayFailure(runDirectory) {
   try {
     const { message } = JSON.parse(readFileSync(join(runDirectory, GATEWAY_FAILURE), "utf8"));
@@ -122,12 +116,10 @@ function gatewayFailure(runDirectory) {
   }
 }
 
+const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
 function openLog(path) {
-  try {
-    if (statSync(path).size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
-  } catch {
-    // There is no log yet.
-  }
+  if (sizeOf(path) > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
   return openSync(path, "a", 0o600);
 }
 
@@ -150,7 +142,7 @@ async function checkState({ stateDirectory }, env) {
 }
 
 function launch(settings, logPath) {
-  // Its own, where nobody else looks, and empty: what one that crashed left would fill the disk.
+  // Emptied first: files of crashed gateways would fill the disk.
   const temporary = join(settings.runDirectory, "tmp");
   rmSync(temporary, { recursive: true, force: true });
   mkdirSync(temporary, { recursive: true, mode: 0o700 });
@@ -163,7 +155,7 @@ function launch(settings, logPath) {
     TMPDIR: temporary,
   };
   const output = openLog(logPath);
-  // The shell's own pid stays the gateway's after `exec`, so the marker tells the gateway from its children.
+  // `exec` keeps the shell's process id, so the marker distinguishes the gateway from its children.
   const gateway = spawn("sh", ["-c", 'export TENANTRY_PROCESS="gateway:$$"; exec "$0" "$@"', ...settings.command], {
     detached: true,
     env,
@@ -174,21 +166,13 @@ function launch(settings, logPath) {
   return gateway;
 }
 
-/** The last lines of a file from `offset` on. */
+/** Returns the last lines of a file after `offset`. */
 function tail(path, offset, count) {
   try {
     const text = readFileSync(path).subarray(offset).toString("utf8").trimEnd();
     return text.split("\n").slice(-count).join("\n");
   } catch {
     return "";
-  }
-}
-
-function sizeOf(path) {
-  try {
-    return statSync(path).size;
-  } catch {
-    return 0;
   }
 }
 
@@ -205,27 +189,27 @@ async function start(settings) {
     ending = signal === null ? `with code ${code}` : `by ${signal}`;
   });
   const pid = running ?? gateway.pid;
-  while (!(await answers(settings.port))) {
-    if (running !== undefined && !isAlive(running)) ending = "while it was starting";
+  while (!(await isStarted(settings.port))) {
+    if (running !== undefined && !isGateway(environmentOf(running), running)) ending = "while it was starting";
     if (ending !== undefined) {
       process.stderr.write(`${tail(logPath, offset, 20)}\n`);
-      const why = gatewayFailure(settings.runDirectory);
-      throw new ScriptError(1, `the gateway ended ${ending} before it answered${why === undefined ? "" : `: ${why}`}`);
+      const reason = gatewayFailure(settings.runDirectory);
+      throw new ScriptError(1, `the gateway ended ${ending} before it responded${reason ? `: ${reason}` : ""}`);
     }
     if (Date.now() > deadline) {
       process.stderr.write(`${tail(logPath, offset, 20)}\n`);
       try {
         process.kill(-pid, "SIGKILL");
       } catch {
-        // It ended just now.
+        // It has already ended.
       }
-      throw new ScriptError(2, `the gateway did not answer within ${settings.timeoutMs} ms and was ended`);
+      throw new ScriptError(2, `the gateway did not respond within ${settings.timeoutMs} ms and was ended`);
     }
     await delay(POLL_MS);
   }
-  // Another program may hold the port: then the answer was not our gateway's.
+  // Another program may use the port, so that the response was not the gateway's.
   if (ending !== undefined)
-    throw new ScriptError(1, `the gateway ended ${ending} and another program answers on its port`);
+    throw new ScriptError(1, `the gateway ended ${ending} and another program responds on its port`);
 }
 
 let settings;
@@ -233,7 +217,7 @@ try {
   settings = readSettings(process.env);
   for (const directory of [settings.stateDirectory, settings.logDirectory, settings.runDirectory])
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (!(await takeLock("start", settings.runDirectory))) throw new ScriptError(75, "another start is under way");
+  if (!(await takeLock("start", settings.runDirectory))) throw new ScriptError(75, "another start is in progress");
   if (process.env.STATE_ID && !isMarked(settings.stateDirectory))
     markState(settings.stateDirectory, process.env.STATE_ID);
   const failurePath = join(settings.runDirectory, "start-failure.json");

@@ -25,7 +25,7 @@ let port: number;
 
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), "start-gateway-test-"));
-  // Started again and again: another test may not have it in between.
+  // The gateway restarts often, and another test must not use the port in between.
   port = await reservedPort();
 });
 
@@ -68,7 +68,7 @@ function start(command: unknown, extra: Record<string, string> = {}): Promise<Re
 const failurePath = () => join(root, "run/start-failure.json");
 const gateways = () => gatewayProcesses(root).filter(({ type }) => type === "gateway");
 
-test("waits for a gateway that answers before it has started, where it tells", async () => {
+test("waits until a gateway that responds has started", async () => {
   const began = start(reference, { REFERENCE_GATEWAY_WARM_MS: "1500" });
   const ask = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`).then(
@@ -81,7 +81,7 @@ test("waits for a gateway that answers before it has started, where it tells", a
   expect(await ask("/startupz")).toBe(200);
 });
 
-test("gives the gateway an empty place of its own for what is temporary", async () => {
+test("gives the gateway an empty temporary directory", async () => {
   const temporary = join(root, "run/tmp");
   mkdirSync(temporary, { recursive: true });
   writeFileSync(join(temporary, "left"), "");
@@ -91,78 +91,81 @@ test("gives the gateway an empty place of its own for what is temporary", async 
   expect(environment).toContain(`TMPDIR=${temporary}`);
   expect(readdirSync(temporary)).toEqual([]);
   expect(statSync(temporary).mode & 0o777).toBe(0o700);
-  // Not of one that runs.
+  // A running gateway keeps its files.
   writeFileSync(join(temporary, "in-use"), "");
   expect((await start(reference)).code).toBe(0);
   expect(readdirSync(temporary)).toEqual(["in-use"]);
 });
 
-test("tells a gateway's own reason for not starting", async () => {
+test("reports the gateway's own reason for a failed start", async () => {
   const command =
     'echo \'{"message":"the state is newer than this image"}\' > "$RUN_DIR/gateway-failure.json"; exit 78';
   const { code, stderr } = await start(["sh", "-c", command]);
   expect(code).toBe(1);
-  expect(stderr).toContain("with code 78 before it answered: the state is newer than this image");
+  expect(stderr).toContain("with code 78 before it responded: the state is newer than this image");
   expect(readFileSync(failurePath(), "utf8")).toContain("the state is newer than this image");
   expect((await start(["false"])).stderr).not.toContain("newer");
 });
 
-test("exits with 0 once the gateway answers, and leaves it running", async () => {
+test("exits with 0 when the gateway responds, and leaves it running", async () => {
   expect(await start(reference)).toEqual({ code: 0, stderr: "" });
   expect(await (await fetch(`http://127.0.0.1:${port}/health`)).json()).toEqual({ ok: true, status: "live" });
   expect(gateways()).toHaveLength(1);
   expect(existsSync(failurePath())).toBe(false);
 });
 
-test("a second start finds the gateway and launches none", async () => {
+test("launches no second gateway", async () => {
   await start(reference);
   const [first] = gateways();
   expect((await start(reference)).code).toBe(0);
   expect(gateways().map(({ pid }) => pid)).toEqual([first?.pid]);
 });
 
-test("of starts at once one goes on and the others stand back", async () => {
+test("runs one of several concurrent starts, and the others exit", async () => {
   const codes = (await Promise.all([1, 2, 3, 4].map(() => start(reference)))).map(({ code }) => code);
   expect(codes).toContain(0);
   expect(codes.every((code) => code === 0 || code === 75)).toBe(true);
   expect(gateways()).toHaveLength(1);
 });
 
-test("a gateway that ends early: 1, with the last lines of its log", async () => {
+test("exits with 1 and the last log lines when the gateway ends early", async () => {
   const { code, stderr } = await start(fault("exit"));
   expect(code).toBe(1);
   expect(stderr).toContain("cannot open the database");
-  expect(stderr).toContain("the gateway ended with code 3 before it answered");
+  expect(stderr).toContain("the gateway ended with code 3 before it responded");
   expect(JSON.parse(readFileSync(failurePath(), "utf8"))).toMatchObject({ exitCode: 1 });
   expect((await start(reference)).code).toBe(0);
   expect(existsSync(failurePath())).toBe(false);
 });
 
-test("a command that does not exist: 1", async () => {
+test("exits with 1 when the command does not exist", async () => {
   const { code, stderr } = await start(["no-such-gateway"]);
   expect(code).toBe(1);
   expect(stderr).toContain("no-such-gateway");
 });
 
-test.each(["silent", "wrong"])("a gateway that does not answer in time (%s): 2, and it is ended", async (mode) => {
-  const { code, stderr } = await start(fault(mode), { GATEWAY_START_TIMEOUT_MS: "600" });
-  expect(code).toBe(2);
-  expect(stderr).toContain("did not answer within 600 ms");
-  await expect.poll(gateways).toEqual([]);
-});
+test.each(["silent", "wrong"])(
+  "exits with 2 and ends the gateway when it does not respond in time (%s)",
+  async (mode) => {
+    const { code, stderr } = await start(fault(mode), { GATEWAY_START_TIMEOUT_MS: "600" });
+    expect(code).toBe(2);
+    expect(stderr).toContain("did not respond within 600 ms");
+    await expect.poll(gateways).toEqual([]);
+  },
+);
 
 test.each([
   ["GATEWAY_PORT", { GATEWAY_PORT: "http" }],
   ["GATEWAY_TOKEN", { GATEWAY_TOKEN: "" }],
   ["GATEWAY_COMMAND", { GATEWAY_COMMAND: "openclaw gateway" }],
   ["GATEWAY_START_TIMEOUT_MS", { GATEWAY_START_TIMEOUT_MS: "soon" }],
-])("a wrong %s: 64", async (name, extra) => {
+])("exits with 64 when %s is invalid", async (name, extra) => {
   const { code, stderr } = await start(reference, extra);
   expect(code).toBe(64);
   expect(stderr).toContain(name);
 });
 
-test("another program on the port is not taken for the gateway", async () => {
+test("does not mistake another program on the port for the gateway", async () => {
   const other = createServer((socket) => socket.end("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n"));
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
   try {
@@ -174,7 +177,7 @@ test("another program on the port is not taken for the gateway", async () => {
   }
 });
 
-test("children of the gateway are not taken for it", async () => {
+test("does not mistake the gateway's children for it", async () => {
   await start(["sh", "-c", `sleep 60 & exec ${reference.join(" ")}`]);
   expect(
     gatewayProcesses(root)

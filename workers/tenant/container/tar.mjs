@@ -1,17 +1,15 @@
 /**
- * Writes and reads tar archives (POSIX.1-2001 "pax"): files, directories, symbolic and hard links, of any size and name. Reads what
- * GNU tar writes in its own format, too.
- *
- * A name is any bytes, so paths here are byte strings: each character stands for one byte (Node's `latin1`).
+ * Writes and reads tar archives (POSIX.1-2001 "pax"): files, directories, symbolic and hard links, of any size and name. Also reads the
+ * format of GNU tar. File names may contain any bytes, so paths are byte strings: each character is one byte (Node's `latin1`).
  */
 import { isUtf8 } from "node:buffer";
 
 const BLOCK = 512;
 const FIELDS = { name: [0, 100], mode: [100, 8], size: [124, 12], mtime: [136, 12], checksum: [148, 8] };
 const TYPES = { file: "0", hardlink: "1", link: "2", directory: "5", pax: "x" };
-/** As written before POSIX. */
+/** Types from before POSIX. */
 const OLD_TYPES = { "\0": "file" };
-/** GNU's own way to tell a long path, or a long target. */
+/** GNU's types for long paths and link targets. */
 const GNU_LONG = { L: "path", K: "linkpath" };
 const PAX_GLOBAL = "g";
 const MAX_OCTAL_SIZE = 0o77777777777;
@@ -54,14 +52,11 @@ function paxRecord(key, value) {
 
 const padding = (size) => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/**
- * The header of one entry. `entry`: { type, path, mode, size, mtime (seconds), target (of a link; of a hard link, the path of an entry
- * before) }
- */
+/** Returns the header of an entry. @param entry `mtime` is in seconds; `target` of a hard link is the path of an earlier entry */
 export function tarHeader({ type, path, mode, size = 0, mtime, target = "" }) {
   const long = { path, linkpath: target };
   const records = Object.entries(long).flatMap(([key, value]) => (value.length > MAX_NAME_BYTES ? [[key, value]] : []));
-  // Records are UTF-8 unless it is said before that they are not.
+  // Records are UTF-8 unless `hdrcharset` is set.
   if (records.some(([, value]) => !isUtf8(bytesOf(value)))) records.unshift(["hdrcharset", "BINARY"]);
   if (size > MAX_OCTAL_SIZE) records.push(["size", String(size)]);
   const short = size > MAX_OCTAL_SIZE ? 0 : size;
@@ -76,13 +71,12 @@ export function tarHeader({ type, path, mode, size = 0, mtime, target = "" }) {
   ]);
 }
 
-/** What follows a file's content of `size` bytes. */
+/** Returns the padding after a file's content of `size` bytes. */
 export const tarPadding = padding;
 
-/** What ends an archive. */
 export const tarEnd = () => Buffer.alloc(2 * BLOCK);
 
-/** The archive is malformed, or ends too early. */
+/** The archive is malformed or truncated. */
 export class DamagedArchive extends Error {}
 
 /** Takes exact numbers of bytes from a stream of chunks. */
@@ -98,25 +92,15 @@ class Bytes {
   async some(limit) {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#chunks.next().catch((error) => {
-        // What the decompressor says of bytes it cannot read.
+        // The decompressor's errors.
         throw String(error.code).startsWith("Z_") ? new DamagedArchive(error.message) : error;
       });
-      if (done) throw new DamagedArchive("the archive ends too early");
+      if (done) throw new DamagedArchive("the archive is truncated");
       this.#rest = value;
     }
     const taken = this.#rest.subarray(0, limit);
     this.#rest = this.#rest.subarray(taken.length);
     return taken;
-  }
-
-  async exactly(length) {
-    const parts = [];
-    for (let left = length; left > 0; ) {
-      const part = await this.some(left);
-      parts.push(part);
-      left -= part.length;
-    }
-    return Buffer.concat(parts);
   }
 
   /** The next `length` bytes in pieces. */
@@ -126,6 +110,10 @@ class Bytes {
       left -= part.length;
       yield part;
     }
+  }
+
+  async exactly(length) {
+    return Buffer.concat(await Array.fromAsync(this.content(length)));
   }
 }
 
@@ -147,14 +135,14 @@ function parsePax(body) {
   return records;
 }
 
-/** The path in a header; POSIX has it in two parts when it is long. */
+/** Returns the path in a header. POSIX splits long paths. */
 function pathOf(block) {
   const name = text(block, 0, MAX_NAME_BYTES);
   const prefix = text(block, 257, 6) === "ustar" ? text(block, 345, 155) : "";
   return prefix === "" ? name : `${prefix}/${name}`;
 }
 
-/** What an entry tells of the one that follows; `undefined` when it is an entry itself. */
+/** Reads an extension, which describes the next entry; `undefined` for an ordinary entry. */
 async function readExtension(flag, size, bytes) {
   if (flag !== TYPES.pax && flag !== PAX_GLOBAL && GNU_LONG[flag] === undefined) return undefined;
   if (size > MAX_EXTENSION_BYTES) throw new DamagedArchive("the archive has an oversized header");
@@ -165,8 +153,8 @@ async function readExtension(flag, size, bytes) {
 }
 
 /**
- * The entries of an archive, in order: { type, path, mode, size, mtime, target, content() }. A file's content must be read
- * to its end before the next entry is asked for.
+ * Yields the entries of an archive in order: { type, path, mode, size, mtime, target, content() }. Read a file's content completely before the
+ * next entry.
  *
  * @throws DamagedArchive
  */
@@ -179,16 +167,16 @@ export async function* readTar(stream) {
     if (octal(block, FIELDS.checksum) !== checksumOf(block))
       throw new DamagedArchive("the archive has a damaged header");
     const flag = block.toString("latin1", 156, 157);
-    const told = octal(block, FIELDS.size);
-    const extension = await readExtension(flag, told, bytes);
+    const headerSize = octal(block, FIELDS.size);
+    const extension = await readExtension(flag, headerSize, bytes);
     if (extension !== undefined) {
       extended = { ...extended, ...extension };
       continue;
     }
     const type = OLD_TYPES[flag] ?? Object.keys(TYPES).find((name) => TYPES[name] === flag);
     if (type === undefined) throw new DamagedArchive("the archive has an entry of an unknown kind");
-    // A link has no content, whatever size it tells.
-    const size = type === "file" ? Number(extended.size ?? told) : 0;
+    // A link has no content, even if its header has a size.
+    const size = type === "file" ? Number(extended.size ?? headerSize) : 0;
     yield {
       type,
       path: extended.path ?? pathOf(block),

@@ -1,23 +1,23 @@
 /**
- * `POST /ticket-key` of the gateway's port: the tenant's Worker replaces the key of tickets while the gateway runs. The body is an order, which
- * only the holder of the key in use can sign (`tickets.mjs`): no program of this container, and nobody whom the Worker lets pass.
+ * `POST /ticket-key` of the gateway's port: the tenant's Worker replaces the ticket key while the gateway runs. The body is an order that is
+ * signed with the current key (`tickets.mjs`), which neither programs in this container nor users have.
  *
- * 200 `{ "ticketKey": … }` confirms the key in use; 403 refuses the order.
+ * 200 `{ "ticketKey": … }` confirms the current key; 403 refuses the order.
  */
 const PATH = "/ticket-key";
 const MAX_ORDER_BYTES = 4_000;
 
-/** Whether a request is such an order, and not one that the Worker passes on for somebody. */
+/** Whether a request is an order of the Worker, and not a user's request. */
 export const isTicketKeyOrder = ({ method, url, headers }) =>
   method === "POST" && url === PATH && headers["x-platform-role"] === undefined;
 
-/** @param replaced is called once another key is in use */
-export async function answerTicketKeyOrder(tickets, request, response, replaced = () => {}) {
+/** @param onReplace is called after the key was replaced */
+export async function answerTicketKeyOrder(tickets, request, response, onReplace = () => {}) {
   const keys = replace(tickets, await readOrder(request));
-  if (keys === undefined) return send(response, 403, { error: "the order is not signed by the ticket key in use" });
-  // For a process that takes this one's place.
+  if (keys === undefined) return send(response, 403, { error: "the order is not signed with the current ticket key" });
+  // For a process that replaces this one.
   Object.assign(process.env, keys);
-  replaced();
+  onReplace();
   send(response, 200, { ticketKey: keys.TICKET_KEY });
 }
 
@@ -29,7 +29,7 @@ function replace(tickets, order) {
   }
 }
 
-/** The body; empty when it is too large. */
+/** @returns the body; empty when it is too large */
 async function readOrder(request) {
   let text = "";
   for await (const chunk of request.setEncoding("utf8")) {

@@ -1,13 +1,13 @@
 /**
- * Tickets by which the tenant's Worker vouches for users.
+ * Verifies tickets, with which the tenant's Worker identifies users.
  *
- * Environment: TICKET_KEY, the Worker's public key (Ed25519, raw, base64url); FORMER_TICKET_KEY, the key before it and, after a point,
- * until when its tickets are good (seconds since the epoch); TENANT_SLUG, whom tickets are for.
+ * Environment: TICKET_KEY, the Worker's public key (Ed25519, raw, base64url); FORMER_TICKET_KEY, the former key and, after a dot, when its
+ * tickets expire (seconds since the epoch); TENANT_SLUG, the audience.
  */
 import { createPublicKey, verify } from "node:crypto";
 
 export class Tickets {
-  /** That of the key in use comes first. */
+  /** The current key comes first. */
   #keys;
   #tenant;
 
@@ -20,7 +20,7 @@ export class Tickets {
     this.#tenant = tenant;
   }
 
-  /** The claims of a ticket that the Worker signed, whether or not it is good now; `exp` is never later than its key is good. `undefined` for any other. */
+  /** Returns the claims of a valid or expired ticket; `undefined` for any other. `exp` is never later than the expiry of its key. */
   claimsOf(ticket) {
     const read = this.#read(ticket);
     if (read === undefined) return undefined;
@@ -30,21 +30,21 @@ export class Tickets {
   }
 
   /**
-   * Replaces the key in use by the one that an order names: a JWT that the key in use signed, with the claims `nextKey` and `until`, when tickets
-   * of the key before it are no longer accepted. An order that was carried out already is accepted again.
+   * Replaces the current key by that of an order: a JWT signed with the current key, with the claims `nextKey` and `until`, when tickets of
+   * the former key expire. A repeated order is accepted.
    *
-   * @returns the variables of the keys; `undefined` for any other order
+   * @returns the environment variables of the keys; `undefined` when the order is invalid
    */
   replaceKey(order) {
     const { claims, signer } = this.#read(order) ?? {};
     if (claims === undefined || !(claims.exp > Date.now() / 1000) || !Number.isInteger(claims.until)) return undefined;
     const { nextKey, until } = claims;
-    const [used] = this.#keys;
-    if (nextKey !== used.x) {
-      if (signer !== used || !/^[\w-]{43}$/.test(nextKey)) return undefined;
+    const [current] = this.#keys;
+    if (nextKey !== current.x) {
+      if (signer !== current || !/^[\w-]{43}$/.test(nextKey)) return undefined;
       this.#keys = [
         { x: nextKey, key: publicKey(nextKey), until: Number.POSITIVE_INFINITY },
-        { ...used, until },
+        { ...current, until },
       ];
     }
     const [{ x }, former] = this.#keys;

@@ -1,16 +1,17 @@
 /**
- * Tells which gateway the image has and how old a state is to it: `node versions.mjs` of the state directory, `node versions.mjs NAME VERSION`
- * of one that this gateway wrote. Prints `{"image","state","age","diskBytes"}` on one line (`versionAnswer` of workers/contracts/tenant/sandbox.ts).
+ * Prints the image's gateway and the age of a state relative to it: `node versions.mjs` for the state directory, `node versions.mjs NAME VERSION`
+ * for a state of this gateway. The output is `{"image","state","age","diskBytes"}` on one line (`versionAnswer` of
+ * workers/contracts/tenant/sandbox.ts).
  *
- * Environment: STATE_DIR as of `backup.mjs`; GATEWAY_COMMAND and GATEWAY_VERSION_COMMAND, see `gateway-version.mjs`.
+ * Environment: STATE_DIR as for `backup.mjs`; GATEWAY_COMMAND and GATEWAY_VERSION_COMMAND, see `gateway-version.mjs`.
  *
- * Exit codes: 0 it told; 64 wrong usage, or a setting is wrong; 69 the image cannot tell its gateway's version.
+ * Exit codes: 0 success; 64 invalid usage or setting; 69 the image does not report its gateway's version.
  */
 import { mkdir, statfs } from "node:fs/promises";
 import { ageOf, imageGateway, isGateway, stateGateway } from "./gateway-version.mjs";
 import { exitCodeOf, ScriptError } from "./script-error.mjs";
 
-/** Bytes of the disk, as far as the tenant may use it. */
+/** Returns the bytes of the disk that the tenant may use. */
 async function diskBytes(directory) {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { blocks, bfree, bavail, bsize } = await statfs(directory);

@@ -6,7 +6,7 @@ import { describe, expect } from "vitest";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { encodeBrand } from "#workers/contracts/platform-headers.ts";
 import { ADMIN, crash, running } from "../testing/backup-tenant.ts";
-import { eventually, moodyGateway, type Tenant, type TenantOptions } from "../testing/harness.ts";
+import { eventually, scriptedGateway, type Tenant, type TenantOptions } from "../testing/harness.ts";
 import { gatewayOf, openEcho } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
@@ -16,62 +16,60 @@ const test = base.extend("open", ({ openTenant }) => async (gateway: string[], o
   return tenant;
 });
 
-/** What the gateway says of itself, or the status of the answer in its place. */
-async function mood(tenant: Tenant): Promise<string> {
-  const response = await tenant.fetch("/mood");
+/** The gateway's own text, or the status of the response instead of it. */
+async function readHealth(tenant: Tenant): Promise<string> {
+  const response = await tenant.fetch("/well");
   const answer = await response.text();
   return response.status === 200 ? answer : String(response.status);
 }
 
-/** Until the gateway that starts answers, and is not well yet. */
+/** Waits until the starting gateway responds, although it is not healthy yet. */
 const answering = (tenant: Tenant) =>
   tenant.until(({ liveness }) => liveness.error?.includes("503") === true, "?passive=1");
 
-describe.concurrent("once readiness is seen to have failed", () => {
-  test("no request passes, whoever saw it; once it is seen to be back, the next does", async ({ open }) => {
-    const tenant = await open(moodyGateway());
-    expect(await mood(tenant)).toBe("well");
+describe.concurrent("after readiness failed", () => {
+  test("passes no request until a check finds the gateway ready", async ({ open }) => {
+    const tenant = await open(scriptedGateway());
+    expect(await readHealth(tenant)).toBe("well");
     const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
     change();
-    // The gateway would answer still, and it was seen ready a moment ago.
+    // The gateway would still respond, and was ready a moment ago.
     await tenant.until(({ readiness }) => !readiness.ok, "?passive=1");
-    const refused = await tenant.fetch("/mood");
+    const refused = await tenant.fetch("/well");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "2"]);
     expect(errorBody.parse(await refused.json()).error.code).toBe("gateway_starting");
     change();
     await tenant.until(({ readiness }) => readiness.ok, "?passive=1");
-    expect(await mood(tenant)).toBe("well");
+    expect(await readHealth(tenant)).toBe("well");
   });
 
-  test("a gateway that was started again gets no request before it is ready, though the one before was", async ({
-    open,
-  }) => {
-    const tenant = await open(moodyGateway(2_000));
-    expect(await mood(tenant)).toBe("well");
+  test("passes no request to a restarted gateway before it is ready", async ({ open }) => {
+    const tenant = await open(scriptedGateway(2_000));
+    expect(await readHealth(tenant)).toBe("well");
     await crash(tenant);
     expect((await tenant.health()).status).toBe("starting");
     await answering(tenant);
-    const moods = new Set<string>();
-    await eventually(async () => moods.add(await mood(tenant)).has("well"));
-    expect(moods).toEqual(new Set(["503", "well"]));
+    const seen = new Set<string>();
+    await eventually(async () => seen.add(await readHealth(tenant)).has("well"));
+    expect(seen).toEqual(new Set(["503", "well"]));
   });
 
-  test("nor does one that a restart has just put in its place", async ({ open }) => {
-    const tenant = await open(moodyGateway(2_000));
-    expect(await mood(tenant)).toBe("well");
+  test("passes no request to a gateway that a restart has just started", async ({ open }) => {
+    const tenant = await open(scriptedGateway(2_000));
+    expect(await readHealth(tenant)).toBe("well");
     await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
     await answering(tenant);
-    const moods = new Set<string>();
-    await eventually(async () => moods.add(await mood(tenant)).has("well"));
-    expect(moods).toEqual(new Set(["503", "well"]));
+    const seen = new Set<string>();
+    await eventually(async () => seen.add(await readHealth(tenant)).has("well"));
+    expect(seen).toEqual(new Set(["503", "well"]));
   });
 });
 
-describe.concurrent("a request that the gateway does not answer", () => {
+describe.concurrent("a request without a response of the gateway", () => {
   const limits = { bindings: { GATEWAY_ANSWER_SECONDS: "2" } };
 
-  test("ends with an error of its own", async ({ open }) => {
-    const tenant = await open(moodyGateway(), limits);
+  test("ends with gateway_timeout", async ({ open }) => {
+    const tenant = await open(scriptedGateway(), limits);
     const began = Date.now();
     const response = await tenant.fetch("/never");
     expect(response.status).toBe(504);
@@ -80,11 +78,11 @@ describe.concurrent("a request that the gateway does not answer", () => {
       message: expect.stringContaining("2 s"),
     });
     expect(Date.now() - began).toBeGreaterThanOrEqual(2_000);
-    expect(await mood(tenant)).toBe("well");
+    expect(await readHealth(tenant)).toBe("well");
   });
 
-  test("is told to a person in a page, in the partner's look", async ({ open }) => {
-    const tenant = await open(moodyGateway(), limits);
+  test("shows a person a page with the partner's brand", async ({ open }) => {
+    const tenant = await open(scriptedGateway(), limits);
     const headers = {
       "x-platform-brand": encodeBrand({ name: "North & Sons", colours: {}, support: "help@north.test" }),
       "x-platform-user": "ada@acme.test",
@@ -94,12 +92,17 @@ describe.concurrent("a request that the gateway does not answer", () => {
     const page = await tenant.fetch("/never", { headers });
     expect([page.status, page.headers.get("content-type")]).toEqual([504, "text/html; charset=utf-8"]);
     const html = await page.text();
-    for (const text of ["<h1>The gateway takes too long</h1>", "North &amp; Sons", "help@north.test", "ada@acme.test"])
+    for (const text of [
+      "<h1>The gateway did not respond in time</h1>",
+      "North &amp; Sons",
+      "help@north.test",
+      "ada@acme.test",
+    ])
       expect(html).toContain(text);
   });
 
-  test("is not one whose answer is under way, nor an open WebSocket", async ({ open }) => {
-    const tenant = await open(moodyGateway(), limits);
+  test("does not time out while a response or a WebSocket is open", async ({ open }) => {
+    const tenant = await open(scriptedGateway(), limits);
     const socket = await openEcho(tenant);
     const answer = await tenant.fetch("/slow?ms=4000");
     expect(await answer.text()).toBe("begun,ended");
@@ -110,9 +113,9 @@ describe.concurrent("a request that the gateway does not answer", () => {
   });
 
   test.for([undefined, "5"])(
-    "is not one whose body is still on its way (Content-Length: %s)",
+    "does not time out while its body is being sent (Content-Length: %s)",
     async (length, { open }) => {
-      const tenant = await open(moodyGateway(), limits);
+      const tenant = await open(scriptedGateway(), limits);
       const sent = request(`${tenant.url}/bytes`, {
         method: "POST",
         ...(length === undefined ? {} : { headers: { "content-length": length } }),

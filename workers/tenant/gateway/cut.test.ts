@@ -1,4 +1,4 @@
-/** What becomes of what is open when the platform forgets what it knew of a tenant, and of a gateway that may not be started. */
+/** Open connections when the platform invalidates its caches, and a gateway that must not start. */
 import { once } from "node:events";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
@@ -16,7 +16,7 @@ const order = async (tenant: Tenant, routable: boolean) => {
 const tick = (tenant: Tenant) =>
   tenant.fetch(TICK_PATH, { method: "POST", body: JSON.stringify({ scheduledTime: new Date().toISOString() }) });
 
-test.concurrent("ends every WebSocket, stream and health listener at once, and nothing that has an end", async ({
+test.concurrent("closes every WebSocket, stream and health listener, but no response with a length", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -27,7 +27,7 @@ test.concurrent("ends every WebSocket, stream and health listener at once, and n
   const stream = (await tenant.fetch("/api/count?to=10000&everyMs=10")).body?.getReader();
   await stream?.read();
   const ends = [echo, health].map(async (socket) => (await once(socket, "close"))[0]);
-  // Of ten thousand lines; whether its end looks like a fault is the runtime's choice.
+  // Of ten thousand lines. The runtime decides whether the end is an error.
   const ended = (async () => {
     while (stream !== undefined && !(await stream.read()).done);
   })().catch(() => {});
@@ -37,12 +37,12 @@ test.concurrent("ends every WebSocket, stream and health listener at once, and n
   expect(await Promise.all(ends)).toEqual([1012, 1012]);
   await ended;
   expect((await page).status).toBe(200);
-  // Whoever may come back does.
+  // Permitted clients can connect again.
   (await openEcho(tenant)).close();
   expect((await tenant.fetch("/")).status).toBe(200);
 });
 
-test.concurrent("while a tenant may not be reached nothing starts its gateway, until a call reaches it that may", async ({
+test.concurrent("starts no gateway while the tenant is not routable, until a permitted call arrives", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
@@ -59,9 +59,7 @@ test.concurrent("while a tenant may not be reached nothing starts its gateway, u
   expect((await running(tenant)).status).toBe("running");
 });
 
-test.concurrent("a gateway that was ended for a sleep that did not come stays ended, with its state kept", async ({
-  openProxied,
-}) => {
+test.concurrent("leaves a gateway ended after a failed sleep, and keeps its state", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(undefined, { bindings: { SLEEP_AFTER_SECONDS: "3" } });
   await running(tenant);
   await eventually(async () => (await listed(tenant)).length > 0);
@@ -69,14 +67,14 @@ test.concurrent("a gateway that was ended for a sleep that did not come stays en
   proxy.fail(UPLOAD);
   await eventually(async () => (await adminLog(tenant)).includes("sleep.failed"));
   await eventually(() => tenant.processes().length === 0);
-  // Had it been tried, it would have been by now.
+  // An attempt would have been made by now.
   expect((await tenant.health("?passive=1")).status).toBe("stopped");
   expect(tenant.processes()).toEqual([]);
   proxy.fail();
   await running(tenant);
 });
 
-test.concurrent("an order says whether the tenant may be reached, or is refused", async ({ openTenant }) => {
+test.concurrent("requires an order to say whether the tenant is routable", async ({ openTenant }) => {
   const tenant = await openTenant();
   for (const body of ["", "{}", '{"routable":"yes"}'])
     expect((await tenant.fetch(CUT_PATH, { method: "POST", body })).status).toBe(400);

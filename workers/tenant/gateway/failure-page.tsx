@@ -1,4 +1,4 @@
-/** What a person reads when the gateway was asked and did not answer as it should. Pure, of its props alone. */
+/** The page for a person whose request failed at the gateway. */
 import type { ErrorCode } from "#workers/contracts/errors.ts";
 import { Again, Asked } from "#workers/shared/page/links.tsx";
 import { MessagePage } from "#workers/shared/page/message.tsx";
@@ -6,19 +6,18 @@ import { LogLine } from "./log-line.tsx";
 import type { Visitor } from "./visitor.ts";
 
 const TITLES: Partial<Record<ErrorCode, string>> = {
-  gateway_timeout: "The gateway takes too long",
-  gateway_unavailable: "The gateway broke off",
+  gateway_timeout: "The gateway did not respond in time",
+  gateway_unavailable: "The connection to the gateway was lost",
 };
 
 export interface FailurePageProps extends Visitor {
   code: ErrorCode;
-  /** What programs are told. */
   message: string;
   nonce: string;
 }
 
 export function FailurePage({ code, message, brand, user, isAdministrator, nonce }: FailurePageProps) {
-  const administrator = <Asked brand={brand} otherwise="an administrator of this tenant" />;
+  const administrator = <Asked brand={brand} otherwise="an administrator of your organization" />;
   return (
     <MessagePage
       title={TITLES[code] ?? "Something went wrong"}
@@ -26,8 +25,8 @@ export function FailurePage({ code, message, brand, user, isAdministrator, nonce
       icon="fault"
       lead={message}
       next={[
-        "Try again in a moment.",
-        isAdministrator ? <LogLine /> : <>If it stays like this, tell {administrator}, with the time.</>,
+        "Try again in a few seconds.",
+        isAdministrator ? <LogLine /> : <>If this continues, contact {administrator} and give the time of the error.</>,
       ]}
       actions={<Again />}
       brand={brand}

@@ -10,7 +10,7 @@ import { LONG_MS, TOO_LONG_MS } from "./loading-script.ts";
 
 const LOGO = "http://dash.tenantry.localhost/logos/1?hash=2";
 const BRAND = { name: "North", colours: { accent: "#0b6b3a" }, logo: LOGO, support: "help@north.test" };
-/** As the dispatch Worker sends them. */
+/** As the dispatch Worker sets them. */
 const visitor = (role: string) => ({
   "x-platform-brand": encodeBrand(BRAND),
   "x-platform-user": "ada@acme.test",
@@ -23,7 +23,7 @@ const test = base.extend("browser", { scope: "file" }, async ({ onFileFinished }
   return browser;
 });
 
-/** A page, and what its own policy kept it from. */
+/** A page, and the violations of its content security policy. */
 async function openPage(browser: Browser, role = "BASE_USER"): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage({ extraHTTPHeaders: visitor(role) });
   const faults: string[] = [];
@@ -36,31 +36,30 @@ async function openPage(browser: Browser, role = "BASE_USER"): Promise<{ page: P
   return { page, faults };
 }
 
-/** Has the page hear of a start what a test says, in place of what there is. */
-async function tell(page: Page): Promise<{ status: string; error: string; http: number }> {
-  const told = { status: "starting", error: "the startup script is running", http: 200 };
+/** Replaces the health that the page receives. */
+async function replaceHealth(page: Page): Promise<{ status: string; error: string; http: number }> {
+  const health = { status: "starting", error: "the startup script is running", http: 200 };
   const probe = { ok: false, status: "failure", latencyMs: 1 };
   await page.routeWebSocket("**/api/health/ws", () => undefined);
   await page.route("**/api/health", (route) => {
-    const { status, error, http } = told;
+    const { status, error, http } = health;
     if (http === 0) return route.abort();
     const restoreStatus = { hadBackup: true, restored: status === "starting" };
     const snapshot = { status, startup: probe, liveness: probe, readiness: { ...probe, error }, restoreStatus };
     return route.fulfill({ status: http, json: snapshot });
   });
-  return told;
+  return health;
 }
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
 const said = (page: Page, text: string) =>
   eventually(async () => (await page.getByRole("status").textContent()) === text);
 
-/** Opens a tenant's page while the gateway starts. */
 async function openStarting(page: Page, { url }: Tenant, at = "/"): Promise<void> {
   expect((await page.goto(url + at))?.status()).toBe(503);
 }
 
-test("a browser sees the loading page and then the gateway, with no reload by hand, and again after sleep", async ({
+test("shows the loading page and then the gateway without a manual reload, also after sleep", async ({
   openTenant,
   browser,
 }) => {
@@ -73,28 +72,28 @@ test("a browser sees the loading page and then the gateway, with no reload by ha
   expect(await page.locator("#visits").textContent()).toBe("1");
 
   await asleep(tenant);
-  // An address with a fragment is the same document to a browser.
+  // A browser treats an address with another fragment as the same document.
   await page.goto("about:blank");
   await openStarting(page, tenant, "/#/chat/1");
   await page.locator("#visits").waitFor({ timeout: 60_000 });
   expect(page.url()).toBe(`${tenant.url}/#/chat/1`);
-  // What it knew before is there.
+  // The gateway's state was restored.
   expect(await page.locator("#visits").textContent()).toBe("2");
   expect(faults).toEqual([]);
 });
 
-test("a start that is slow is told as such, in the partner's look, with whom to ask, and never spins for ever", async ({
+test("reports a slow start with the partner's brand and contact, and stops the animation", async ({
   openTenant,
   browser,
 }) => {
   const tenant = await openTenant(faultGateway("silent"));
   const { page, faults } = await openPage(browser);
   await page.clock.install();
-  const told = await tell(page);
-  told.status = "stopped";
+  const health = await replaceHealth(page);
+  health.status = "stopped";
   await openStarting(page, tenant);
   await heading(page, "Your gateway is starting");
-  await said(page, "Waking up, and bringing its data back");
+  await said(page, "Waking up and restoring your data");
   expect(await page.title()).toBe("Starting · North");
   expect(await page.getByRole("img", { name: "North" }).evaluate((one) => (one as HTMLImageElement).naturalWidth)).toBe(
     8,
@@ -104,7 +103,7 @@ test("a start that is slow is told as such, in the partner's look, with whom to 
   expect(await page.getByRole("heading", { name: "What to do" }).isVisible()).toBe(false);
   expect(await faultsInEveryLook(page)).toEqual([]);
 
-  told.status = "starting";
+  health.status = "starting";
   await said(page, "Starting the gateway");
   expect(await page.locator("[aria-current=step]").textContent()).toBe("Start the gateway");
   await page.clock.fastForward(LONG_MS);
@@ -118,46 +117,43 @@ test("a start that is slow is told as such, in the partner's look, with whom to 
   expect(await page.locator("#bar").isVisible()).toBe(false);
   expect(await faultsInEveryLook(page)).toEqual([]);
 
-  // A reload begins no new wait.
+  // A reload continues the same wait.
   await page.reload();
   await heading(page, "The gateway has not started yet");
-  told.http = 0;
+  health.http = 0;
   await eventually(async () => {
     await page.clock.fastForward(5_000);
-    return (await page.getByRole("status").textContent())?.includes("look at your connection");
+    return (await page.getByRole("status").textContent())?.includes("Check your internet connection");
   });
   await page.route(`${tenant.url}/`, (route) => route.fulfill({ body: "Gateway of acme" }));
-  Object.assign(told, { http: 200, status: "running" });
+  Object.assign(health, { http: 200, status: "running" });
   await page.getByText("Gateway of acme").waitFor();
   expect(faults).toEqual([]);
 });
 
-test("a start that fails is told with its cause, and an administrator where there is more", async ({
-  openTenant,
-  browser,
-}) => {
+test("reports the cause of a failed start, and links the log for administrators", async ({ openTenant, browser }) => {
   const tenant = await openTenant(faultGateway("exit"));
   const { page, faults } = await openPage(browser, "ADMIN");
   await openStarting(page, tenant);
   await heading(page, "The gateway did not start");
-  expect(await page.locator("#detail").textContent()).toBe("the gateway ended with code 3 before it answered");
+  expect(await page.locator("#detail").textContent()).toBe("the gateway ended with code 3 before it responded");
   expect(await page.getByRole("link", { name: "gateway's log" }).getAttribute("href")).toBe("/api/admin/gateway/log");
   expect(await page.locator("#bar").isVisible()).toBe(false);
   expect(await faultsInEveryLook(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
 
-test("a tenant that may not be reached any more says so at its own address", async ({ openTenant, browser }) => {
+test("reloads when the tenant is frozen", async ({ openTenant, browser }) => {
   const tenant = await openTenant(slowGateway);
   const { page } = await openPage(browser);
-  const told = await tell(page);
+  const health = await replaceHealth(page);
   await openStarting(page, tenant);
   await page.route(`${tenant.url}/`, (route) => route.fulfill({ status: 403, body: "This tenant is frozen" }));
-  told.http = 403;
+  health.http = 403;
   await page.getByText("This tenant is frozen").waitFor();
 });
 
-test("without headers of the platform, or with malformed ones, the page is the platform's", async ({ openTenant }) => {
+test("shows the platform's brand without platform headers, or with malformed ones", async ({ openTenant }) => {
   const tenant = await openTenant(slowGateway);
   const bad = { "x-platform-brand": "{}", "x-platform-user": "%E0%A4%A", "x-platform-role": "KING" };
   for (const headers of [{}, bad]) {

@@ -1,4 +1,4 @@
-/** What a person sees while the gateway starts: it follows the health, and goes in when the gateway runs. Pure, of its props alone. */
+/** The page for a person while the gateway starts. It shows the progress, and reloads when the gateway runs. */
 import { Frame } from "#workers/shared/page/frame.tsx";
 import { Again, Asked } from "#workers/shared/page/links.tsx";
 import { LOADING_SCRIPT } from "./loading-script.ts";
@@ -33,9 +33,9 @@ export function LoadingPage({ brand, user, isAdministrator, host, nonce }: Visit
       script={LOADING_SCRIPT}
     >
       <h1 id="title">Your gateway is starting</h1>
-      <p id="lead">{host} was asleep, or is being started. It opens here by itself, usually within a minute.</p>
+      <p id="lead">{host} pauses when nobody uses it. It opens on this page, usually within a minute.</p>
       <noscript>
-        <p>This page does not follow the start without a script: reload it in a few seconds.</p>
+        <p>JavaScript is off, so this page cannot update itself. Reload it in a few seconds.</p>
       </noscript>
       <div class="bar" id="bar" />
       <p id="state" class="unseen" role="status">
@@ -52,19 +52,19 @@ export function LoadingPage({ brand, user, isAdministrator, host, nonce }: Visit
       <div id="advice" hidden>
         <h2>What to do</h2>
         <ul class="next">
-          <li>You may leave this page open: it goes on looking, and opens the gateway as soon as that runs.</li>
+          <li>Keep this page open. It opens the gateway when the gateway is ready.</li>
           <li>
             {isAdministrator ? (
               <LogLine />
             ) : (
               <>
-                If it stays like this, tell <Asked brand={brand} otherwise="an administrator of this tenant" />.
+                If this continues, contact <Asked brand={brand} otherwise="an administrator of your organization" />.
               </>
             )}
           </li>
         </ul>
         <div class="row">
-          <Again label="Reload" />
+          <Again label="Reload page" />
         </div>
       </div>
     </Frame>

@@ -1,11 +1,11 @@
-/** The loading page's script: shows how far the start has come, and reloads when the gateway runs. */
+/** The loading page's script: shows the progress of the start, and reloads when the gateway runs. */
 import { START_FAILED } from "../health/probes.ts";
 
-/** From when on a start takes longer than usual, in milliseconds. */
+/** When the page says that the start takes longer than usual, in milliseconds. */
 export const LONG_MS = 60_000;
-/** From when on nobody should sit and wait for it, in milliseconds; the page goes on looking. */
+/** When the page says that the gateway has not started, in milliseconds. It continues to poll. */
 export const TOO_LONG_MS = 5 * 60_000;
-/** A page that was seen this long ago, in milliseconds, showed another start. */
+/** After this time without the page, in milliseconds, the wait counts from zero. */
 const APART_MS = 15_000;
 
 export const LOADING_SCRIPT = `
@@ -13,39 +13,39 @@ const [LONG, TOO_LONG, APART] = [${LONG_MS}, ${TOO_LONG_MS}, ${APART_MS}];
 const FAILED = ${JSON.stringify(START_FAILED)};
 const KEY = "tenantry.starting";
 const at = (id) => document.getElementById(id);
-let done = false, failed = false, long = "", status = "stopped", restoring = false, unheard = 0;
+let done = false, failed = false, long = "", status = "stopped", restoring = false, missedPolls = 0;
 
-// A reload goes on counting.
+// A reload continues the same wait.
 const since = (() => {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY));
-    if (Date.now() - kept.seen < APART) return kept.since;
+    const stored = JSON.parse(sessionStorage.getItem(KEY));
+    if (Date.now() - stored.seen < APART) return stored.since;
   } catch {}
   return Date.now();
 })();
-function keep() {
+function store() {
   try { sessionStorage.setItem(KEY, JSON.stringify({ since, seen: Date.now() })); } catch {}
 }
 
-// What has not changed is not read out again.
-function say(id, text) { if (at(id).textContent !== text) at(id).textContent = text; }
+// A screen reader announces changed text only.
+function setText(id, text) { if (at(id).textContent !== text) at(id).textContent = text; }
 
-function words() {
-  if (status === "running") return "It runs: opening it";
-  if (unheard > 2) return "The platform cannot be reached from here: look at your connection";
-  if (failed) return status === "starting" ? "Another start is under way" : "Waiting for the next try";
+function statusText() {
+  if (status === "running") return "Ready. Opening the gateway";
+  if (missedPolls > 2) return "Cannot connect. Check your internet connection";
+  if (failed) return status === "starting" ? "Trying to start again" : "Waiting for the next attempt";
   if (status === "starting") return "Starting the gateway";
-  return restoring ? "Waking up, and bringing its data back" : "Waking up";
+  return restoring ? "Waking up and restoring your data" : "Waking up";
 }
 
 function draw() {
   const waited = Date.now() - since;
   if (long !== "too" && waited >= TOO_LONG) long = "too";
   else if (long === "" && waited >= LONG) long = "long";
-  say("state", words());
-  // As long as all is as usual, the steps show the same.
-  at("state").className = failed || unheard > 2 ? "" : "unseen";
-  say("wake", restoring ? "Wake up, and bring its data back" : "Wake up");
+  setText("state", statusText());
+  // The steps show the same text visually.
+  at("state").className = failed || missedPolls > 2 ? "" : "unseen";
+  setText("wake", restoring ? "Wake up and restore your data" : "Wake up");
   for (const step of at("steps").children) {
     const order = ["stopped", "starting", "running"];
     const behind = order.indexOf(step.dataset.step) - order.indexOf(status);
@@ -58,43 +58,43 @@ function draw() {
   at("advice").hidden = done || (!failed && long === "");
   const title = failed ? "The gateway did not start" : long === "too" ? "The gateway has not started yet"
     : long === "long" ? "This takes longer than usual" : at("title").textContent;
-  say("title", title);
-  if (failed) say("lead", "Its last start came to nothing. It is tried again by itself, each time a little later.");
-  else if (long !== "") say("lead", "It has been starting for " + Math.round(waited / 60000) + " min.");
+  setText("title", title);
+  if (failed) setText("lead", "The last start failed. The platform tries again automatically, with longer pauses.");
+  else if (long !== "") setText("lead", "It has been starting for " + Math.round(waited / 60000) + " min.");
   document.querySelector(".badge").className = "badge " + (failed || long === "too" ? "bad" : "busy");
   if (failed || long !== "") document.title = title;
 }
 
 function show(snapshot) {
   if (done) return;
-  unheard = 0;
+  missedPolls = 0;
   status = snapshot.status;
   const { hadBackup, restored } = snapshot.restoreStatus;
   restoring = hadBackup && !restored;
   const error = snapshot.readiness.error ?? "";
   if (error.startsWith(FAILED)) {
     failed = true;
-    say("detail", error.slice(FAILED.length));
+    setText("detail", error.slice(FAILED.length));
     at("detail").hidden = false;
   }
   if (status === "running") done = true;
   draw();
-  // An address with a fragment is not loaded anew by going to it.
+  // Navigating to an address with a fragment would not load it again.
   if (done) location.reload();
 }
 
-async function look() {
-  const answer = await fetch("/api/health", { cache: "no-store" });
-  if (answer.ok) return show(await answer.json());
-  // Frozen or stopped meanwhile: what there is to say of it is said at this very address.
-  if ((answer.status === 403 || answer.status === 404) && !done) { done = true; location.reload(); }
-  return Number(answer.headers.get("retry-after")) || 0;
+async function fetchHealth() {
+  const response = await fetch("/api/health", { cache: "no-store" });
+  if (response.ok) return show(await response.json());
+  // The tenant was frozen or stopped. A reload shows the page that explains it.
+  if ((response.status === 403 || response.status === 404) && !done) { done = true; location.reload(); }
+  return Number(response.headers.get("retry-after")) || 0;
 }
 
 async function poll() {
   while (!done) {
     let wait = long === "" ? 2 : 5;
-    try { wait = Math.max(wait, Math.min(60, (await look()) ?? 0)); } catch { unheard += 1; draw(); }
+    try { wait = Math.max(wait, Math.min(60, (await fetchHealth()) ?? 0)); } catch { missedPolls += 1; draw(); }
     await new Promise((resolve) => setTimeout(resolve, wait * 1000));
   }
 }
@@ -106,9 +106,9 @@ try {
   socket.onclose = fallBack;
   socket.onerror = fallBack;
 } catch { fallBack(); }
-// The stream speaks every five seconds; once the start is under way this asks sooner.
+// The stream sends a snapshot every five seconds, so polling is faster.
 setTimeout(fallBack, 1000);
-keep();
+store();
 draw();
-setInterval(() => { if (!done) { keep(); draw(); } }, 1000);
+setInterval(() => { if (!done) { store(); draw(); } }, 1000);
 `;

@@ -1,10 +1,10 @@
-/** Where administrators read why. */
 const LOG_PATH = "/api/admin/gateway/log";
 
+/** Tells administrators where to find the cause. */
 export function LogLine() {
   return (
     <>
-      If it stays like this, the <a href={LOG_PATH}>gateway's log</a> says why.
+      If this continues, read the <a href={LOG_PATH}>gateway's log</a> to find the cause.
     </>
   );
 }

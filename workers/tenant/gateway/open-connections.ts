@@ -1,17 +1,16 @@
-/** What is open to a tenant's gateway and may stay so for long: WebSockets, and answers whose length nobody knows. */
-
+/** Long-lived connections to a tenant's gateway: WebSockets, and responses without a length. */
 export class OpenConnections {
   readonly #open = new Set<() => void>();
 
-  /** @param end breaks it off @returns to be called when it has ended by itself */
-  add(end: () => void): () => void {
-    this.#open.add(end);
-    return () => this.#open.delete(end);
+  /** Adds a connection. @param close closes it @returns removes it; call when it has ended */
+  add(close: () => void): () => void {
+    this.#open.add(close);
+    return () => this.#open.delete(close);
   }
 
-  /** Ends all of them. */
+  /** Closes all connections. */
   cut(): void {
-    for (const end of this.#open) end();
+    for (const close of this.#open) close();
     this.#open.clear();
   }
 }

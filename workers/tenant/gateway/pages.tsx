@@ -1,4 +1,4 @@
-/** The tenant Worker's own pages over HTTP. */
+/** Responses with the tenant Worker's own pages. */
 import { type ErrorCode, errorStatus } from "#workers/contracts/errors.ts";
 import { isForPeople, pageAnswer } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "./failure-page.tsx";
@@ -7,13 +7,13 @@ import { visitorOf } from "./visitor.ts";
 
 const RETRY_SECONDS = 2;
 
-/** Whether a request is a person's who reads. */
+/** Whether to answer a request with a page. */
 export function wantsPage({ method, headers }: Request): boolean {
   return (method === "GET" || method === "HEAD") && !headers.has("upgrade") && isForPeople(headers);
 }
 
-/** To who asks while the gateway starts. */
-export function loadingAnswer(request: Request): Promise<Response> {
+/** Returns the page to show while the gateway starts. */
+export function loadingResponse(request: Request): Promise<Response> {
   const visitor = visitorOf(request);
   return pageAnswer((nonce) => <LoadingPage {...visitor} nonce={nonce} />, {
     status: errorStatus.gateway_starting,
@@ -26,8 +26,8 @@ export function loadingAnswer(request: Request): Promise<Response> {
   });
 }
 
-/** To who asked a gateway that did not answer as it should. */
-export function failureAnswer(request: Request, code: ErrorCode, message: string): Promise<Response> {
+/** Returns the page to show when the gateway failed to respond. */
+export function failureResponse(request: Request, code: ErrorCode, message: string): Promise<Response> {
   const visitor = visitorOf(request);
   return pageAnswer((nonce) => <FailurePage {...visitor} code={code} message={message} nonce={nonce} />, {
     status: errorStatus[code],

@@ -20,7 +20,7 @@ const test = base
   });
 
 describe("while the gateway starts", () => {
-  test("browsers get a page, programs a 503, and the gateway's page follows", async ({ openTenant }) => {
+  test("sends browsers a page and programs a 503, and then the gateway's page", async ({ openTenant }) => {
     const tenant = await openTenant(slowGateway);
     const page = await tenant.fetch("/", { headers: browser });
     expect(page.status).toBe(503);
@@ -43,7 +43,7 @@ describe("while the gateway starts", () => {
     expect(tenant.processes("gateway")).toHaveLength(1);
   });
 
-  test("a gateway that went away is started again by the next request", async ({ openTenant }) => {
+  test("restarts a stopped gateway on the next request", async ({ openTenant }) => {
     const tenant = await openTenant(slowGateway);
     await tenant.until(({ status }) => status === "running");
     expect((await tenant.fetch("/")).status).toBe(200);
@@ -54,8 +54,8 @@ describe("while the gateway starts", () => {
   });
 });
 
-describe("once it runs", () => {
-  test("the page counts visits, shows the role, and state outlives a restart", async ({ tenant }) => {
+describe("while the gateway runs", () => {
+  test("counts visits, shows the role, and keeps its state after a restart", async ({ tenant }) => {
     const visits = async () =>
       Number(
         /id="visits">(\d+)</.exec(
@@ -76,7 +76,7 @@ describe("once it runs", () => {
     expect(await (await tenant.fetch("/api/notes")).text()).toContain("remember me");
   });
 
-  test("a response streams as it is made", async ({ tenant }) => {
+  test("streams a response", async ({ tenant }) => {
     const response = await tenant.fetch("/api/count?to=3&everyMs=50");
     const chunks: string[] = [];
     for await (const chunk of response.body ?? []) chunks.push(new TextDecoder().decode(chunk));
@@ -84,24 +84,24 @@ describe("once it runs", () => {
     expect(chunks.length).toBeGreaterThan(1);
   });
 
-  test("Content-Length is passed on", async ({ tenant }) => {
+  test("passes Content-Length on", async ({ tenant }) => {
     const response = await tenant.fetch("/api/notes", { headers: { "accept-encoding": "identity" } });
     const text = await response.text();
     expect(response.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
   });
 
-  test("a gateway that breaks off before it answers is an error at once", async ({ faulty }) => {
+  test("returns an error when the gateway closes the connection before it responds", async ({ faulty }) => {
     const response = await faulty.fetch("/nothing", { signal: AbortSignal.timeout(30_000) });
     expect(response.status).toBe(502);
   });
 
-  test("a response that breaks off half-way is an error", async ({ faulty }) => {
+  test("returns an error when a response breaks halfway", async ({ faulty }) => {
     const response = await faulty.fetch("/sized");
     expect(response.status).toBe(200);
     await expect(response.text()).rejects.toThrow();
   });
 
-  test("a WebSocket echoes text, binary and large messages", async ({ tenant }) => {
+  test("passes text, binary and large WebSocket messages", async ({ tenant }) => {
     const socket = new WebSocket(`${tenant.url.replace("http", "ws")}/echo`);
     await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
     const next = () =>
@@ -120,9 +120,7 @@ describe("once it runs", () => {
     expect(await closed).toBe(1000);
   });
 
-  test("the gateway gets its own token and the platform's headers, and no credential of the user", async ({
-    faulty,
-  }) => {
+  test("sends the gateway its token and the platform's headers, without the user's credentials", async ({ faulty }) => {
     const response = await faulty.fetch("/headers", {
       headers: {
         authorization: "Bearer of-the-client",
@@ -148,19 +146,17 @@ describe("once it runs", () => {
       expect(received).not.toHaveProperty(name);
   });
 
-  test("a client that asks leave to send its body gets the gateway's answer, and so does the next", async ({
-    tenant,
-  }) => {
+  test("responds to a client that sends Expect: 100-continue, and to its next request", async ({ tenant }) => {
     const { port } = new URL(tenant.url);
     const body = JSON.stringify({ text: "asked for" });
     const headers = `Host: acme\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${body.length}`;
     const { text } = await sendRaw(Number(port), `POST /api/notes HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
-    // Leave is given first.
+    // First 100 Continue.
     expect(text).toMatch(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 201 /);
     for (let call = 0; call < 5; call++) expect((await tenant.fetch("/api/nothing")).status).toBe(404);
   });
 
-  test("the gateway's token shows nowhere outside", async ({ tenant }) => {
+  test("never exposes the gateway's token", async ({ tenant }) => {
     const paths = ["/", "/api/notes", "/api/health", "/api/nothing", "/api/admin/gateway/log", "/api/otel/v1/metrics"];
     for (const path of paths) {
       const response = await tenant.fetch(path, { headers: { "X-Platform-Role": "ROOT" } });

@@ -1,4 +1,4 @@
-/** Passes everything that is not the Worker's own to the gateway, and says so when the gateway is not there yet. */
+/** Passes requests to the gateway. While the gateway is not ready, responds in its place. */
 import { errorResponse } from "#workers/contracts/errors.ts";
 import {
   ADDRESS_HEADER,
@@ -12,12 +12,12 @@ import { type Role, role } from "#workers/contracts/roles.ts";
 import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
 import { removeAccess } from "#workers/shared/access/tokens.ts";
 import { PortClosed, type SandboxPort } from "../sandbox/port.ts";
-import { ANSWER_TIMEOUT_MS, AnswerOverdue, answerWithin } from "./answer-limit.ts";
-import { failureAnswer, loadingAnswer, wantsPage } from "./pages.tsx";
+import { failureResponse, loadingResponse, wantsPage } from "./pages.tsx";
 import type { ReadyMark } from "./ready-mark.ts";
+import { RESPONSE_TIMEOUT_MS, ResponseTimeout, respondWithin } from "./response-limit.ts";
 
-/** Headers that tell of proxies on the way. A gateway that was told of no trusted proxy refuses requests with them. */
-const FORWARDING = [
+const REMOVED_HEADERS = [
+  // A gateway without trusted proxies rejects requests with these.
   "forwarded",
   "x-forwarded-for",
   "x-forwarded-host",
@@ -25,99 +25,81 @@ const FORWARDING = [
   "x-real-ip",
   "cf-connecting-ip",
   "via",
+  // workerd takes the gateway's interim response for its final one.
+  "expect",
+  BRAND_HEADER,
 ];
 
-/** Met by whoever took the request. workerd takes an interim answer of the gateway's for its final one, and mixes answers up. */
-const EXPECT = "expect";
+export interface ProxyOptions {
+  /** The sandbox of this request. */
+  sandbox: SandboxPort;
+  readyMark: ReadyMark;
+  /** Returns whether the gateway accepts traffic. Starts a stopped gateway. */
+  admit: () => Promise<boolean>;
+  /** The gateway's token. */
+  token: string;
+  /** Creates a ticket that identifies a user to the gateway. */
+  ticketOf: (email: string, role: Role) => Promise<string>;
+  /** Time limit for the start of the response, in milliseconds. Default: {@link RESPONSE_TIMEOUT_MS} */
+  timeoutMs?: number | undefined;
+}
 
 /**
- * The headers the gateway gets: its own token, a ticket of the user, and nothing by which it could act as the user elsewhere.
- * `X-Platform-*` stay as the dispatch Worker set them, but for the brand, which is for pages of the Worker's own.
- *
- * @param ticketOf see {@link UserTickets}
+ * Returns the request's headers for the gateway: with its token and a ticket of the user, and without credentials that would let it act as
+ * the user elsewhere. Other `X-Platform-*` headers stay as the dispatch Worker set them.
  */
-export async function gatewayHeaders(
-  request: Request,
-  token: string,
-  ticketOf: (email: string, role: Role) => Promise<string>,
-): Promise<Headers> {
+async function gatewayHeaders(request: Request, { token, ticketOf }: ProxyOptions): Promise<Headers> {
   const headers = new Headers(request.headers);
   const address = headers.get("cf-connecting-ip");
-  for (const name of FORWARDING) headers.delete(name);
-  headers.delete(EXPECT);
-  headers.delete(BRAND_HEADER);
+  for (const name of REMOVED_HEADERS) headers.delete(name);
   headers.set("authorization", `Bearer ${token}`);
   removeAccess(headers);
   if (address !== null) headers.set(ADDRESS_HEADER, address);
   const user = headers.get(USER_HEADER);
-  const as = role.safeParse(headers.get(ROLE_HEADER));
-  if (user !== null && as.success) headers.set(TICKET_HEADER, await ticketOf(decodeUser(user), as.data));
+  const userRole = role.safeParse(headers.get(ROLE_HEADER));
+  if (user !== null && userRole.success) headers.set(TICKET_HEADER, await ticketOf(decodeUser(user), userRole.data));
   return headers;
 }
 
-function starting(request: Request): Response | Promise<Response> {
-  if (wantsPage(request)) return loadingAnswer(request);
-  return errorResponse("gateway_starting", "The gateway is starting; try again in a few seconds.", {
+export async function proxyToGateway(request: Request, options: ProxyOptions): Promise<Response> {
+  const { sandbox, readyMark, timeoutMs = RESPONSE_TIMEOUT_MS } = options;
+  if (!(await isAdmitted(options))) return startingResponse(request);
+  try {
+    const headers = await gatewayHeaders(request, options);
+    const passed = new Request(request, { headers, redirect: "manual" });
+    return await respondWithin(timeoutMs, passed, (sent) => sandbox.fetch(sent, GATEWAY_PORT));
+  } catch (error) {
+    readyMark.clear();
+    if (error instanceof ResponseTimeout)
+      return errorOrPage(request, "gateway_timeout", `The gateway did not respond within ${timeoutMs / 1000} seconds.`);
+    if (error instanceof PortClosed) {
+      // Starts a stopped gateway before the client retries.
+      await isAdmitted(options);
+      return startingResponse(request);
+    }
+    const message = "The gateway closed the connection before it responded. Try again.";
+    return errorOrPage(request, "gateway_unavailable", message);
+  }
+}
+
+async function isAdmitted({ readyMark, admit }: ProxyOptions): Promise<boolean> {
+  if (readyMark.isSet) return true;
+  const admitted = await admit();
+  if (admitted) readyMark.set();
+  return admitted;
+}
+
+function startingResponse(request: Request): Response | Promise<Response> {
+  if (wantsPage(request)) return loadingResponse(request);
+  return errorResponse("gateway_starting", "The gateway is starting. Try again in a few seconds.", {
     headers: { "retry-after": "2" },
   });
 }
 
-function failed(
+function errorOrPage(
   request: Request,
   code: "gateway_timeout" | "gateway_unavailable",
   message: string,
 ): Response | Promise<Response> {
-  return wantsPage(request) ? failureAnswer(request, code, message) : errorResponse(code, message);
-}
-
-export interface GatewayProxyOptions {
-  /** This request's. */
-  sandbox: SandboxPort;
-  readyMark: ReadyMark;
-  /** Whether the gateway takes traffic now; starts it when it does not run. */
-  admit: () => Promise<boolean>;
-  /** What the gateway demands. */
-  token: string;
-  /** What the gateway knows users by. */
-  ticketOf: (email: string, role: Role) => Promise<string>;
-  /** How long it may take to begin an answer, in milliseconds. Default: {@link ANSWER_TIMEOUT_MS} */
-  answerMs?: number | undefined;
-}
-
-export class GatewayProxy {
-  readonly #o: GatewayProxyOptions;
-
-  constructor(options: GatewayProxyOptions) {
-    this.#o = options;
-  }
-
-  async fetch(request: Request): Promise<Response> {
-    if (!(await this.#isAdmitted())) return starting(request);
-    const { sandbox, token, ticketOf, answerMs = ANSWER_TIMEOUT_MS } = this.#o;
-    try {
-      const headers = await gatewayHeaders(request, token, ticketOf);
-      const passed = new Request(request, { headers, redirect: "manual" });
-      return await answerWithin(answerMs, passed, (asked) => sandbox.fetch(asked, GATEWAY_PORT));
-    } catch (error) {
-      this.#o.readyMark.forget();
-      if (error instanceof AnswerOverdue) {
-        const message = `The gateway did not begin its answer within ${answerMs / 1000} s.`;
-        return failed(request, "gateway_timeout", message);
-      }
-      if (error instanceof PortClosed) {
-        // Asked at once, so that a gateway that is gone is being started when the client comes back.
-        await this.#isAdmitted();
-        return starting(request);
-      }
-      return failed(request, "gateway_unavailable", "The gateway broke off before it answered; try again.");
-    }
-  }
-
-  async #isAdmitted(): Promise<boolean> {
-    const { readyMark, admit } = this.#o;
-    if (readyMark.stands) return true;
-    const admitted = await admit();
-    if (admitted) readyMark.set();
-    return admitted;
-  }
+  return wantsPage(request) ? failureResponse(request, code, message) : errorResponse(code, message);
 }

@@ -1,4 +1,4 @@
-/** Exactly one gateway, in the orders of events that would make two. */
+/** Exactly one gateway in situations that could start two. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -18,9 +18,9 @@ async function expectOne(tenant: Tenant): Promise<void> {
   expect(tenant.processes("script")).toEqual([]);
 }
 
-test("fifty calls that all saw no gateway before the first start got through start one", async ({ openProxied }) => {
+test("starts one gateway for fifty calls that found none", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
-  // Of a container that does not run there is nothing to see.
+  // The disk of a container is visible only while it runs.
   await running(tenant);
   await crash(tenant);
   proxy.calls.length = 0;
@@ -35,9 +35,7 @@ test("fifty calls that all saw no gateway before the first start got through sta
   expect(begun(tenant)).toBe(2);
 });
 
-test("a Worker that dies in the middle of a start, and the one that takes its place, start one between them", async ({
-  openProxied,
-}) => {
+test("starts one gateway when a Worker dies during the start and another takes over", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   const held = proxy.hold(isStart);
   const lost = tenant.health().catch(() => undefined);
@@ -46,14 +44,14 @@ test("a Worker that dies in the middle of a start, and the one that takes its pl
   await lost;
   const second = tenant.health();
   await eventually(() => held.calls.length === 2);
-  // Both starts are under way, and neither knows of the other.
+  // Both starts are in progress, without knowledge of each other.
   held.release();
   await second;
   await expectOne(tenant);
   expect(begun(tenant)).toBe(1);
 });
 
-test("a start that comes late finds the gateway and starts no other", async ({ openProxied }) => {
+test("starts no other gateway when a start arrives late", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(slowGateway);
   let starts = 0;
   const held = proxy.hold((call) => isStart(call) && ++starts === 1);
@@ -69,9 +67,7 @@ test("a start that comes late finds the gateway and starts no other", async ({ o
   expect(begun(tenant)).toBe(1);
 });
 
-test("restarts and health calls that come together leave one gateway, and never two at a time", async ({
-  openProxied,
-}) => {
+test("leaves one gateway after concurrent restarts and health calls, and never runs two", async ({ openProxied }) => {
   const { tenant } = await openProxied(slowGateway);
   await running(tenant);
   let most = 0;

@@ -1,4 +1,4 @@
-/** Who reads a page of the tenant Worker's own, as the dispatch Worker tells of them. */
+/** The person who reads one of the tenant Worker's own pages, from the dispatch Worker's headers. */
 import { type Brand, PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import {
   BRAND_HEADER,
@@ -11,20 +11,20 @@ import { role } from "#workers/contracts/roles.ts";
 
 export interface Visitor {
   brand: Brand;
-  /** E-mail address; undefined where it is not told. */
+  /** E-mail address. */
   user: string | undefined;
   isAdministrator: boolean;
-  /** Name and port that were asked for. */
+  /** The requested host, with its port. */
   host: string;
 }
 
-/** What is malformed of the headers is as if it were not there. */
+/** Ignores malformed headers. */
 export function visitorOf({ url, headers }: Request): Visitor {
-  const is = role.safeParse(headers.get(ROLE_HEADER));
+  const userRole = role.safeParse(headers.get(ROLE_HEADER));
   return {
     brand: decodeBrand(headers.get(BRAND_HEADER) ?? "") ?? PLATFORM_BRAND,
     user: userOf(headers),
-    isAdministrator: is.success && is.data !== "BASE_USER",
+    isAdministrator: userRole.success && userRole.data !== "BASE_USER",
     host: new URL(url).host,
   };
 }

@@ -1,17 +1,17 @@
-/** A health check: the snapshot, and what else its observation showed. */
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { SandboxActivity, SandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 
-/** `active` starts a gateway that does not run; `passive` changes nothing. */
+/** `active` starts a stopped gateway; `passive` changes nothing. */
 export type Mode = "active" | "passive";
 
+/** Result of a health check. */
 export interface HealthCheck {
   snapshot: HealthSnapshot;
-  /** Absent while the sandbox sleeps or cannot be asked. */
+  /** Absent while the sandbox sleeps or cannot be reached. */
   activity?: SandboxActivity;
-  /** Absent while the sandbox sleeps or cannot be asked. */
+  /** Absent while the sandbox sleeps or cannot be reached. */
   resources?: SandboxResources;
 }
 
-/** The mode that a request asks for, by its query. */
+/** Returns the mode in a request's query. */
 export const modeOf = (url: string): Mode => (new URL(url).searchParams.get("passive") === "1" ? "passive" : "active");

@@ -1,9 +1,9 @@
-/** Each row of the table of states (spec: "States and transitions"), by real processes, and the way back out of it. */
+/** Each row of the table of states (spec: "States and transitions") with real processes, and the way out of it. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
-import { ADMIN, crash, leaveStray } from "../testing/backup-tenant.ts";
+import { ADMIN, crash, leaveUnmarkedState } from "../testing/backup-tenant.ts";
 import { HEALTH, PROCESSES } from "../testing/engine-proxy.ts";
 import { eventually, referenceGateway, type Tenant } from "../testing/harness.ts";
 import { test as base } from "../testing/test.ts";
@@ -24,7 +24,7 @@ const only = (processes: { pid: number }[]): number => {
   return processes[0]?.pid ?? 0;
 };
 
-/** A gateway that waits for a file before it begins. */
+/** A gateway that waits for a file before it starts. */
 const waitingGateway = [
   "sh",
   "-c",
@@ -32,7 +32,7 @@ const waitingGateway = [
   ...referenceGateway,
 ];
 
-// A gateway that answers, whose startup script was held before it could see so.
+// A gateway that responds, whose startup script was suspended before it noticed.
 const test = base.extend("heldStart", async ({ openTenant }) => {
   const tenant = await openTenant(waitingGateway);
   await tenant.health();
@@ -44,7 +44,7 @@ const test = base.extend("heldStart", async ({ openTenant }) => {
   return { tenant, script };
 });
 
-test.concurrent("Cold start: nothing runs, and an activating call leads to Ready", async ({ openTenant }) => {
+test.concurrent("Cold start: an active call leads to Ready", async ({ openTenant }) => {
   const tenant = await openTenant(referenceGateway);
   const cold = await passive(tenant);
   expect([flags(cold), cold.status, cold.processType]).toEqual([COLD, "stopped", undefined]);
@@ -52,7 +52,7 @@ test.concurrent("Cold start: nothing runs, and an activating call leads to Ready
   expect((await ready(tenant)).status).toBe("running");
 });
 
-test.concurrent("Starting: the gateway lives, its startup script has not ended; when it ends, Ready", async ({
+test.concurrent("Starting: the gateway is live until its startup script ends, then Ready", async ({
   heldStart: { tenant, script },
 }) => {
   const starting = await passive(tenant);
@@ -66,12 +66,12 @@ test.concurrent("Starting: the gateway lives, its startup script has not ended; 
   expect(tenant.processes("script")).toEqual([]);
 });
 
-test.concurrent("Stuck: the script never ends, however often one looks and asks; a restart leads to Ready", async ({
+test.concurrent("Stuck: the script never ends despite repeated calls, and a restart leads to Ready", async ({
   heldStart: { tenant, script },
 }) => {
   const gateway = only(tenant.processes("gateway"));
-  for (let look = 0; look < 10; look++) {
-    const stuck = await tenant.health(look % 2 === 0 ? "" : "?passive=1");
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const stuck = await tenant.health(attempt % 2 === 0 ? "" : "?passive=1");
     expect([flags(stuck), stuck.status]).toEqual([STARTING, "starting"]);
   }
   expect(only(tenant.processes("script"))).toBe(script);
@@ -81,12 +81,12 @@ test.concurrent("Stuck: the script never ends, however often one looks and asks;
   expect(tenant.processes("script")).toEqual([]);
 });
 
-test.concurrent("Starting (backup): ready, but its backup is not restored; without that backup, Ready", async ({
+test.concurrent("Starting (backup): ready without a restored backup, and Ready without that backup", async ({
   openTenant,
 }) => {
   const tenant = await openTenant(referenceGateway);
-  // A state that is not known to follow on the backup is not replaced.
-  await leaveStray(tenant);
+  // A state of unknown origin is not replaced.
+  await leaveUnmarkedState(tenant);
   const { bucket } = tenant;
   await bucket.put("backups/1/manifest.json", "{}");
   const starting = await tenant.until(({ readiness }) => readiness.ok);
@@ -104,8 +104,8 @@ test.concurrent("Ready: traffic passes", async ({ openTenant }) => {
   expect((await tenant.fetch("/api/notes")).status).toBe(200);
 });
 
-describe.concurrent("when the list of processes cannot be read", () => {
-  test("Degraded: the gateway lives and startup stands, but no traffic passes; when it can be read again, Ready", async ({
+describe.concurrent("when the process list cannot be read", () => {
+  test("Degraded: the gateway is live and startup stays ok, but no traffic passes; then Ready when the list is readable", async ({
     openProxied,
   }) => {
     const { tenant, proxy } = await openProxied(referenceGateway);
@@ -123,7 +123,7 @@ describe.concurrent("when the list of processes cannot be read", () => {
     expect((await tenant.fetch("/api/notes")).status).toBe(200);
   });
 
-  test("Dead: the gateway is gone and nothing starts another; when it can be read again, an activating call does", async ({
+  test("Dead: nothing starts a gateway until the list is readable; then an active call does", async ({
     openProxied,
   }) => {
     const { tenant, proxy } = await openProxied(referenceGateway);
@@ -138,12 +138,12 @@ describe.concurrent("when the list of processes cannot be read", () => {
     expect((await tenant.fetch("/api/notes")).status).toBe(503);
     expect([...tenant.processes("gateway"), ...tenant.processes("script")]).toEqual([]);
     proxy.fail();
-    // Now readiness fails, and the cached success goes.
+    // Readiness fails now, which clears the cached startup.
     expect(flags(await passive(tenant))).toEqual(COLD);
     expect((await ready(tenant)).processId).not.toBe(first.processId);
   });
 
-  test("a restart clears the cached startup, and so does a Worker that starts cold", async ({ openProxied }) => {
+  test("clears the cached startup on a restart and on a cold start", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied(referenceGateway);
     await ready(tenant);
     proxy.fail(PROCESSES);
@@ -165,7 +165,7 @@ describe.concurrent("when the list of processes cannot be read", () => {
   });
 });
 
-test.concurrent("a look that began before an outage does not let startup stand after it", async ({ openProxied }) => {
+test.concurrent("does not cache a startup from an observation before an outage", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(referenceGateway);
   await ready(tenant);
   let looks = 0;
@@ -177,7 +177,7 @@ test.concurrent("a look that began before an outage does not let startup stand a
   await crash(tenant);
   expect(flags(await passive(tenant))).toEqual(COLD);
   stalled.release();
-  // It tells what it saw, and when.
+  // It reports its own observation and time.
   expect(flags(await early)).toEqual(READY);
   proxy.fail(PROCESSES);
   expect(flags(await passive(tenant))).toEqual(COLD);

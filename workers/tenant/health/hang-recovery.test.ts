@@ -1,34 +1,34 @@
-/** A gateway whose process lives while it answers nothing, and one whose process does not. */
+/** A gateway that hangs, and gateways that do not. */
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 import * as z from "zod";
 import { ADMIN, adminLog, crash, running, tick } from "../testing/backup-tenant.ts";
-import { eventually, moodyGateway, type Tenant, TOKEN } from "../testing/harness.ts";
+import { eventually, scriptedGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { gatewayOf } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
 const HANG_MS = 3_000;
-/** Lines that are kept of a gateway that ended. */
+/** Stored log lines of a gateway that ended. */
 const LAST_LINES = 20;
 
 const test = base.extend("open", ({ openTenant }) => {
-  return (gateway = moodyGateway(), hangMs = HANG_MS) =>
+  return (gateway = scriptedGateway(), hangMs = HANG_MS) =>
     openTenant(gateway, { bindings: { GATEWAY_HANG_SECONDS: String(hangMs / 1000) } });
 });
 
-/** The last lines of a gateway that said as many numbered ones again, without the secret. */
+/** The last of twice as many numbered lines, without the secret. */
 const lastSaid = Array.from({ length: LAST_LINES }, (_, i) => `line ${LAST_LINES + i + 1} with [secret]`);
-const told = z.object({ event: z.string(), process: z.string(), log: z.array(z.string()) });
-/** The ends of gateways in the administrators' log, oldest first. */
-async function endsTold(tenant: Tenant): Promise<z.infer<typeof told>[]> {
+const gatewayEnd = z.object({ event: z.string(), process: z.string(), log: z.array(z.string()) });
+/** Returns the ends of gateways in the administrators' log, oldest first. */
+async function gatewayEnds(tenant: Tenant): Promise<z.infer<typeof gatewayEnd>[]> {
   const { lines } = z.object({ lines: z.array(z.string()) }).parse(JSON.parse(await adminLog(tenant)));
   return lines.flatMap((line) => {
     const [, text = "{}"] = /^\S+Z ({"event":"gateway\.(?:hung|died)".*)$/.exec(line) ?? [];
-    return told.safeParse(JSON.parse(text)).data ?? [];
+    return gatewayEnd.safeParse(JSON.parse(text)).data ?? [];
   });
 }
 const post = (tenant: Tenant, path: string, body = "") => tenant.fetch(path, { method: "POST", body });
-/** Freezes the gateway and lets nothing but ticks come. @returns milliseconds until another gateway was there */
+/** Freezes the gateway and sends only ticks. @returns milliseconds until another gateway runs */
 async function freeze(tenant: Tenant): Promise<number> {
   const frozen = gatewayOf(tenant);
   await post(tenant, "/freeze");
@@ -40,9 +40,7 @@ async function freeze(tenant: Tenant): Promise<number> {
   return Date.now() - began;
 }
 
-test.concurrent("is restarted by whoever looks, the tick too, with its state; the next time it takes longer", async ({
-  open,
-}) => {
+test.concurrent("is restarted after any health check with its state, and later on the next time", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   expect(await (await post(tenant, "/keep", "remember me")).text()).toBe("kept");
@@ -51,17 +49,17 @@ test.concurrent("is restarted by whoever looks, the tick too, with its state; th
   expect(first).toBeGreaterThanOrEqual(HANG_MS);
   await tenant.until(({ status }) => status === "running", "?passive=1");
   expect(await (await tenant.fetch("/kept")).text()).toBe("remember me");
-  expect((await endsTold(tenant))[0]).toMatchObject({ event: "gateway.hung", log: lastSaid });
+  expect((await gatewayEnds(tenant))[0]).toMatchObject({ event: "gateway.hung", log: lastSaid });
   expect(await freeze(tenant)).toBeGreaterThanOrEqual(2 * HANG_MS);
-  // Both are told for as long as there are few, to an object that begins anew too.
+  // Both are stored, so an object that starts cold reports them.
   await tenant.restartWorker();
-  expect((await endsTold(tenant)).map(({ event, log }) => [event, log])).toEqual([
+  expect((await gatewayEnds(tenant)).map(({ event, log }) => [event, log])).toEqual([
     ["gateway.hung", lastSaid],
     ["gateway.hung", expect.any(Array)],
   ]);
 });
 
-test.concurrent("is restarted though nobody looks again", async ({ open }) => {
+test.concurrent("is restarted without further health checks", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   const frozen = gatewayOf(tenant);
@@ -70,7 +68,7 @@ test.concurrent("is restarted though nobody looks again", async ({ open }) => {
   await eventually(() => tenant.processes("gateway").some(({ pid }) => pid !== frozen));
 });
 
-test.concurrent("is no gateway that is busy for less than that, however often", async ({ open }) => {
+test.concurrent("is not detected when a gateway is busy for less than the limit", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   const busy = gatewayOf(tenant);
@@ -83,7 +81,7 @@ test.concurrent("is no gateway that is busy for less than that, however often", 
   expect(await adminLog(tenant)).not.toContain("gateway.hung");
 });
 
-test.concurrent("is known to hang by a Worker that starts cold meanwhile", async ({ open }) => {
+test.concurrent("is detected by a Worker that starts cold meanwhile", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   const frozen = gatewayOf(tenant);
@@ -101,8 +99,8 @@ test.concurrent("is known to hang by a Worker that starts cold meanwhile", async
   expect(Date.parse(since)).toBeLessThan(restarted);
 });
 
-test.concurrent("is no gateway that starts slowly", async ({ open }) => {
-  const tenant = await open(moodyGateway(2 * HANG_MS));
+test.concurrent("is not detected when a gateway starts slowly", async ({ open }) => {
+  const tenant = await open(scriptedGateway(2 * HANG_MS));
   await tenant.health();
   const { pid } = await eventually(() => tenant.processes("gateway")[0]);
   await eventually(async () => {
@@ -112,10 +110,10 @@ test.concurrent("is no gateway that starts slowly", async ({ open }) => {
   expect(gatewayOf(tenant)).toBe(pid);
 });
 
-test.concurrent("is no gateway that is well in between", async ({ open }) => {
-  // A busy machine needs seconds to see a change, and three times the pause is more than the limit all the same.
+test.concurrent("is not detected when a gateway is live in between", async ({ open }) => {
+  // A busy machine needs seconds to detect a change; three times the pause still exceeds the limit.
   const limitMs = 9_000;
-  const tenant = await open(moodyGateway(), limitMs);
+  const tenant = await open(scriptedGateway(), limitMs);
   const { processId } = await running(tenant);
   const change = () => process.kill(gatewayOf(tenant), "SIGUSR2");
   for (let time = 0; time < 3; time++) {
@@ -128,7 +126,7 @@ test.concurrent("is no gateway that is well in between", async ({ open }) => {
   expect((await tenant.health()).processId).toBe(processId);
 });
 
-test.concurrent("is no gateway that has died: a tick does not start it", async ({ open }) => {
+test.concurrent("is not detected when a gateway has died, and a tick does not start it", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   await crash(tenant);
@@ -140,7 +138,7 @@ test.concurrent("is no gateway that has died: a tick does not start it", async (
   expect(tenant.processes()).toEqual([]);
 });
 
-test.concurrent("one that has died is told of with its last lines by the next start, once, and one that was ended is not", async ({
+test.concurrent("reports a died gateway with its last log lines once, and no gateway that was ended", async ({
   open,
 }) => {
   const tenant = await open();
@@ -152,7 +150,7 @@ test.concurrent("one that has died is told of with its last lines by the next st
   await running(tenant);
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   await running(tenant);
-  const [died, ...others] = await endsTold(tenant);
+  const [died, ...others] = await gatewayEnds(tenant);
   expect(died).toMatchObject({ event: "gateway.died", process: processId });
   expect(died?.log.at(-1)).toBe("last words of [secret]");
   expect(others).toEqual([]);

@@ -1,34 +1,33 @@
 /**
- * Detects a gateway that hangs: its process runs, no startup script runs, and it has not been live for a while. The result is stored, since
- * the object may be evicted between two observations.
+ * Detects a gateway that hangs: its process runs, no startup script runs, and it has not been live for a while. The result is stored: the
+ * object may be evicted between observations.
  */
 import * as z from "zod";
 import type { Observation } from "./observation.ts";
 import { livenessProbe } from "./probes.ts";
 
-/** How long a gateway may not be live before it is restarted, in milliseconds: less than the five minutes after which a poller calls it dead. */
+/** How long a gateway may not be live before it is restarted, in milliseconds. Pollers report it as dead after five minutes. */
 export const HANG_MS = 30 * 1000;
-/** Each restart in a row doubles that time, up to this many times: 64 minutes. */
+/** Each consecutive restart doubles that time, up to this many times: 64 minutes. */
 const MAX_DOUBLINGS = 7;
-/** A gateway that is live this long after a restart has recovered, in milliseconds. */
+/** A gateway that is live this long after a restart counts as recovered, in milliseconds. */
 const RECOVERED_MS = 60 * 60 * 1000;
 
 const KEY = "gateway-hang";
 
 const watched = z.object({
-  /** The process that is not live, and since when, in milliseconds since the epoch. */
+  /** Times are in milliseconds since the epoch. */
   unanswered: z.object({ process: z.string(), since: z.number() }).optional(),
-  /** Restarts in a row, and when the last was. */
+  /** Consecutive restarts. */
   restarts: z.number().int().nonnegative(),
   restartedAt: z.number(),
 });
 type Watched = z.infer<typeof watched>;
 
-/** A gateway that is not live though nothing starts it. */
 export interface Hang {
   process: string;
   since: Date;
-  /** Milliseconds until it is restarted, should it stay so; not more than 0 when it is time. */
+  /** Milliseconds until the restart; at most 0 when it is due. */
   leftMs: number;
 }
 
@@ -43,9 +42,9 @@ export class HangWatch {
     this.#limitMs = limitMs;
   }
 
-  /** Stores what an observation shows. @returns the hang, if the gateway hangs */
-  async observed(observation: Observation): Promise<Hang | undefined> {
-    const process = hanging(observation);
+  /** @returns the hang, if the gateway hangs */
+  async observe(observation: Observation): Promise<Hang | undefined> {
+    const process = hangingGateway(observation);
     const known = await this.#load();
     if (process === undefined) {
       if (!livenessProbe(observation).ok) return undefined;
@@ -61,13 +60,13 @@ export class HangWatch {
       return { process, since: new Date(at), leftMs: limit };
     }
     const { since } = known.unanswered;
-    // A health call without an answer shows that the gateway hung for the whole call.
+    // A health call without a response shows that the gateway hung for the whole call.
     const until = at + observation.health.latencyMs;
     return { process, since: new Date(since), leftMs: since + limit - until };
   }
 
-  /** To be told when the gateway is restarted for that. */
-  async restarted(): Promise<void> {
+  /** Call when the gateway is restarted because of a hang. */
+  async recordRestart(): Promise<void> {
     const { restarts } = await this.#load();
     await this.#save({ restarts: restarts + 1, restartedAt: Date.now() });
   }
@@ -83,8 +82,8 @@ export class HangWatch {
   }
 }
 
-/** The gateway that is not live though nothing starts it. */
-export function hanging(observation: Observation): string | undefined {
+/** Returns the process id of a gateway that is not live although no start is in progress. */
+export function hangingGateway(observation: Observation): string | undefined {
   const { processes, restarting } = observation;
   if (!processes.ok || restarting === true || livenessProbe(observation).ok) return undefined;
   const list = processes.value.processes;

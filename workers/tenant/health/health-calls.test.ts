@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
-import { leaveStray } from "../testing/backup-tenant.ts";
+import { leaveUnmarkedState } from "../testing/backup-tenant.ts";
 import { eventually, faultGateway, slowGateway, type Tenant, TOKEN } from "../testing/harness.ts";
 import { listen } from "../testing/health-stream.ts";
 import { test } from "../testing/test.ts";
@@ -13,12 +13,12 @@ const signalGateway = (tenant: Tenant, signal: NodeJS.Signals): void => {
   for (const { pid } of tenant.processes("gateway")) process.kill(pid, signal);
 };
 const flags = ({ startup, readiness, liveness }: HealthSnapshot) => [startup.ok, readiness.ok, liveness.ok];
-/** What an activating call would have waited for. */
+/** How long an active call would have waited. */
 const ACTIVE_LIMIT_MS = 10_000;
 const admin = { "X-Platform-Role": "ADMIN" };
 
 describe.concurrent("with the reference gateway", () => {
-  test("goes from stopped over starting to running, and the startup probe is cached", async ({ openTenant }) => {
+  test("goes from stopped to starting to running, and caches the startup probe", async ({ openTenant }) => {
     const tenant = await openTenant(slowGateway);
     const cold = await tenant.health("?passive=1");
     expect(cold).toMatchObject({ status: "stopped", restoreStatus: { hadBackup: false, restored: false } });
@@ -40,7 +40,7 @@ describe.concurrent("with the reference gateway", () => {
     expect(again.startup).toEqual({ ok: true, status: "success", latencyMs: 0 });
   });
 
-  test("a passive call starts nothing, however often it is made", async ({ openTenant }) => {
+  test("starts nothing on passive calls", async ({ openTenant }) => {
     const tenant = await openTenant();
     for (let i = 0; i < 5; i++) expect((await tenant.health("?passive=1")).status).toBe("stopped");
     const stream = await listen(`${tenant.url}/api/health/ws?passive=1`);
@@ -50,7 +50,7 @@ describe.concurrent("with the reference gateway", () => {
     expect(tenant.processes()).toEqual([]);
   });
 
-  test("fifty calls at once start one gateway", async ({ openTenant }) => {
+  test("starts one gateway for fifty concurrent calls", async ({ openTenant }) => {
     const tenant = await openTenant(slowGateway);
     const seen = new Set<string>();
     const snapshots = await Promise.all(Array.from({ length: 50 }, () => tenant.health()));
@@ -61,7 +61,7 @@ describe.concurrent("with the reference gateway", () => {
     expect(tenant.processes("script")).toHaveLength(0);
   });
 
-  test("a crashed gateway is seen at once, and an activating call brings it back", async ({ openTenant }) => {
+  test("detects a crashed gateway immediately, and restarts it on an active call", async ({ openTenant }) => {
     const tenant = await openTenant();
     const first = await tenant.until(({ status }) => status === "running");
     signalGateway(tenant, "SIGKILL");
@@ -73,7 +73,7 @@ describe.concurrent("with the reference gateway", () => {
     expect(back.processId).not.toBe(first.processId);
   });
 
-  test("a suspended gateway process is not ready", async ({ openTenant }) => {
+  test("reports a suspended gateway process as not ready", async ({ openTenant }) => {
     const tenant = await openTenant();
     await tenant.until(({ status }) => status === "running");
     signalGateway(tenant, "SIGSTOP");
@@ -83,7 +83,9 @@ describe.concurrent("with the reference gateway", () => {
     expect((await tenant.until(({ readiness }) => readiness.ok, "?passive=1")).status).toBe("running");
   });
 
-  test("a restart replaces the gateway, and while the startup script runs readiness fails", async ({ openTenant }) => {
+  test("replaces the gateway on a restart, and fails readiness while the startup script runs", async ({
+    openTenant,
+  }) => {
     const tenant = await openTenant(slowGateway);
     const first = await tenant.until(({ status }) => status === "running");
     const response = await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: admin });
@@ -97,14 +99,12 @@ describe.concurrent("with the reference gateway", () => {
     expect(tenant.processes("gateway")).toHaveLength(1);
   });
 
-  test("a complete backup that is not restored holds startup back, an incomplete one does not", async ({
-    openTenant,
-  }) => {
+  test("delays startup until a complete backup is restored, but not for an incomplete one", async ({ openTenant }) => {
     const tenant = await openTenant();
     await tenant.bucket.put("backups/1/data.tar", "half");
     expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
     const other = await openTenant();
-    await leaveStray(other);
+    await leaveUnmarkedState(other);
     await other.bucket.put("backups/1/manifest.json", "{}");
     const snapshot = await other.until(({ readiness }) => readiness.ok);
     expect(snapshot.restoreStatus).toEqual({ hadBackup: true, restored: false });
@@ -112,7 +112,9 @@ describe.concurrent("with the reference gateway", () => {
     expect(snapshot.startup.error).toBe("the backup is not restored");
   });
 
-  test("the stream sends a snapshot at once and more as the gateway starts", async ({ openTenant }) => {
+  test("sends a first snapshot immediately on the stream, and more while the gateway starts", async ({
+    openTenant,
+  }) => {
     const tenant = await openTenant(slowGateway);
     const stream = await listen(`${tenant.url}/api/health/ws`);
     const other = await listen(`${tenant.url}/api/health/ws?passive=1`);
@@ -126,7 +128,7 @@ describe.concurrent("with the reference gateway", () => {
     expect((await tenant.fetch("/api/health/ws")).status).toBe(400);
   });
 
-  test("admin paths need the role ADMIN or ROOT, and the aliases answer the same snapshot", async ({ openTenant }) => {
+  test("requires ADMIN or ROOT for admin paths, whose aliases return the same snapshot", async ({ openTenant }) => {
     const tenant = await openTenant();
     const paths = ["/api/admin/gateway/status/polling?passive=1", "/api/admin/gateway/log", "/api/admin/gateway/other"];
     for (const path of paths) {
@@ -147,9 +149,9 @@ describe.concurrent("with the reference gateway", () => {
   });
 });
 
-describe.concurrent("with a gateway that misbehaves", () => {
+describe.concurrent("with a faulty gateway", () => {
   test.for(["hang", "drip"])(
-    "a passive call reports within its limit when the gateway answers like %s",
+    "reports within the limit on a passive call when the gateway responds like %s",
     async (mode, { openTenant }) => {
       const tenant = await openTenant(faultGateway(mode));
       await tenant.health();
@@ -158,26 +160,26 @@ describe.concurrent("with a gateway that misbehaves", () => {
       expect(snapshot.liveness).toMatchObject({
         ok: false,
         status: "failure",
-        error: "the gateway did not answer within 3000 ms",
+        error: "the gateway did not respond within 3000 ms",
       });
       expect(snapshot.liveness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
       expect(snapshot.status).toBe("starting");
     },
   );
 
-  test("health that answers 200 without ok: true is not alive", async ({ openTenant }) => {
+  test("is not live when health responds with 200 without ok: true", async ({ openTenant }) => {
     const tenant = await openTenant(faultGateway("wrong"));
     await tenant.health();
     const snapshot = await tenant.until(({ liveness }) => liveness.error?.includes("JSON") === true, "?passive=1");
     expect(flags(snapshot)).toEqual([false, false, false]);
   });
 
-  test("an early death is told, its log is for administrators, and the token is in neither", async ({ openTenant }) => {
+  test("reports an early end with a log for administrators, and the token in neither", async ({ openTenant }) => {
     const tenant = await openTenant(faultGateway("exit"));
     await tenant.health();
     const snapshot = await tenant.until(({ readiness }) => readiness.error?.includes("ended") === true, "?passive=1");
     expect(snapshot.status).toBe("stopped");
-    expect(snapshot.readiness.error).toBe("the last start failed: the gateway ended with code 3 before it answered");
+    expect(snapshot.readiness.error).toBe("the last start failed: the gateway ended with code 3 before it responded");
     const log = await (await tenant.fetch("/api/admin/gateway/log", { headers: admin })).text();
     expect(log).toContain("cannot open the database");
     expect(log).toContain("using [secret]");
@@ -185,7 +187,7 @@ describe.concurrent("with a gateway that misbehaves", () => {
   });
 });
 
-describe.concurrent("with a sandbox that cannot be asked", () => {
+describe.concurrent("with an unreachable sandbox", () => {
   const unseen = {
     status: "stopped",
     readiness: { status: "unknown" },
@@ -193,7 +195,7 @@ describe.concurrent("with a sandbox that cannot be asked", () => {
     liveness: { ok: false },
   };
 
-  test("a sandbox that accepts and never answers is reported within the passive limit", async ({
+  test("reports a sandbox that never responds within the passive limit", async ({
     directory,
     openTenant,
     onTestFinished,
@@ -204,11 +206,11 @@ describe.concurrent("with a sandbox that cannot be asked", () => {
     const tenant = await openTenant(undefined, { between: async () => `unix:${join(directory, "s")}` });
     const snapshot = await tenant.health("?passive=1");
     expect(snapshot).toMatchObject(unseen);
-    expect(snapshot.readiness.error).toBe("the sandbox did not answer within 3000 ms");
+    expect(snapshot.readiness.error).toBe("the sandbox did not respond within 3000 ms");
     expect(snapshot.readiness.latencyMs).toBeLessThan(ACTIVE_LIMIT_MS);
   });
 
-  test("a sandbox that refuses is reported, in both modes, and traffic is turned away", async ({ openTenant }) => {
+  test("reports a sandbox that refuses connections, and rejects traffic", async ({ openTenant }) => {
     const tenant = await openTenant(undefined, { between: async () => `unix:${join(tmpdir(), "no-such-socket")}` });
     for (const query of ["?passive=1", ""]) expect(await tenant.health(query)).toMatchObject(unseen);
     expect((await tenant.fetch("/api/notes")).status).toBe(503);

@@ -1,4 +1,4 @@
-/** What one snapshot costs, as seen by the sandbox: the calls between Worker and supervisor. */
+/** The calls between Worker and supervisor for one snapshot. */
 import { describe, expect } from "vitest";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import { ADMIN, running, tick } from "../testing/backup-tenant.ts";
@@ -7,22 +7,21 @@ import { eventually, slowGateway } from "../testing/harness.ts";
 import { type Listener, listen } from "../testing/health-stream.ts";
 import { test } from "../testing/test.ts";
 
-const looks = (proxy: EngineProxy) => [PROCESSES, HEALTH].map((look) => proxy.calls.filter((c) => c === look).length);
+const countCalls = (proxy: EngineProxy) =>
+  [PROCESSES, HEALTH].map((kind) => proxy.calls.filter((call) => call === kind).length);
 const cost = async (proxy: EngineProxy, work: () => Promise<unknown>): Promise<number[]> => {
   proxy.calls.length = 0;
   await work();
-  return looks(proxy);
+  return countCalls(proxy);
 };
 describe.concurrent("a snapshot", () => {
-  test("costs one lookup of the processes and one call of the gateway's health, in every mode and state", async ({
-    openProxied,
-  }) => {
+  test("needs one process lookup and one health call, in every mode and state", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied(slowGateway);
-    // In a container that does not run there is nothing to look at.
+    // Nothing is called in a container that does not run.
     expect(await cost(proxy, () => tenant.health("?passive=1"))).toEqual([0, 0]);
-    // It starts the gateway, and shows the script that does so; the start itself looks once more.
+    // It starts the gateway and shows the script. The start itself lists the processes once more.
     expect(await cost(proxy, async () => expect((await tenant.health()).processType).toBe("script"))).toEqual([1, 0]);
-    // Until the gateway listens there is nobody to ask.
+    // The gateway cannot be called until it listens.
     expect((await cost(proxy, () => tenant.health()))[0]).toBe(1);
     await running(tenant);
     for (const path of ["/api/health", "/api/health?passive=1", "/api/status", "/api/admin/gateway/status/polling"])
@@ -32,39 +31,36 @@ describe.concurrent("a snapshot", () => {
     for (const query of ["", "?passive=1"]) expect(await cost(proxy, () => tenant.health(query))).toEqual([1, 1]);
   });
 
-  test.for(["", "?passive=1"])(
-    "looks at both at the same time, asked by /api/health%s",
-    async (query, { openProxied }) => {
-      const { tenant, proxy } = await openProxied();
-      await running(tenant);
-      const held = proxy.hold((call) => call === PROCESSES || call === HEALTH);
-      const snapshot = tenant.health(query);
-      // Neither is answered before both have come.
-      await eventually(() => held.calls.length === 2);
-      expect(held.calls.toSorted()).toEqual([HEALTH, PROCESSES].toSorted());
-      held.release();
-      expect(await snapshot).toMatchObject({ readiness: { ok: true }, liveness: { ok: true } });
-    },
-  );
+  test.for(["", "?passive=1"])("calls both at the same time for /api/health%s", async (query, { openProxied }) => {
+    const { tenant, proxy } = await openProxied();
+    await running(tenant);
+    const held = proxy.hold((call) => call === PROCESSES || call === HEALTH);
+    const snapshot = tenant.health(query);
+    // Neither is answered before both have arrived.
+    await eventually(() => held.calls.length === 2);
+    expect(held.calls.toSorted()).toEqual([HEALTH, PROCESSES].toSorted());
+    held.release();
+    expect(await snapshot).toMatchObject({ readiness: { ok: true }, liveness: { ok: true } });
+  });
 });
 
 describe.concurrent("the stream", () => {
   const LISTENERS = 20;
   const ROUNDS = 4;
 
-  test("sends all listeners the same snapshot, made once, about every five seconds", async ({ openProxied }) => {
+  test("sends all listeners the same snapshot about every five seconds", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied();
     await running(tenant);
     const urls = Array.from({ length: LISTENERS }, (_, i) => `${tenant.url}/api/health/ws${i % 2 ? "?passive=1" : ""}`);
     const listeners: Listener[] = await Promise.all(urls.map((url) => listen(url)));
     await eventually(() => listeners.every(({ messages }) => messages.length > 0));
-    // The next round begins.
+    // Waits for the next round.
     const begun = listeners.map(({ messages }) => messages.length);
     await eventually(() => listeners.every(({ messages }, i) => messages.length > (begun[i] ?? 0)));
     for (const { messages } of listeners) messages.splice(0, messages.length - 1);
     proxy.calls.length = 0;
     await eventually(() => listeners.every(({ messages }) => messages.length > ROUNDS));
-    expect(looks(proxy)).toEqual([ROUNDS, ROUNDS]);
+    expect(countCalls(proxy)).toEqual([ROUNDS, ROUNDS]);
 
     const [first = []] = listeners.map(({ messages }) => messages.map(({ ts }) => ts));
     for (const { messages } of listeners) expect(messages.map(({ ts }) => ts)).toEqual(first);
@@ -76,7 +72,7 @@ describe.concurrent("the stream", () => {
     await Promise.all(listeners.map((listener) => listener.close()));
   });
 
-  test("takes no harm from what a listener sends", async ({ openProxied }) => {
+  test("ignores what a listener sends", async ({ openProxied }) => {
     const { tenant } = await openProxied();
     const quiet = await listen(`${tenant.url}/api/health/ws?passive=1`);
     const loud = await listen(`${tenant.url}/api/health/ws?passive=1`);

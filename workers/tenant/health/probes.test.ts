@@ -32,7 +32,7 @@ const health = fc.oneof(
     latencyMs,
   }),
 );
-/** Milliseconds since the epoch: few, so that looks overlap and meet. */
+/** Milliseconds since the epoch, from a small range, so that observations overlap. */
 const time = fc.integer({ min: 0, max: 20 });
 const observation: fc.Arbitrary<Observation> = fc.record({
   at: time.map((ms) => new Date(ms)),
@@ -46,10 +46,10 @@ const restore: fc.Arbitrary<KnownRestore> = fc.option(fc.record({ hadBackup: fc.
 
 const CACHED = { ok: true, status: "success", latencyMs: 0 };
 const NOTHING_TO_RESTORE = { hadBackup: false, restored: false };
-/** Startup, readiness and liveness (spec: "States and transitions"), and what the table leaves out. */
+/** Startup, readiness and liveness (spec: "States and transitions"), and combinations that the table omits. */
 const STATES = [
   ...["no no no", "no no yes", "no yes yes", "yes yes yes", "yes no yes", "yes no no"],
-  // Health answers 200, and its body does not say ok: ready by the rules, though not alive.
+  // Health responds with 200 without `ok`: ready by the rules, but not live.
   ...["no yes no", "yes yes no"],
 ];
 
@@ -63,7 +63,7 @@ const ready = (any: typeof observation): typeof observation =>
 const unlisted = ([seen, processes]: [Observation, Observation["processes"]]): Observation => ({ ...seen, processes });
 
 describe("one snapshot", () => {
-  test("has the contract's shape, and an error exactly where a probe is not ok", () => {
+  test("has the contract's shape, and an error if and only if a probe is not ok", () => {
     fc.assert(
       fc.property(observation, restore, (seen, known) => {
         const snapshot = snapshotSchema.parse(healthSnapshot(seen, new StartupCache(), known));
@@ -75,7 +75,7 @@ describe("one snapshot", () => {
     );
   });
 
-  test("readiness holds exactly when no script is there, a gateway runs and health answers 200", () => {
+  test("is ready if and only if no script runs, a gateway runs and health responds with 200", () => {
     fc.assert(
       fc.property(observation, (seen) => {
         const { readiness } = healthSnapshot(seen, new StartupCache(), undefined);
@@ -85,14 +85,14 @@ describe("one snapshot", () => {
           list.some(({ type, status }) => type === "gateway" && status === "running") &&
           seen.health.ok &&
           seen.health.value.status === 200 &&
-          // What answers then is about to end.
+          // A gateway that responds during a restart is about to end.
           seen.restarting !== true;
         expect(readiness.ok).toBe(expected);
       }),
     );
   });
 
-  test("the status follows readiness and the processes seen", () => {
+  test("derives the status from readiness and processes", () => {
     fc.assert(
       fc.property(observation, restore, (seen, known) => {
         const snapshot = healthSnapshot(seen, new StartupCache(), known);
@@ -106,7 +106,7 @@ describe("one snapshot", () => {
     );
   });
 
-  test("a process list that cannot be read makes readiness unknown", () => {
+  test("reports readiness as unknown when the process list cannot be read", () => {
     fc.assert(
       fc.property(observation, restore, unseen, (seen, known, processes) => {
         const snapshot = healthSnapshot({ ...seen, processes }, new StartupCache(), known);
@@ -119,7 +119,7 @@ describe("one snapshot", () => {
     );
   });
 
-  test("a bucket that cannot be read counts as a backup not restored", () => {
+  test("counts a backup as not restored when the bucket cannot be read", () => {
     const seen: Observation = {
       at: new Date(),
       processes: { ok: true, value: { processes: [{ id: "1", type: "gateway", status: "running" }] }, latencyMs: 1 },
@@ -137,12 +137,12 @@ describe("one snapshot", () => {
 const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ clear: time }) },
   { weight: 4, arbitrary: fc.record({ seen: observation, known: restore }) },
-  // One that succeeds, and what may follow it, are rare otherwise.
+  // Successes and what may follow them are rare otherwise.
   { weight: 4, arbitrary: fc.record({ seen: ready(observation), known: fc.constant(NOTHING_TO_RESTORE) }) },
   { weight: 2, arbitrary: fc.record({ seen: fc.tuple(observation, unseen).map(unlisted), known: restore }) },
 );
 
-test("a cached startup never hides an outage, and answers with latency 0 only after a success", () => {
+test("never hides an outage by a cached startup, and reports latency 0 only after a success", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
       const cache = new StartupCache();
@@ -158,13 +158,13 @@ test("a cached startup never hides an outage, and answers with latency 0 only af
         const { startup, readiness, liveness, status } = healthSnapshot(one.seen, cache, one.known);
         const fresh = startupProbe(liveness, readiness, one.known);
         if (readiness.status === "failure") expect(startup.ok).toBe(false);
-        // A cached success is answered as long as nothing speaks against it; whatever it says, traffic follows readiness.
+        // A cached success is reported until readiness fails. Traffic always follows readiness.
         expect(startup).toEqual(cached && readiness.status !== "failure" ? CACHED : fresh);
         expect(status === "running").toBe(readiness.ok);
         expect(STATES).toContain([startup, readiness, liveness].map(({ ok }) => (ok ? "yes" : "no")).join(" "));
         const at = one.seen.at.getTime();
         if (readiness.status === "failure") droppedAt = Math.max(droppedAt, at);
-        // A look that began before the last failure tells what it saw, and is forgotten.
+        // An observation from before the last failure is reported, but not cached.
         cached = startup.ok && (cached || at > droppedAt);
       }
     }),

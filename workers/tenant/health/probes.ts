@@ -1,14 +1,12 @@
 /**
- * The three probes, from one observation of the sandbox (spec: "Probe rules"). Pure.
- *
- * `unknown` is the outcome of a probe that could not be made, as the process list or the backup bucket could not be read;
- * a gateway that does not answer is a `failure`.
+ * The three probes, computed from an observation (spec: "Probe rules"). A probe is `unknown` when the process list or the backup bucket could
+ * not be read. A gateway that does not respond is a `failure`.
  */
 import type { ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
 import type { Observation } from "./observation.ts";
 
-/** How a readiness begins to tell why the last start came to nothing. */
+/** Prefix of a readiness error that gives the reason of a failed start. The loading page relies on it. */
 export const START_FAILED = "the last start failed: ";
 
 function failure(latencyMs: number, error: string): ProbeResult {
@@ -19,7 +17,7 @@ function success(latencyMs: number): ProbeResult {
   return { ok: true, status: "success", latencyMs };
 }
 
-function saysOk(body: string): boolean {
+function isOkBody(body: string): boolean {
   try {
     const value: unknown = JSON.parse(body);
     return typeof value === "object" && value !== null && "ok" in value && value.ok === true;
@@ -28,16 +26,17 @@ function saysOk(body: string): boolean {
   }
 }
 
-/** Is the gateway alive? HTTP 200 with a JSON body whose `ok` is true. */
+/** Succeeds when the health path responds with 200 and a JSON body whose `ok` is true. */
 export function livenessProbe({ health }: Observation): ProbeResult {
   if (!health.ok) return failure(health.latencyMs, health.error);
   const { status, body } = health.value;
-  if (status !== 200) return failure(health.latencyMs, `the gateway's health path answered ${status}`);
-  if (!saysOk(body)) return failure(health.latencyMs, "the gateway's health path did not answer JSON with ok: true");
+  if (status !== 200) return failure(health.latencyMs, `the gateway's health path responded with ${status}`);
+  if (!isOkBody(body))
+    return failure(health.latencyMs, "the gateway's health path did not respond with ok: true in JSON");
   return success(health.latencyMs);
 }
 
-/** Is the Worker ready for traffic? No startup script, a running gateway process, and health answers 200. */
+/** Succeeds when no startup script runs, a gateway process runs, and the health path responds with 200. */
 export function readinessProbe({ processes, health, restarting }: Observation): ProbeResult {
   const latencyMs = Math.max(processes.latencyMs, health.latencyMs);
   if (!processes.ok) return { ok: false, status: "unknown", latencyMs, error: processes.error };
@@ -53,11 +52,11 @@ export function readinessProbe({ processes, health, restarting }: Observation): 
     return failure(latencyMs, "the gateway process is suspended");
   if (!health.ok) return failure(latencyMs, health.error);
   if (health.value.status !== 200)
-    return failure(latencyMs, `the gateway's health path answered ${health.value.status}`);
+    return failure(latencyMs, `the gateway's health path responded with ${health.value.status}`);
   return success(latencyMs);
 }
 
-/** Has one-time initialization completed? Liveness, readiness, and a restored backup where there was one. */
+/** Succeeds when liveness and readiness do, and an existing backup is restored. */
 export function startupProbe(liveness: ProbeResult, readiness: ProbeResult, restore: KnownRestore): ProbeResult {
   const latencyMs = Math.max(liveness.latencyMs, readiness.latencyMs);
   if (!liveness.ok) return failure(latencyMs, `liveness failed: ${liveness.error}`);

@@ -1,4 +1,4 @@
-/** A snapshot from one observation of the sandbox (spec: "Gateway status derivation"). Pure but for the cache. */
+/** Computes a snapshot from an observation (spec: "Gateway status derivation"). */
 import type { HealthSnapshot, ProbeResult } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { SandboxProcess } from "#workers/contracts/tenant/sandbox.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
@@ -12,20 +12,20 @@ function gatewayStatus(
   processes: Observation["processes"],
 ): HealthSnapshot["status"] {
   if (readiness.ok) return "running";
-  // What answers is there, also when the list of processes cannot be read.
+  // A live gateway exists even when the process list cannot be read.
   const exists = processes.ok ? processes.value.processes.length > 0 : liveness.ok;
   return exists ? "starting" : "stopped";
 }
 
-function principal(list: readonly SandboxProcess[]): SandboxProcess | undefined {
+function mainProcess(list: readonly SandboxProcess[]): SandboxProcess | undefined {
   return list.find(({ type }) => type === "gateway") ?? list.find(({ type }) => type === "script");
 }
 
-/** The whole snapshot. A restore status that is not known counts as a backup not yet restored. */
+/** An unknown restore status counts as a backup that is not restored. */
 export function healthSnapshot(observation: Observation, cache: StartupCache, restore: KnownRestore): HealthSnapshot {
   const liveness = livenessProbe(observation);
   const readiness = readinessProbe(observation);
-  const detected = observation.processes.ok ? principal(observation.processes.value.processes) : undefined;
+  const detected = observation.processes.ok ? mainProcess(observation.processes.value.processes) : undefined;
   return {
     ts: observation.at.toISOString(),
     startup: cache.evaluate(observation.at, liveness, readiness, restore),

@@ -1,4 +1,4 @@
-/** Who may listen to a tenant's health stream when many do. */
+/** The limits of the health stream's listeners. */
 import { expect } from "vitest";
 import { CALLER_HEADER } from "#workers/contracts/platform-headers.ts";
 import { eventually } from "../testing/harness.ts";
@@ -7,9 +7,7 @@ import { test } from "../testing/test.ts";
 
 const PLACES = 100;
 
-test.concurrent("strangers take no place of users and of the platform, nor do those of one another", async ({
-  openTenant,
-}) => {
+test.concurrent("counts listeners of each kind separately", async ({ openTenant }) => {
   const tenant = await openTenant();
   const open: Listener[] = [];
   const url = `${tenant.url}/api/health/ws?passive=1`;
@@ -18,7 +16,7 @@ test.concurrent("strangers take no place of users and of the platform, nor do th
   };
   const by = (caller: string) => ({ [CALLER_HEADER]: caller });
 
-  // Whoever names no caller, or one that there is not, is a stranger.
+  // A missing or unknown caller counts as anonymous.
   const strangers = [{}, by("anonymous"), by("root")];
   await Promise.all(Array.from({ length: PLACES }, (_, i) => join(strangers[i % strangers.length])));
   for (const headers of strangers) await expect(join(headers)).rejects.toThrow("503");
@@ -41,7 +39,7 @@ test.concurrent("strangers take no place of users and of the platform, nor do th
   await Promise.all(open.map((listener) => listener.close()));
 });
 
-test.concurrent("an administrator who comes by the alias has a user's place", async ({ openTenant }) => {
+test.concurrent("counts an administrator on the alias as a user", async ({ openTenant }) => {
   const tenant = await openTenant();
   const url = `${tenant.url}/api/health/ws?passive=1`;
   const strangers = await Promise.all(Array.from({ length: PLACES }, () => listen(url)));

@@ -1,17 +1,20 @@
-/** The health stream: sends every listener the same snapshot, made once for all of them. */
+/** The health stream: sends the same snapshot to every listener. */
 
 import { errorResponse } from "#workers/contracts/errors.ts";
+import { CALLER_HEADER, type Caller, callers, ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 import { log } from "#workers/shared/log.ts";
 import { type HealthCheck, type Mode, modeOf } from "./check.ts";
-import { listenerKind, PLACES } from "./listener-places.ts";
+
+/** Maximum number of listeners of each kind. */
+const MAX_LISTENERS = 100;
 
 export interface HealthStreamOptions {
-  /** Where the listeners' sockets are kept; they outlive the object that opened them. */
+  /** Holds the listeners' sockets, which outlive this object. */
   ctx: Pick<DurableObjectState, "acceptWebSocket" | "getWebSockets" | "waitUntil">;
-  /** Makes a health check, or joins one under way. */
+  /** Makes a health check, or joins one in progress. */
   check: (mode: Mode) => Promise<HealthCheck>;
-  /** A listener was accepted. Its first snapshot is made afterwards. */
-  opened: () => Promise<void>;
+  /** Runs before the first snapshot of a new listener. */
+  onOpen: () => Promise<void>;
 }
 
 export class HealthStream {
@@ -25,23 +28,23 @@ export class HealthStream {
     return this.#o.ctx.getWebSockets().length > 0;
   }
 
-  /** Answers a request for the stream, and sends it a first snapshot. */
+  /** Opens the stream, and sends a first snapshot. */
   async open(request: Request): Promise<Response> {
     const { ctx } = this.#o;
     const mode = modeOf(request.url);
     const kind = listenerKind(request.headers);
-    if (ctx.getWebSockets(kind).length >= PLACES) {
-      const message = `This tenant's health stream has ${PLACES} listeners of your kind already; poll /api/health, or try again later.`;
+    if (ctx.getWebSockets(kind).length >= MAX_LISTENERS) {
+      const message = `This tenant's health stream already has ${MAX_LISTENERS} listeners of your kind. Poll /api/health, or try again later.`;
       return errorResponse("tenant_unavailable", message, { headers: { "retry-after": "30" } });
     }
     const { 0: client, 1: server } = new WebSocketPair();
     ctx.acceptWebSocket(server, [mode, kind]);
-    await this.#o.opened();
+    await this.#o.onOpen();
     ctx.waitUntil(this.#send([server], mode));
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Sends every listener a snapshot. It is an active one when a listener asked for that. @returns the check, if one was made */
+  /** Sends every listener a snapshot: of an active check when a listener requested one. @returns the check, if there are listeners */
   async broadcast(): Promise<HealthCheck | undefined> {
     const { ctx } = this.#o;
     const sockets = ctx.getWebSockets();
@@ -65,4 +68,10 @@ export class HealthStream {
       return undefined;
     }
   }
+}
+
+/** Returns the kind of a listener, which also tags its socket through hibernation. @param headers as the dispatch Worker set them */
+function listenerKind(headers: Headers): Caller {
+  const caller = callers.find((caller) => caller === headers.get(CALLER_HEADER));
+  return caller ?? (headers.has(ROLE_HEADER) ? "user" : "anonymous");
 }

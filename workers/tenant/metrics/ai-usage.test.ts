@@ -22,7 +22,7 @@ const histogram = (name: string, dataPoints: unknown[], aggregationTemporality: 
   histogram: { aggregationTemporality, dataPoints },
 });
 
-test("operations are queries, and token usage is tokens by type", async () => {
+test("counts operations as queries, and token usage by type", async () => {
   const token = (type: string, sum: number) =>
     point({ attributes: [...chat, attribute("gen_ai.token.type", type)], sum });
   const { points, rejections } = await usageOf([
@@ -41,7 +41,7 @@ test("operations are queries, and token usage is tokens by type", async () => {
   expect(points[0]).toMatchObject({ temporality: "delta", start: "1700000000000000000", time: "1700000060000000000" });
 });
 
-test("exponential histograms count alike, and names of older conventions are known", async () => {
+test("counts exponential histograms, and supports names of older conventions", async () => {
   const old = [attribute("gen_ai.system", "anthropic"), attribute("gen_ai.response.model", "claude")];
   const { points } = await usageOf([
     {
@@ -54,7 +54,7 @@ test("exponential histograms count alike, and names of older conventions are kno
   ]);
 });
 
-test("a long name is cut, and its series is still another", async () => {
+test("truncates a long name without merging its series", async () => {
   const named = (model: string) => point({ attributes: [...chat, attribute("gen_ai.request.model", model)] });
   const { points } = await usageOf([
     histogram(
@@ -66,7 +66,7 @@ test("a long name is cut, and its series is still another", async () => {
   expect(new Set(points.map(({ series }) => series)).size).toBe(2);
 });
 
-test("operations that ask no model are no queries", async () => {
+test("ignores operations that do not query a model", async () => {
   const named = (name: string) => point({ attributes: [attribute("gen_ai.operation.name", name)] });
   const { points, rejections } = await usageOf([
     histogram(DURATION, ["execute_tool", "invoke_agent", "create_agent", "embeddings"].map(named)),
@@ -75,12 +75,12 @@ test("operations that ask no model are no queries", async () => {
   expect(rejections.size).toBe(0);
 });
 
-test("a point without a recorded value tells nothing", async () => {
+test("ignores a point without a recorded value", async () => {
   const { points, rejections } = await usageOf([histogram(DURATION, [point({ flags: 1 })])]);
   expect([points.length, rejections.size]).toEqual([0, 0]);
 });
 
-test("what cannot be counted is rejected by its reason", async () => {
+test("rejects points that cannot be counted, by reason", async () => {
   const { points, rejections } = await usageOf([
     { name: DURATION, sum: { aggregationTemporality: DELTA, dataPoints: [{ asInt: 1 }, { asInt: 2 }] } },
     { name: TOKENS, gauge: { dataPoints: [{ asDouble: 1 }] } },
@@ -92,16 +92,16 @@ test("what cannot be counted is rejected by its reason", async () => {
   ]);
   expect(points).toHaveLength(1);
   expect(Object.fromEntries(rejections)).toEqual({
-    [`${DURATION} is a histogram`]: 2,
-    [`${TOKENS} is a histogram`]: 1,
-    [`the aggregationTemporality of ${DURATION} is neither 1 nor 2`]: 1,
+    [`${DURATION} must be a histogram`]: 2,
+    [`${TOKENS} must be a histogram`]: 1,
+    [`the aggregationTemporality of ${DURATION} must be 1 or 2`]: 1,
     [`a point of ${DURATION} has no timeUnixNano`]: 1,
     [`a point of ${DURATION} has no usable count`]: 1,
     [`a point of ${TOKENS} has no usable sum`]: 3,
   });
 });
 
-test("a series is named by its source and attributes, whatever their order, and anew when a cumulative one starts anew", async () => {
+test("identifies a series by source and attributes in any order, and by the start of a cumulative one", async () => {
   const seriesOf = async (changed: object, temporality = CUMULATIVE, resource?: unknown) =>
     (await usageOf([histogram(DURATION, [point(changed)], temporality)], resource)).points[0]?.series;
   const one = await seriesOf({});

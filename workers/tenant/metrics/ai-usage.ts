@@ -1,7 +1,6 @@
 /**
- * What an OTLP request tells of queries to models, by OpenTelemetry's conventions for generative AI (vendor: "Semantic
- * conventions for generative AI metrics"): the count of `gen_ai.client.operation.duration`, and the tokens of
- * `gen_ai.client.token.usage`. All other metrics are left alone.
+ * Extracts model queries from an OTLP request (vendor: "Semantic conventions for generative AI metrics"): the count of
+ * `gen_ai.client.operation.duration`, and the tokens of `gen_ai.client.token.usage`. All other metrics are ignored.
  */
 import { MAX_DIMENSION_LENGTH } from "#workers/contracts/tenant/cost-metrics.ts";
 import {
@@ -17,7 +16,7 @@ import type { SeriesPoint } from "./series.ts";
 
 const DURATION = "gen_ai.client.operation.duration";
 const TOKENS = "gen_ai.client.token.usage";
-/** Operations that ask no model themselves; what they ask one for is told apart from them. */
+/** Operations that do not query a model. Their queries are reported as operations of their own. */
 const NO_QUERIES: ReadonlySet<string> = new Set([
   "create_agent",
   "execute_tool",
@@ -29,7 +28,7 @@ const NO_QUERIES: ReadonlySet<string> = new Set([
 export type AiQuantity = "queries" | "inputTokens" | "outputTokens";
 
 export interface AiUsagePoint extends SeriesPoint {
-  /** Names the series. */
+  /** Identifies the series. */
   series: string;
   quantity: AiQuantity;
   operation: string;
@@ -56,11 +55,7 @@ interface Distributions {
   aggregationTemporality: number;
 }
 
-/**
- * Each point that counts, in the order of the request.
- *
- * @param isCounted whether queries to a server are counted from here; it is empty where an exporter does not name it
- */
+/** Returns the points to count, in the order of the request. @param isCounted as {@link AiUsageCounter.counts} */
 export async function aiUsage(request: ExportMetricsRequest, isCounted: (server: string) => boolean): Promise<AiUsage> {
   const usage: AiUsage = { points: [], rejections: new Map() };
   for (const { resource, scopeMetrics } of request.resourceMetrics) {
@@ -82,7 +77,7 @@ async function addMetric(
 ): Promise<void> {
   const { name, unit } = metric;
   for (const other of [metric.gauge, metric.sum, metric.summary])
-    reject(usage.rejections, `${name} is a histogram`, other?.dataPoints.length ?? 0);
+    reject(usage.rejections, `${name} must be a histogram`, other?.dataPoints.length ?? 0);
   const kinds: Record<string, Distributions | null | undefined> = {
     histogram: metric.histogram,
     exponentialHistogram: metric.exponentialHistogram,
@@ -91,7 +86,7 @@ async function addMetric(
     if (!data) continue;
     const temporality = temporalityOf(data.aggregationTemporality);
     if (temporality === undefined) {
-      reject(usage.rejections, `the aggregationTemporality of ${name} is neither 1 nor 2`, data.dataPoints.length);
+      reject(usage.rejections, `the aggregationTemporality of ${name} must be 1 or 2`, data.dataPoints.length);
       continue;
     }
     for (const point of data.dataPoints) {
@@ -101,7 +96,7 @@ async function addMetric(
         reject(usage.rejections, read);
         continue;
       }
-      // A cumulative series that starts anew counts from nothing again.
+      // A cumulative series counts from zero after a restart.
       const start = temporality === "cumulative" ? read.start : undefined;
       const series = await digest([source, name, unit, kind, temporality, start, canonical(point.attributes)]);
       usage.points.push({ series, ...read });
@@ -114,7 +109,7 @@ function temporalityOf(value: number): SeriesPoint["temporality"] | undefined {
   return value === CUMULATIVE ? "cumulative" : undefined;
 }
 
-/** @returns why the point is rejected; `undefined` when it tells of nothing that is counted */
+/** @returns why the point is rejected; `undefined` when it is not counted */
 function readPoint(
   name: string,
   temporality: SeriesPoint["temporality"],
@@ -124,7 +119,7 @@ function readPoint(
   if ((point.flags & NO_RECORDED_VALUE) !== 0) return undefined;
   const attribute = (...keys: string[]): string => {
     for (const key of keys) {
-      const value = point.attributes.find((one) => one.key === key)?.value?.stringValue;
+      const value = point.attributes.find((candidate) => candidate.key === key)?.value?.stringValue;
       if (value) return value.slice(0, MAX_DIMENSION_LENGTH);
     }
     return "";
@@ -144,7 +139,7 @@ function readPoint(
     value,
     quantity,
     operation,
-    // The second names are those of older releases of the conventions.
+    // Second names: of older releases of the conventions.
     provider: attribute("gen_ai.provider.name", "gen_ai.system"),
     model: attribute("gen_ai.request.model", "gen_ai.response.model"),
   };
@@ -155,7 +150,7 @@ function tokenQuantity(type: string): AiQuantity | undefined {
   return type === "output" ? "outputTokens" : undefined;
 }
 
-/** Attributes as text that does not depend on their order. */
+/** Serializes attributes independently of their order. */
 function canonical(attributes: KeyValue[] = []): string {
   return JSON.stringify([...attributes].sort((a, b) => (a.key < b.key ? -1 : 1)));
 }

@@ -1,27 +1,23 @@
-/** Measures what the container used since it woke. */
+/** Measures the use of a container before it ends. */
 import type { SandboxPort } from "../sandbox/port.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 const TIMEOUT_MS = 10_000;
 
-export class ContainerUse {
-  readonly #sandbox: Pick<SandboxPort, "listProcesses" | "kill">;
-  readonly #meter: Pick<UsageMeter, "record">;
+/** Measures the use so far. Does not reject. */
+export async function measureContainer(
+  sandbox: Pick<SandboxPort, "listProcesses">,
+  meter: Pick<UsageMeter, "record">,
+): Promise<void> {
+  const list = await sandbox.listProcesses(AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined);
+  if (list?.activity !== undefined) meter.record(list.activity);
+}
 
-  constructor(sandbox: Pick<SandboxPort, "listProcesses" | "kill">, meter: Pick<UsageMeter, "record">) {
-    this.#sandbox = sandbox;
-    this.#meter = meter;
-  }
-
-  /** Measures the use so far. Call before the container ends. Does not reject. */
-  async measure(): Promise<void> {
-    const list = await this.#sandbox.listProcesses(AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined);
-    if (list?.activity !== undefined) this.#meter.record(list.activity);
-  }
-
-  /** Ends the gateway and measures the use so far. */
-  async endGateway(): Promise<void> {
-    await this.#sandbox.kill();
-    await this.measure();
-  }
+/** Ends the gateway and measures the use so far. */
+export async function endGateway(
+  sandbox: Pick<SandboxPort, "listProcesses" | "kill">,
+  meter: Pick<UsageMeter, "record">,
+): Promise<void> {
+  await sandbox.kill();
+  await measureContainer(sandbox, meter);
 }

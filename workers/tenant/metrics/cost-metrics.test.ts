@@ -8,10 +8,10 @@ import { eventually, type Tenant } from "../testing/harness.ts";
 import { asleep } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
-/** What a container was up before the first look at the clock, in milliseconds: at most the time of a start. */
+/** Maximum uptime before the first measurement, in milliseconds: the time of a start. */
 const BEFORE_MS = 10_000;
 
-/** What was written of a metric, in all. */
+/** The sum of a written metric. */
 const sum = (tenant: Tenant, metric: Metric): number =>
   tenant
     .points()
@@ -37,13 +37,13 @@ async function openAndClose(tenant: Tenant): Promise<void> {
 const test = base.extend("tenant", { scope: "file" }, ({ openFileTenant }) => openFileTenant());
 
 describe("the minute's tick", () => {
-  test("measures nothing of a container that never ran", async ({ tenant }) => {
+  test("measures nothing when the container never ran", async ({ tenant }) => {
     await tick(tenant, 0);
     expect(tenant.points()).toEqual([]);
     expect(tenant.processes()).toEqual([]);
   });
 
-  test("leaves one heartbeat a minute of one that runs", async ({ tenant }) => {
+  test("writes one heartbeat a minute while the container runs", async ({ tenant }) => {
     await running(tenant);
     for (const minute of [1, 1, 2, 1]) await tick(tenant, minute);
     await eventually(() => sum(tenant, "container_heartbeat") === 2);
@@ -57,9 +57,7 @@ describe("the minute's tick", () => {
     }
   });
 
-  test("counts uptime, activity and sessions once, however often it comes and though the Worker starts cold", async ({
-    tenant,
-  }) => {
+  test("counts uptime, activity and sessions once, despite repeated ticks and cold starts", async ({ tenant }) => {
     const began = Date.now();
     const counted = sum(tenant, "container_uptime");
     await openAndClose(tenant);
@@ -69,12 +67,12 @@ describe("the minute's tick", () => {
     await counting.text();
     await Promise.all([tick(tenant, 3), tick(tenant, 3), tick(tenant, 4)]);
     await eventually(() => sum(tenant, "websocket_sessions") === 2);
-    // The stream alone took that long.
+    // The duration of the stream.
     await eventually(() => sum(tenant, "container_activity") >= 0.2);
     const uptime = sum(tenant, "container_uptime");
     expect(uptime - counted).toBeGreaterThanOrEqual(0.2);
 
-    // The next Worker takes the container up, and counts from then on.
+    // The next Worker continues with the running container, and counts from then on.
     await tenant.restartWorker();
     await tick(tenant, 4);
     await openAndClose(tenant);
@@ -91,8 +89,8 @@ describe("the minute's tick", () => {
   });
 });
 
-describe("what passes between container and bucket", () => {
-  test("is counted for each backup and each restore, by its direction", async ({ openTenant }) => {
+describe("transfer between container and bucket", () => {
+  test("is counted for each backup and restore, by direction", async ({ openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
     const { archive } = await backUp(tenant);
@@ -115,7 +113,7 @@ describe("what passes between container and bucket", () => {
 });
 
 describe("before the container sleeps", () => {
-  test("what it used is counted without any tick, and the next waking is counted beside it", async ({ openTenant }) => {
+  test("counts its use without a tick, and that of the next wake period separately", async ({ openTenant }) => {
     const tenant = await openTenant(undefined, { bindings: { SLEEP_AFTER_SECONDS: "4" } });
     let awake = 0;
     for (const waking of [1, 2]) {
@@ -123,7 +121,7 @@ describe("before the container sleeps", () => {
       const from = Date.now();
       await openAndClose(tenant);
       await asleep(tenant);
-      // It was idle for four seconds at the least.
+      // It was idle for at least four seconds.
       awake += Math.min(Date.now() - from, 4_000);
       await eventually(() => sum(tenant, "websocket_sessions") === waking);
       await eventually(() => sum(tenant, "container_uptime") * 1000 > awake);

@@ -20,13 +20,13 @@ const report = async (tenant: Tenant, body: string, query = ""): Promise<{ statu
 const environment = async (tenant: Tenant): Promise<Record<string, string>> =>
   JSON.parse(await (await tenant.fetch("/environment")).text());
 
-test("what a gateway exports is counted, without a token of its own", async ({ tenant }) => {
+test("counts a gateway's export without a token", async ({ tenant }) => {
   expect(await report(tenant, exportOf(3, { time: 60, model: "reported" }))).toEqual({ status: 200, body: {} });
   const point = await eventually(() => tenant.points().find(({ blobs }) => blobs[6] === "reported"));
   expect([point.index, point.blobs[0], point.doubles.slice(0, 3)]).toEqual(["acme", "ai_queries", [3, 300, 30]]);
 });
 
-test("what an SDK exports in protobuf is counted alike, and answered in protobuf", async ({ tenant }) => {
+test("counts an SDK's protobuf export, and responds in protobuf", async ({ tenant }) => {
   const address = (await environment(tenant)).OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? "";
   const send = (body: Buffer) =>
     fetch(address, {
@@ -42,13 +42,13 @@ test("what an SDK exports in protobuf is counted alike, and answered in protobuf
   expect((await send(Buffer.from("{}"))).status).toBe(400);
 });
 
-test("its environment names the endpoint alone, and gives no token away", async ({ tenant }) => {
+test("exposes the endpoint only in the gateway's environment", async ({ tenant }) => {
   const variables = await environment(tenant);
   expect(Object.keys(variables)).toEqual(["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"]);
   expect(JSON.stringify(variables)).not.toContain(TOKEN);
 });
 
-test("a refusal reaches the gateway whole", async ({ tenant }) => {
+test("returns a refusal to the gateway completely", async ({ tenant }) => {
   const refusals = [
     [await report(tenant, "{"), 400, "invalid_request"],
     [await report(tenant, "{}", "?header=content-type:text/plain"), 415, "unsupported_media_type"],
@@ -57,7 +57,7 @@ test("a refusal reaches the gateway whole", async ({ tenant }) => {
   for (const [answer, status, code] of refusals) expect(answer).toMatchObject({ status, body: { error: { code } } });
 });
 
-test("the address takes metrics alone, of whoever knows it alone", async ({ tenant }) => {
+test("accepts metrics only, from this container only", async ({ tenant }) => {
   const address = (await environment(tenant)).OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? "";
   expect(new URL(address).hostname).toBe("127.0.0.1");
   expect((await fetch(address)).status).toBe(405);

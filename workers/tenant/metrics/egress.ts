@@ -1,4 +1,4 @@
-/** The way of the gateway's metrics out of its container. */
+/** Receives the gateway's metrics from its container. */
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { AI_GATEWAY_HOST } from "#workers/contracts/tenant/sandbox.ts";
 import type { TenantEnv } from "../env.ts";
@@ -6,14 +6,14 @@ import { supervisorOf } from "../supervisor-calls.ts";
 import { jsonEncoding, protobufEncoding } from "./otlp-encoding.ts";
 import { type AiUsageCounter, receiveMetrics } from "./receive-metrics.ts";
 
-/** Counts an export of metrics that comes from within the container. OpenClaw's exporter knows protobuf alone. */
-export function receiveFromWithin(request: Request, env: TenantEnv): Promise<Response> {
+/** Receives an export from inside the container. OpenClaw's exporter supports protobuf only. */
+export function receiveFromContainer(request: Request, env: TenantEnv): Promise<Response> {
   return receiveMetrics(request, [jsonEncoding, protobufEncoding], counterOf(env));
 }
 
 /**
- * Counts exports of metrics for a tenant. What goes through its AI gateway is counted from that one's log, which says more and cannot be
- * made up; an exporter that does not say where its queries go is taken to speak of those.
+ * Counts a tenant's exports. Queries through its AI gateway are counted from that gateway's log instead, which cannot be forged. An export
+ * without a server address counts as of the AI gateway.
  */
 export function counterOf(env: TenantEnv): AiUsageCounter {
   const gateway = env.AI_GATEWAY_ID ? ["", AI_GATEWAY_HOST, new URL(env.AI_GATEWAY_URL).hostname] : [];
@@ -23,10 +23,10 @@ export function counterOf(env: TenantEnv): AiUsageCounter {
   };
 }
 
-/** What programs in the container reach at `METRICS_HOST` (vendor: "Durable Object Container", `interceptOutboundHttp`). */
+/** The entrypoint for requests of the container to `METRICS_HOST`. */
 export class Egress extends WorkerEntrypoint<TenantEnv> {
   override async fetch(request: Request): Promise<Response> {
     if (request.method !== "POST") return new Response(null, { status: 405, headers: { allow: "POST" } });
-    return receiveFromWithin(request, this.env);
+    return receiveFromContainer(request, this.env);
   }
 }

@@ -1,4 +1,4 @@
-/** OTLP's two encodings over HTTP (vendor: "OpenTelemetry Protocol Specification", "OTLP/HTTP"). */
+/** The two encodings of OTLP over HTTP (vendor: "OpenTelemetry Protocol Specification", "OTLP/HTTP"). */
 import type { ExportMetricsResponse } from "#workers/contracts/tenant/otlp-metrics.ts";
 import { decodeExport, encodeResponse, NotProtobuf } from "./otlp-protobuf.ts";
 import type { Rejected } from "./rejections.ts";
@@ -7,7 +7,7 @@ export interface Encoding {
   contentType: string;
   /** Value of `OTEL_EXPORTER_OTLP_PROTOCOL`. */
   protocol: string;
-  /** The request, still to be checked; `undefined` when the bytes are not of this encoding. */
+  /** Decodes a request, without validation; `undefined` when the bytes are malformed. */
   decode(bytes: Uint8Array): { request: unknown } | undefined;
   encode(rejected: Rejected | undefined): string | Uint8Array;
 }
@@ -23,11 +23,11 @@ export const jsonEncoding: Encoding = {
     }
   },
   encode(rejected) {
-    const answer: ExportMetricsResponse =
+    const response: ExportMetricsResponse =
       rejected === undefined
         ? {}
         : { partialSuccess: { rejectedDataPoints: String(rejected.count), errorMessage: rejected.message } };
-    return JSON.stringify(answer);
+    return JSON.stringify(response);
   },
 };
 

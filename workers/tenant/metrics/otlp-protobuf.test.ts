@@ -6,7 +6,7 @@ import { exportMetricsRequest } from "#workers/contracts/tenant/otlp-metrics.ts"
 import { aiUsage } from "./ai-usage.ts";
 import { decodeExport, encodeResponse, NotProtobuf } from "./otlp-protobuf.ts";
 
-/** One export of OpenTelemetry's SDK for Node, in both of its encodings. */
+/** One export of OpenTelemetry's SDK for Node, in both encodings. */
 const file = (name: string) => readFileSync(join(import.meta.dirname, "testing", name));
 const bytes = new Uint8Array(file("sdk-export.bin"));
 const json: unknown = JSON.parse(file("sdk-export.json").toString());
@@ -20,13 +20,13 @@ const decoded = (of: Uint8Array): unknown => {
   }
 };
 
-test("an SDK's export tells the same in protobuf as in JSON, its series included", async () => {
+test("decodes an SDK's export to the same points as its JSON", async () => {
   const binary = await aiUsage(exportMetricsRequest.parse(decodeExport(bytes)), () => true);
   expect(binary.points).toHaveLength(2);
   expect(binary).toEqual(await aiUsage(exportMetricsRequest.parse(json), () => true));
 });
 
-test("attributes of every kind are read", () => {
+test("decodes attributes of every kind", () => {
   const metrics = exportMetricsRequest.parse(decodeExport(bytes)).resourceMetrics[0]?.scopeMetrics[0]?.metrics;
   const up = metrics?.find(({ name }) => name === "up")?.gauge?.dataPoints[0];
   expect(up?.attributes).toEqual([
@@ -37,13 +37,13 @@ test("attributes of every kind are read", () => {
   ]);
 });
 
-test("fields of a later version are passed over", () => {
+test("ignores fields of a later version", () => {
   // Field 100 as a varint, eight bytes, a length with bytes, and four bytes.
   const later = [0xa0, 6, 1, 0xa1, 6, 1, 2, 3, 4, 5, 6, 7, 8, 0xa2, 6, 1, 0, 0xa5, 6, 1, 2, 3, 4];
   expect(decodeExport(Uint8Array.from([...later, ...bytes]))).toEqual(decodeExport(bytes));
 });
 
-test("whatever the bytes, they are read or refused", () => {
+test("decodes or rejects any bytes", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (any) => void decoded(any)));
   const changed = fc.record({ at: fc.nat(bytes.length - 1), to: fc.nat(255), end: fc.nat(bytes.length) });
   fc.assert(
@@ -55,7 +55,7 @@ test("whatever the bytes, they are read or refused", () => {
   );
 });
 
-test("a length beyond the end, a number without end and groups are refused", () => {
+test("rejects a length beyond the end, an endless number, and groups", () => {
   for (const bad of [
     [0x0a, 5, 1],
     [0x0a, ...Array(9).fill(0xff), 1],
@@ -66,8 +66,8 @@ test("a length beyond the end, a number without end and groups are refused", () 
     expect(() => decodeExport(Uint8Array.from(bad))).toThrow(NotProtobuf);
 });
 
-test("a message nested without end is refused", () => {
-  // An attribute's value that is a list of a list, and so on: fields 5 and 1 by turns.
+test("rejects a message that is nested too deeply", () => {
+  // Nested lists in an attribute's value: fields 5 and 1 by turns.
   let nested = Uint8Array.from([]);
   const wrap = (tag: number) => {
     const size = nested.length < 128 ? [nested.length] : [(nested.length & 127) | 128, nested.length >> 7];
@@ -81,7 +81,7 @@ test("a message nested without end is refused", () => {
   expect(() => decodeExport(nested)).toThrow(NotProtobuf);
 });
 
-test("an answer is empty when everything was taken, and tells else how much was not", () => {
+test("encodes an empty response when nothing was rejected, and the rejections otherwise", () => {
   expect(encodeResponse(undefined)).toHaveLength(0);
   const [text, count] = ["no", 300];
   expect([...encodeResponse({ count, message: text })]).toEqual([0x0a, 7, 0x08, 0xac, 0x02, 0x12, 2, 0x6e, 0x6f]);

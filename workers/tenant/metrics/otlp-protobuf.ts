@@ -1,9 +1,9 @@
 /**
- * Reads OTLP's binary encoding of an export of metrics into the form that its JSON has, as far as anything is made of it: unknown
- * fields, buckets, quantiles and exemplars are passed over (vendor: Protocol Buffers, "Encoding"; opentelemetry-proto, `metrics/v1`).
+ * Decodes OTLP's binary encoding of a metrics export into the shape of its JSON encoding. Fields that are not used, such as buckets and
+ * exemplars, are skipped (vendor: Protocol Buffers, "Encoding"; opentelemetry-proto, `metrics/v1`).
  */
 
-/** The bytes are not such a message. */
+/** The bytes are malformed. */
 export class NotProtobuf extends Error {
   override name = "NotProtobuf";
 }
@@ -17,7 +17,7 @@ interface Field {
 type Message = Readonly<Record<number, Field>>;
 
 const scalar = (name: string, type: Scalar): Field => ({ name, type });
-const one = (name: string, type: () => Message): Field => ({ name, type });
+const single = (name: string, type: () => Message): Field => ({ name, type });
 const many = (name: string, type: () => Message): Field => ({ name, type, repeated: true });
 
 const anyValue: Message = {
@@ -25,10 +25,10 @@ const anyValue: Message = {
   2: scalar("boolValue", "bool"),
   3: scalar("intValue", "int"),
   4: scalar("doubleValue", "double"),
-  5: one("arrayValue", () => ({ 1: many("values", () => anyValue) })),
-  6: one("kvlistValue", () => ({ 1: many("values", () => keyValue) })),
+  5: single("arrayValue", () => ({ 1: many("values", () => anyValue) })),
+  6: single("kvlistValue", () => ({ 1: many("values", () => keyValue) })),
 };
-const keyValue: Message = { 1: scalar("key", "string"), 2: one("value", () => anyValue) };
+const keyValue: Message = { 1: scalar("key", "string"), 2: single("value", () => anyValue) };
 const attributes = many("attributes", () => keyValue);
 const times = { 2: scalar("startTimeUnixNano", "fixed64"), 3: scalar("timeUnixNano", "fixed64") };
 const distribution = { ...times, 4: scalar("count", "fixed64"), 5: scalar("sum", "double") };
@@ -45,22 +45,21 @@ const data = (point: Message) => (): Message => ({
 const metric: Message = {
   1: scalar("name", "string"),
   3: scalar("unit", "string"),
-  5: one("gauge", () => ({ 1: many("dataPoints", () => numberPoint) })),
-  7: one("sum", data(numberPoint)),
-  9: one("histogram", data(histogramPoint)),
-  10: one("exponentialHistogram", data(exponentialPoint)),
-  11: one("summary", () => ({ 1: many("dataPoints", () => summaryPoint) })),
+  5: single("gauge", () => ({ 1: many("dataPoints", () => numberPoint) })),
+  7: single("sum", data(numberPoint)),
+  9: single("histogram", data(histogramPoint)),
+  10: single("exponentialHistogram", data(exponentialPoint)),
+  11: single("summary", () => ({ 1: many("dataPoints", () => summaryPoint) })),
 };
 const scope: Message = { 1: scalar("name", "string"), 2: scalar("version", "string"), 3: attributes };
-const scopeMetrics: Message = { 1: one("scope", () => scope), 2: many("metrics", () => metric) };
+const scopeMetrics: Message = { 1: single("scope", () => scope), 2: many("metrics", () => metric) };
 const resourceMetrics: Message = {
-  1: one("resource", () => ({ 1: attributes })),
+  1: single("resource", () => ({ 1: attributes })),
   2: many("scopeMetrics", () => scopeMetrics),
 };
 const exportRequest: Message = { 1: many("resourceMetrics", () => resourceMetrics) };
 
-/** Deeper than any message that the JSON form may hold. */
-const MOST_DEPTH = 40;
+const MAX_DEPTH = 40;
 
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const WIRE_OF: Readonly<Record<Scalar, number>> = {
@@ -71,11 +70,7 @@ const WIRE_OF: Readonly<Record<Scalar, number>> = {
   double: WIRE.fixed64,
 };
 
-/**
- * The export as JSON would have it, still to be checked.
- *
- * @throws NotProtobuf
- */
+/** Decodes an export, without validation. @throws NotProtobuf */
 export function decodeExport(bytes: Uint8Array): Record<string, unknown> {
   return new Reader(bytes).message(exportRequest, 0);
 }
@@ -91,7 +86,7 @@ class Reader {
   }
 
   message(fields: Message, depth: number): Record<string, unknown> {
-    if (depth > MOST_DEPTH) throw new NotProtobuf();
+    if (depth > MAX_DEPTH) throw new NotProtobuf();
     const read: Record<string, unknown> = {};
     while (this.#at < this.#bytes.length) {
       const tag = Number(this.#varint());
@@ -160,7 +155,7 @@ class Reader {
     else throw new NotProtobuf();
   }
 
-  /** @returns where the next `length` bytes begin */
+  /** Skips `length` bytes. @returns where they begin */
   #take(length: number): number {
     const start = this.#at;
     if (length > this.#bytes.length - start) throw new NotProtobuf();
@@ -169,7 +164,7 @@ class Reader {
   }
 }
 
-/** `ExportMetricsServiceResponse` in the binary encoding; no bytes at all when everything was taken. */
+/** Encodes an `ExportMetricsServiceResponse`; it is empty when nothing was rejected. */
 export function encodeResponse(rejected: { count: number; message: string } | undefined): Uint8Array {
   if (rejected === undefined) return new Uint8Array();
   const message = new TextEncoder().encode(rejected.message);

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 
 const test = base
   .extend("tenant", { scope: "file" }, ({ openFileTenant }) => openFileTenant())
-  // One with an AI gateway.
+  // A tenant with an AI gateway.
   .extend("bound", { scope: "file" }, ({ openFileTenant }) =>
     openFileTenant(undefined, {
       bindings: { AI_GATEWAY_ID: "pool-a", AI_GATEWAY_URL: "https://gateway.ai.example" },
@@ -34,13 +34,13 @@ async function refusal(
   return { status: response.status, ...error };
 }
 
-/** Queries, input and output tokens written of a model. */
+/** The written queries, input tokens and output tokens of a model. */
 function counted(tenant: Tenant, model: string): number[] {
   const of = tenant.points().filter(({ blobs }) => blobs[0] === "ai_queries" && blobs[6] === model);
   return [0, 1, 2].map((column) => of.reduce((sum, { doubles }) => sum + (doubles[column] ?? 0), 0));
 }
 
-/** A point is written just after the answer. */
+/** A point is written just after the response. */
 const untilCounted = (tenant: Tenant, model: string, expected: number[]) =>
   eventually(() => JSON.stringify(counted(tenant, model)) === JSON.stringify(expected));
 
@@ -66,7 +66,7 @@ describe("an export", () => {
     expect(point?.blobs.slice(0, 7)).toEqual(["ai_queries", "", "development", "", "chat", "openai", "plain"]);
   });
 
-  test("may be packed with gzip", async ({ tenant }) => {
+  test("may be compressed with gzip", async ({ tenant }) => {
     const response = await send(tenant, gzipSync(exportOf(2, { time: 60, model: "packed" })), {
       "content-encoding": "gzip",
     });
@@ -74,7 +74,7 @@ describe("an export", () => {
     await untilCounted(tenant, "packed", [2, 200, 20]);
   });
 
-  test("of a growing count is counted once, though sent again, out of order, and after the Worker started cold", async ({
+  test("with cumulative counts is counted once when repeated, out of order, or after a cold start", async ({
     tenant,
   }) => {
     for (const [count, time] of [
@@ -89,13 +89,13 @@ describe("an export", () => {
     await send(tenant, exportOf(5, { time: 120, model: "growing" }));
     await send(tenant, exportOf(9, { time: 180, model: "growing" }));
     await untilCounted(tenant, "growing", [9, 900, 90]);
-    // A gateway that started again begins at 0.
+    // A restarted gateway counts from 0.
     await send(tenant, exportOf(4, { start: 200, time: 240, model: "growing" }));
     await send(tenant, exportOf(4, { start: 200, time: 240, model: "growing" }));
     await untilCounted(tenant, "growing", [13, 1300, 130]);
   });
 
-  test("of what was added since the last is counted once, though sent again", async ({ tenant }) => {
+  test("with delta counts is counted once when repeated", async ({ tenant }) => {
     const interval = (count: number, start: number) =>
       send(tenant, exportOf(count, { start, time: start + 60, temporality: 1, model: "added" }));
     await interval(2, 0);
@@ -107,7 +107,7 @@ describe("an export", () => {
     await untilCounted(tenant, "added", [6, 600, 60]);
   });
 
-  test("twenty at once are each counted once", async ({ tenant }) => {
+  test("is counted once among twenty concurrent ones", async ({ tenant }) => {
     const sent = Array.from({ length: 20 }, (_, index) =>
       send(tenant, exportOf(1, { start: index * 60, time: index * 60 + 60, temporality: 1, model: "at-once" })),
     );
@@ -115,7 +115,7 @@ describe("an export", () => {
     await untilCounted(tenant, "at-once", [20, 2000, 200]);
   });
 
-  test("of which some points cannot be counted says so, and the others are", async ({ tenant }) => {
+  test("reports points that cannot be counted, and counts the others", async ({ tenant }) => {
     const partly = JSON.parse(exportOf(1, { time: 60, model: "partly" }));
     partly.resourceMetrics[0].scopeMetrics[0].metrics.push({
       name: "gen_ai.client.operation.duration",
@@ -124,22 +124,25 @@ describe("an export", () => {
     const response = await send(tenant, JSON.stringify(partly));
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({
-      partialSuccess: { rejectedDataPoints: "2", errorMessage: "2: gen_ai.client.operation.duration is a histogram" },
+      partialSuccess: {
+        rejectedDataPoints: "2",
+        errorMessage: "2: gen_ai.client.operation.duration must be a histogram",
+      },
     });
     await untilCounted(tenant, "partly", [1, 100, 10]);
   });
 });
 
-describe("who may send", () => {
+describe("callers", () => {
   const as = (tenant: Tenant, headers: Record<string, string>) =>
     tenant.fetch(PATH, { method: "POST", headers: { ...json, ...headers }, body: "{}" });
 
-  test("administrators and the gateway itself", async ({ tenant }) => {
+  test("accepts administrators and the gateway", async ({ tenant }) => {
     for (const headers of [{ "X-Platform-Role": "ADMIN" }, { "X-Platform-Role": "ROOT" }, gateway])
       expect((await as(tenant, headers as Record<string, string>)).status).toBe(200);
   });
 
-  test("no other user, and nobody with another token", async ({ tenant }) => {
+  test("rejects other users, and another token", async ({ tenant }) => {
     expect(await refusal(await as(tenant, { "X-Platform-Role": "BASE_USER" }))).toMatchObject({
       status: 403,
       code: "forbidden",
@@ -156,8 +159,8 @@ describe("who may send", () => {
   });
 });
 
-describe("what is refused", () => {
-  test("another format, with how to set the right one", async ({ tenant }) => {
+describe("refusals", () => {
+  test("rejects another format, and names the supported one", async ({ tenant }) => {
     for (const type of ["application/x-protobuf", "text/plain", "application/jsonp"]) {
       const refused = await refusal(await send(tenant, new Uint8Array([10, 0]), { "content-type": type }));
       expect(refused).toMatchObject({ status: 415, code: "unsupported_media_type" });
@@ -177,12 +180,12 @@ describe("what is refused", () => {
     expect(await refusal(await send(tenant, body))).toMatchObject({ status: 400, code: "invalid_request" });
   });
 
-  test("gzip that is none, or cut off", async ({ tenant }) => {
+  test("rejects invalid or truncated gzip", async ({ tenant }) => {
     for (const body of [Buffer.from("{}"), gzipSync("{}").subarray(0, 12)])
       expect(await refusal(await send(tenant, body, { "content-encoding": "gzip" }))).toMatchObject({ status: 400 });
   });
 
-  test("what is not OTLP, with the place and without the value", async ({ tenant }) => {
+  test("rejects invalid OTLP with the path and without the value", async ({ tenant }) => {
     const body = {
       resourceMetrics: [{ scopeMetrics: [{ metrics: [{ name: "m", sum: { dataPoints: ["hush-hush"] } }] }] }],
     };
@@ -195,13 +198,13 @@ describe("what is refused", () => {
     expect(JSON.stringify(refused)).not.toContain("hush");
   });
 
-  test("a value nested without end", async ({ tenant }) => {
+  test("rejects a value that is nested too deeply", async ({ tenant }) => {
     const deep = '{"arrayValue":{"values":['.repeat(20_000) + "]}}".repeat(20_000);
     const body = `{"resourceMetrics":[{"resource":{"attributes":[{"key":"k","value":${deep}}]}}]}`;
     expect(await refusal(await send(tenant, body))).toMatchObject({ status: 400, code: "invalid_request" });
   });
 
-  test("more than a mebibyte, however it comes", async ({ tenant }) => {
+  test("rejects more than a mebibyte, with any encoding", async ({ tenant }) => {
     const padded = (bytes: number) => `{}${" ".repeat(bytes - 2)}`;
     expect((await send(tenant, padded(MIB))).status).toBe(200);
     expect((await send(tenant, gzipSync(padded(MIB)), { "content-encoding": "gzip" })).status).toBe(200);
@@ -210,13 +213,13 @@ describe("what is refused", () => {
     expect(await refusal(await send(tenant, gzipSync(padded(MIB + 1)), { "content-encoding": "gzip" }))).toMatchObject(
       tooLarge,
     );
-    // Not in this thread: it would see too late which idle connections the Worker has ended meanwhile.
+    // In another thread: this one would notice too late which idle connections the Worker has closed.
     const bomb = await promisify(gzip)(Buffer.alloc(400 * MIB));
     expect(bomb.byteLength).toBeLessThan(MIB);
     expect(await refusal(await send(tenant, bomb, { "content-encoding": "gzip" }))).toMatchObject(tooLarge);
   });
 
-  test("a length that is too large is refused before a byte of the body", async ({ tenant }) => {
+  test("rejects a Content-Length that is too large before it reads the body", async ({ tenant }) => {
     const headers = { ...gateway, ...json, "content-length": String(50 * MIB) };
     const call = request(`${tenant.url}${PATH}`, { method: "POST", headers });
     call.on("error", () => {});
@@ -226,7 +229,7 @@ describe("what is refused", () => {
     call.destroy();
   });
 
-  test("a body without a length or an end is cut off", async ({ tenant }) => {
+  test("stops reading an endless body without a length", async ({ tenant }) => {
     const call = request(`${tenant.url}${PATH}`, { method: "POST", headers: { ...gateway, ...json } });
     const ended = new Promise<number | "closed">((resolve) => {
       call.once("response", ({ statusCode }) => resolve(statusCode ?? 0));
@@ -242,13 +245,13 @@ describe("what is refused", () => {
       sent += chunk.byteLength;
       if (!call.write(chunk)) await Promise.race([new Promise((resolve) => call.once("drain", resolve)), ended]);
     }
-    // A client that is still sending may lose the answer with its connection.
+    // A client that is still sending may lose the response with its connection.
     expect([413, "closed"]).toContain(await ended);
     expect(sent).toBeLessThan(64 * MIB);
     call.destroy();
   });
 
-  test("other methods and other signals", async ({ tenant }) => {
+  test("rejects other methods and other signals", async ({ tenant }) => {
     for (const method of ["GET", "PUT", "DELETE"])
       expect(await refusal(await tenant.fetch(PATH, { method, headers: gateway }))).toMatchObject({
         status: 405,
@@ -261,7 +264,7 @@ describe("what is refused", () => {
       ).toBe(404);
   });
 
-  test("and none of it counts, starts a gateway or breaks the Worker", async ({ tenant }) => {
+  test("counts nothing, starts no gateway and leaves the Worker usable", async ({ tenant }) => {
     expect((await tenant.health("?passive=1")).status).toBe("stopped");
     expect(tenant.processes()).toEqual([]);
     const models = new Set(tenant.points().map(({ blobs }) => blobs[6]));
@@ -270,7 +273,7 @@ describe("what is refused", () => {
 });
 
 describe("of a tenant with an AI gateway", () => {
-  test("queries count that went elsewhere; the others, and what does not say, are in the AI gateway's log", async ({
+  test("counts queries to other servers; those through the AI gateway or without a server are in its log", async ({
     bound,
   }) => {
     const report = (model: string, server: string) => send(bound, exportOf(3, { time: 60, model, server }));
@@ -285,7 +288,7 @@ describe("of a tenant with an AI gateway", () => {
     expect(new Set(models().map(({ blobs }) => blobs[6]))).toEqual(new Set(["elsewhere"]));
   });
 
-  test("its log's queries are counted, and rubbish is refused", async ({ bound }) => {
+  test("counts the queries of its log, and rejects an invalid order", async ({ bound }) => {
     const tell = (body: unknown) =>
       bound.fetch("/api/internal/ai-usage", { method: "POST", body: JSON.stringify(body) });
     const query = { id: "01", at: new Date().toISOString(), operation: "chat", provider: "openai", model: "logged" };

@@ -1,4 +1,4 @@
-/** Takes OTLP over HTTP (spec: routing document, `POST /api/otel/v1/metrics`; vendor: "OpenTelemetry Protocol Specification"). */
+/** Receives OTLP over HTTP (spec: routing document, `POST /api/otel/v1/metrics`; vendor: "OpenTelemetry Protocol Specification"). */
 
 import type * as z from "zod";
 import { toDotPath } from "zod/v4/core";
@@ -11,24 +11,20 @@ import type { Encoding } from "./otlp-encoding.ts";
 import { reject, summary } from "./rejections.ts";
 import { BodyDamaged, contentEncoding, readUnpacked } from "./unpacked-body.ts";
 
-/** Largest body, as it is sent and as it is unpacked, in bytes. */
+/** Maximum size of a body, both compressed and uncompressed. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Faults of a request that are told, at the most. */
+/** Maximum number of reported faults of a request. */
 const MAX_FAULTS = 10;
 
-/** Counts a tenant's queries to models. */
+/** Counts a tenant's model queries. */
 export interface AiUsageCounter {
-  /** Whether queries to a server are counted from exports; it is empty where an exporter does not name it. */
+  /** Whether queries to a server are counted from exports. `server` is empty when an exporter does not name it. */
   counts(server: string): boolean;
-  /** Counts all of the points or, when it throws, none; tells how many had to be left out. */
+  /** Counts all points, or none when it throws. @returns how many points were left out */
   count(points: AiUsagePoint[]): Promise<{ left: number }>;
 }
 
-/**
- * Takes an export: counts what costs, and acknowledges all the rest.
- *
- * @param encodings those that are taken
- */
+/** Counts model queries in an export, and acknowledges all other metrics. @param encodings the supported encodings */
 export async function receiveMetrics(
   request: Request,
   encodings: readonly Encoding[],
@@ -43,19 +39,23 @@ export async function receiveMetrics(
   if (body instanceof Response) return body;
   const parsed = exportMetricsRequest.safeParse(body.request);
   if (!parsed.success) {
-    return errorResponse("invalid_request", "The body is not an OTLP export of metrics; see where it differs.", {
-      details: { faults: faults(parsed.error) },
-    });
+    return errorResponse(
+      "invalid_request",
+      "The body is not a valid OTLP export of metrics. `faults` lists the problems.",
+      {
+        details: { faults: faultsOf(parsed.error) },
+      },
+    );
   }
   const { points, rejections } = await aiUsage(parsed.data, (server) => counter.counts(server));
   if (points.length > 0) {
     try {
       const { left } = await counter.count(points);
-      reject(rejections, "too many series are under way", left);
+      reject(rejections, "too many series are active", left);
     } catch (error) {
       log("error", "metrics.not-counted", { message: String(error) });
-      // The status on which an exporter sends the same again.
-      return errorResponse("tenant_unavailable", "Nothing was counted; send the same again.", {
+      // Exporters send the same export again on this status.
+      return errorResponse("tenant_unavailable", "Nothing was counted. Send the same export again.", {
         headers: { "retry-after": "5" },
       });
     }
@@ -71,30 +71,28 @@ function encodingOf(request: Request, encodings: readonly Encoding[]): Encoding 
   if (encoding === undefined) {
     const types = encodings.map(({ contentType }) => contentType).join(" or ");
     const protocols = encodings.map(({ protocol }) => `OTEL_EXPORTER_OTLP_PROTOCOL=${protocol}`).join(" or ");
-    return errorResponse("unsupported_media_type", `Metrics are taken as ${types} only; set ${protocols}.`);
+    return errorResponse("unsupported_media_type", `Metrics must be sent as ${types}. Set ${protocols}.`);
   }
   if (["identity", "gzip"].includes(contentEncoding(request))) return encoding;
-  return errorResponse("unsupported_media_type", "A body may be packed with gzip, or not at all.");
+  return errorResponse("unsupported_media_type", "The body must be uncompressed or compressed with gzip.");
 }
 
 async function readExport(request: Request, encoding: Encoding): Promise<{ request: unknown } | Response> {
   try {
     const body = encoding.decode(await readUnpacked(request, MAX_BODY_BYTES));
-    return body ?? errorResponse("invalid_request", `The body cannot be read as ${encoding.contentType}.`);
+    return body ?? errorResponse("invalid_request", `Cannot parse the body as ${encoding.contentType}.`);
   } catch (error) {
     if (error instanceof BodyTooLarge) {
-      const message = `A body may have ${MAX_BODY_BYTES} bytes, unpacked; export fewer metrics at a time.`;
+      const message = `The uncompressed body must have at most ${MAX_BODY_BYTES} bytes. Export fewer metrics at a time.`;
       return errorResponse("payload_too_large", message);
     }
-    if (error instanceof BodyDamaged) return errorResponse("invalid_request", "The body is not gzip, as it says.");
+    if (error instanceof BodyDamaged)
+      return errorResponse("invalid_request", "Cannot decompress the body, whose Content-Encoding is gzip.");
     throw error;
   }
 }
 
-/** Where the request is at fault and how, without what it holds there. */
-function faults(error: z.ZodError): { path: string; problem: string }[] {
-  return error.issues.slice(0, MAX_FAULTS).map(({ path, message }) => ({
-    path: toDotPath(path),
-    problem: message,
-  }));
+/** Returns the location and kind of each problem, without the values. */
+function faultsOf(error: z.ZodError): { path: string; problem: string }[] {
+  return error.issues.slice(0, MAX_FAULTS).map(({ path, message }) => ({ path: toDotPath(path), problem: message }));
 }

@@ -4,7 +4,7 @@ import { advance, type SeriesPoint, type SeriesState } from "./series.ts";
 
 const START = 1_700_000_000_000_000_000n;
 
-/** What a receiver counts of exports; a cumulative series that starts anew is another one. */
+/** Counts exports as a receiver does. A restarted cumulative series is another series. */
 function count(points: SeriesPoint[]): number {
   const known = new Map<string, SeriesState>();
   let total = 0;
@@ -17,7 +17,7 @@ function count(points: SeriesPoint[]): number {
   return total;
 }
 
-/** Exports of processes that follow each other, each of which counts `increments` an interval. */
+/** Exports of consecutive processes, each of which counts `increments` per interval. */
 function exportsOf(temporality: SeriesPoint["temporality"], processes: number[][]): SeriesPoint[] {
   let now = START;
   return processes.flatMap((increments) => {
@@ -37,11 +37,11 @@ function exportsOf(temporality: SeriesPoint["temporality"], processes: number[][
 const processes = fc.array(fc.array(fc.nat(1000), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 });
 const total = (all: number[][]): number => all.flat().reduce((sum, one) => sum + one, 0);
 
-test.each(["delta", "cumulative"] as const)("any split of increments into %s exports counts the total once", (kind) => {
+test.each(["delta", "cumulative"] as const)("counts the total once for any split into %s exports", (kind) => {
   fc.assert(fc.property(processes, (all) => void expect(count(exportsOf(kind, all))).toBe(total(all))));
 });
 
-test.each(["delta", "cumulative"] as const)("%s exports that are sent again, at once or later, count once", (kind) => {
+test.each(["delta", "cumulative"] as const)("counts repeated %s exports once", (kind) => {
   const scenario = processes.chain((all) => {
     const points = exportsOf(kind, all);
     const again = fc.array(fc.record({ of: fc.nat(points.length - 1), later: fc.nat(points.length) }), {
@@ -62,7 +62,7 @@ test.each(["delta", "cumulative"] as const)("%s exports that are sent again, at 
   );
 });
 
-test("delta exports count once in any order", () => {
+test("counts delta exports once in any order", () => {
   const shuffled = processes.chain((all) => {
     const points = exportsOf("delta", all);
     return fc.record({
@@ -73,7 +73,7 @@ test("delta exports count once in any order", () => {
   fc.assert(fc.property(shuffled, ({ all, points }) => void expect(count(points)).toBe(total(all))));
 });
 
-test("cumulative exports of two processes count once however they interleave", () => {
+test("counts interleaved cumulative exports of two processes once", () => {
   const [first, second] = exportsOf("cumulative", [[5], [7]]);
   const late = {
     temporality: "cumulative",
@@ -85,12 +85,12 @@ test("cumulative exports of two processes count once however they interleave", (
   expect(count([first, second, late])).toBe(13);
 });
 
-test("a cumulative export lost on the way is made good by the next", () => {
+test("counts a lost cumulative export with the next one", () => {
   const points = exportsOf("cumulative", [[1, 2, 3, 4]]);
   expect(count([0, 3].flatMap((index) => points[index] ?? []))).toBe(10);
 });
 
-test("a smaller value of an exporter that tells no start time is a reset", () => {
+test("treats a smaller value as a reset when the exporter has no start time", () => {
   const point = (time: bigint, value: number): SeriesPoint => ({
     temporality: "cumulative",
     start: "0",
@@ -100,7 +100,7 @@ test("a smaller value of an exporter that tells no start time is a reset", () =>
   expect(count([point(1n, 10), point(2n, 12), point(3n, 4), point(4n, 5), point(4n, 5)])).toBe(17);
 });
 
-test("a delta series remembers a bounded number of intervals, and takes what is older for seen", () => {
+test("stores a limited number of intervals of a delta series, and ignores older points", () => {
   const points = exportsOf("delta", [Array.from({ length: 500 }, () => 1)]);
   let state: SeriesState | undefined;
   for (const point of points) ({ state } = advance(state, point));

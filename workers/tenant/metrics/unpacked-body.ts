@@ -1,29 +1,30 @@
-/** Reads a request's body and unpacks it, up to a limit. */
 import { gunzipSync } from "node:zlib";
 import { BodyTooLarge, readBounded } from "#workers/shared/bounded-body.ts";
 
-/** The body is not what its `Content-Encoding` says. */
+/** The body does not match its `Content-Encoding`. */
 export class BodyDamaged extends Error {
   override name = "BodyDamaged";
 }
 
 /**
- * @param limit in bytes, for the body as it is sent and as it is unpacked
+ * Reads a request's body and decompresses it.
+ *
+ * @param limit maximum size in bytes, both compressed and uncompressed
  * @throws BodyTooLarge
- * @throws BodyDamaged when it is said to be gzip and is not
+ * @throws BodyDamaged when it is not valid gzip
  */
 export async function readUnpacked(request: Request, limit: number): Promise<Uint8Array> {
-  const sent = await readBounded(request, limit);
-  if (contentEncoding(request) !== "gzip") return sent;
+  const body = await readBounded(request, limit);
+  if (contentEncoding(request) !== "gzip") return body;
   try {
-    return gunzipSync(sent, { maxOutputLength: limit });
+    return gunzipSync(body, { maxOutputLength: limit });
   } catch (error) {
-    // A `RangeError` is of the limit; every other error is of the format.
+    // `RangeError` reports the limit; other errors report the format.
     throw error instanceof RangeError ? new BodyTooLarge() : new BodyDamaged();
   }
 }
 
-/** In lower case; `identity` when there is none. */
+/** Returns the content encoding in lower case. */
 export function contentEncoding(request: Request): string {
   return request.headers.get("content-encoding")?.trim().toLowerCase() || "identity";
 }

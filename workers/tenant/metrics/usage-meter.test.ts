@@ -16,7 +16,7 @@ function meters(write: (point: CostPoint) => void = () => {}) {
     write(point);
     points.push(point);
   };
-  /** A meter over the same storage, as after an eviction. */
+  /** Creates another meter over the same storage, as after an eviction. */
   const meter = () => new UsageMeter({ storage, write: keep, tenant: "acme", environment: "production" });
   const sum = (metric: Metric, double = 0) =>
     points.filter(({ blobs }) => blobs[0] === metric).reduce((all, { doubles }) => all + (doubles[double] ?? 0), 0);
@@ -60,7 +60,7 @@ const query = (id: string, changed: Partial<AiQuery> = {}): AiQuery => ({
   ...changed,
 });
 
-test("what a waking's counters grow by is counted once, whatever was missed, repeated or evicted", () => {
+test("counts the increase of a wake period's counters once, despite gaps, repetitions and evictions", () => {
   const wakings = fc.array(
     fc.array(fc.record({ add: fc.nat(300), sessions: fc.nat(3), looks: fc.nat(3), evicted: fc.boolean() }), {
       minLength: 1,
@@ -79,9 +79,9 @@ test("what a waking's counters grow by is counted once, whatever was missed, rep
           seconds += add;
           sessions += more;
           if (evicted) current = meter();
-          // The last look is the one before the container sleeps.
+          // The last measurement is before the container sleeps.
           const times = minute === minutes.length - 1 ? looks + 1 : looks;
-          for (let look = 0; look < times; look += 1)
+          for (let attempt = 0; attempt < times; attempt += 1)
             current.record(activity(`wake-${index}`, seconds, seconds / 2, sessions));
         }
         uptime += seconds;
@@ -94,7 +94,7 @@ test("what a waking's counters grow by is counted once, whatever was missed, rep
   );
 });
 
-test("a look at an earlier waking that comes late counts nothing again", () => {
+test("counts late counters of an earlier wake period once", () => {
   const { meter, sum } = meters();
   const one = meter();
   one.record(activity("a", 100));
@@ -105,7 +105,7 @@ test("a look at an earlier waking that comes late counts nothing again", () => {
   expect(sum("container_uptime")).toBe(106);
 });
 
-test("a heartbeat is written once a minute while the container runs", () => {
+test("writes a heartbeat once a minute while the container runs", () => {
   const { meter, points, sum } = meters();
   const beat = (time: string, status: HealthSnapshot["status"]) => meter().tick(time, { snapshot: snapshot(status) });
   beat("2026-11-20T10:00:00Z", "stopped");
@@ -121,7 +121,7 @@ test("a heartbeat is written once a minute while the container runs", () => {
   ]);
 });
 
-test("a heartbeat tells what was used when it was made, and not a sum of several", () => {
+test("writes the resources at the heartbeat, not a sum", () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   let failures = 1;
   const { meter, points } = meters(() => {
@@ -140,7 +140,7 @@ test("a heartbeat tells what was used when it was made, and not a sum of several
   errors.mockRestore();
 });
 
-test("queries and their tokens are one point a model, with the tenant as its index", () => {
+test("writes queries and tokens as one point per model, indexed by tenant", () => {
   const { meter, points } = meters();
   meter().countAiUsage([
     usage("q", 2, 3),
@@ -160,9 +160,9 @@ test("queries and their tokens are one point a model, with the tenant as its ind
   expect(points.slice(2).map(({ doubles }) => doubles)).toEqual([[1, 0, 0]]);
 });
 
-test("an archive's bytes are written with their direction", () => {
+test("writes an archive's bytes with their direction", () => {
   const { meter, points } = meters();
-  meter().transferred({ direction: "upload", operation: "backup", bytes: 1234 });
+  meter().countTransfer({ direction: "upload", operation: "backup", bytes: 1234 });
   expect(points).toEqual([
     {
       indexes: ["acme"],
@@ -172,7 +172,7 @@ test("an archive's bytes are written with their direction", () => {
   ]);
 });
 
-test("no call writes more points than an invocation may, and later ones write the rest", () => {
+test("writes at most as many points as an invocation may, and the rest later", () => {
   const { meter, points, sum } = meters();
   const many = Array.from({ length: 450 }, (_, index) => usage(`s${index}`, 1, 1, { model: `model-${index}` }));
   meter().countAiUsage(many);
@@ -183,7 +183,7 @@ test("no call writes more points than an invocation may, and later ones write th
   expect(sum("ai_queries")).toBe(450);
 });
 
-test("what could not be written is written later, and once", () => {
+test("writes a failed point later, once", () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
   let failures = 2;
   const { meter, sum } = meters(() => {
@@ -198,7 +198,7 @@ test("what could not be written is written later, and once", () => {
   errors.mockRestore();
 });
 
-test("beyond the most series new ones are left out, until others were silent for a day", () => {
+test("leaves out new series beyond the maximum, until others were silent for a day", () => {
   vi.useFakeTimers();
   try {
     const { meter, sum } = meters();
@@ -216,14 +216,14 @@ test("beyond the most series new ones are left out, until others were silent for
   }
 });
 
-test("every metric has one layout, and stays within the vendor's limits", () => {
+test("uses one layout for every metric, within the vendor's limits", () => {
   const { meter, points } = meters();
   const long = "x".repeat(10_000);
   meter().countAiUsage([usage("q", 1, 1, { model: long, provider: long, operation: long })]);
   meter().countAiQueries([query("l", { model: long, provider: long, operation: long })]);
   meter().tick("2026-11-20T10:00:00Z", { snapshot: snapshot("running"), activity: activity("a", 5, 2, 1) });
-  meter().transferred({ direction: "download", operation: "restore", bytes: 5 });
-  meter().failed("refused");
+  meter().countTransfer({ direction: "download", operation: "restore", bytes: 5 });
+  meter().countFailure("refused");
   expect(new Set(points.map(({ blobs }) => blobs[0]))).toEqual(new Set(Object.keys(METRIC_UNITS)));
   for (const { blobs, doubles, indexes } of points) {
     expect(blobs).toHaveLength(7);
@@ -233,19 +233,19 @@ test("every metric has one layout, and stays within the vendor's limits", () => 
   }
 });
 
-test("a query of the AI gateway's log is counted once, with its tokens and cost, however often it is told", () => {
+test("counts a query of the AI gateway's log once, with tokens and cost", () => {
   const { meter, sum, points } = meters();
   meter().countAiQueries([query("a"), query("b"), query("a")]);
   meter().countAiQueries([query("b"), query("c", { cost: 0 })]);
   expect([sum("ai_queries"), sum("ai_queries", 1), sum("ai_queries", 2)]).toEqual([3, 300, 30]);
   expect(sum("ai_spend")).toBe(3_000);
   expect(points[0]?.blobs).toEqual(["ai_queries", "", "production", "", "chat", "openai", "gpt-5"]);
-  // Whoever tells of what nobody remembers any more may have told of it before.
+  // A query that is older than the stored ones may have been counted before.
   meter().countAiQueries([query("old", { at: new Date(Date.now() - AI_USAGE_AGE_MS - 1).toISOString() })]);
   expect(sum("ai_queries")).toBe(3);
 });
 
-test("a query that began before this tenant existed is not counted", () => {
+test("ignores a query that began before this tenant existed", () => {
   const before = query("earlier tenant", { at: new Date(Date.now() - 1).toISOString() });
   const { meter, sum } = meters();
   const one = meter();
@@ -256,7 +256,7 @@ test("a query that began before this tenant existed is not counted", () => {
   expect(sum("ai_queries")).toBe(1);
 });
 
-test("a tenant of an earlier version counts all queries of the last day", () => {
+test("counts all queries of the last day for a tenant of an earlier version", () => {
   const { meter, sum, storage } = meters();
   meter();
   storage.sql.exec("delete from usage_marks");

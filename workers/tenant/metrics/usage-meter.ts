@@ -1,6 +1,6 @@
 /**
- * Measures what a tenant uses and writes it to the analytics dataset. What was counted is remembered before it is written, in
- * one turn: a point leaves the object only once that is stored, so that nothing is written twice.
+ * Measures a tenant's usage and writes it to the analytics dataset. Counts are stored in the same turn before they are written. A point leaves
+ * the object only after the storage is durable, so nothing is written twice.
  */
 
 import { AI_USAGE_AGE_MS, type AiQuery } from "#workers/contracts/tenant/ai-usage.ts";
@@ -8,20 +8,20 @@ import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
 import { type CostPoint, costPoint, MAX_POINTS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
 import { type SandboxActivity, sandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
-import type { Transfer } from "../backup/stored/transfer.ts";
+import type { Transfer } from "../backup/stored/stored-backup.ts";
 import type { HealthCheck } from "../health/check.ts";
 import type { AiUsagePoint } from "./ai-usage.ts";
 import { advance } from "./series.ts";
 import { type Counters, type UsageStorage, UsageStore } from "./usage-store.ts";
 
-/** Minute of the last heartbeat: ISO 8601 UTC, so that text compares as time. */
+/** Minute of the last heartbeat: ISO 8601 UTC. */
 const HEARTBEAT_MARK = "heartbeat";
-/** What the container used at the last heartbeat, as JSON. */
+/** The container's resources at the last heartbeat, as JSON. */
 const RESOURCES_MARK = "resources";
 
 export interface UsageMeterOptions {
   storage: UsageStorage;
-  /** Writes a point to the dataset. It is told nothing of what becomes of the point. */
+  /** Writes a point to the dataset. Does not report failures. */
   write: (point: CostPoint) => void;
   tenant: string;
   environment: string;
@@ -37,17 +37,17 @@ export class UsageMeter {
   }
 
   /**
-   * Counts what happened in the container since the last call: uptime, activity and WebSocket sessions. The same counters may
-   * be given again, late or after many that were not. Call it before the container sleeps, too.
+   * Counts uptime, activity and WebSocket sessions since the last call. Counters may be repeated or arrive late. Call this before the
+   * container sleeps, too.
    */
   record(activity: SandboxActivity): void {
-    this.#quietly(() => this.#record(activity));
+    this.#logErrors(() => this.#record(activity));
   }
 
   #record(activity: SandboxActivity): void {
     this.#store.atomically(() => {
       const last = this.#store.counters(activity.wake) ?? { uptimeMs: 0, activeMs: 0, webSocketSessions: 0 };
-      // A look that comes late shows less than was seen already.
+      // Counters that arrive late are smaller.
       const seen: Counters = {
         uptimeMs: Math.max(last.uptimeMs, activity.uptimeMs),
         activeMs: Math.max(last.activeMs, activity.activeMs),
@@ -62,13 +62,12 @@ export class UsageMeter {
   }
 
   /**
-   * What a minute's tick measures: a heartbeat while the container runs, once a minute however often the tick comes, and what
-   * {@link record} counts.
+   * Counts a heartbeat while the container runs, once a minute, and what {@link record} counts.
    *
    * @param scheduledTime the minute: ISO 8601 UTC
    */
   tick(scheduledTime: string, check: HealthCheck): void {
-    this.#quietly(() => {
+    this.#logErrors(() => {
       this.#beat(new Date(scheduledTime).toISOString(), check);
       const { activity } = check;
       if (activity === undefined) this.#flush();
@@ -80,18 +79,13 @@ export class UsageMeter {
     if (status === "stopped" || minute <= (this.#store.mark(HEARTBEAT_MARK) ?? "")) return;
     this.#store.atomically(() => {
       this.#store.setMark(HEARTBEAT_MARK, minute);
-      // Not summed, as what waits to be written is.
+      // Stored apart, since pending points are summed.
       this.#store.setMark(RESOURCES_MARK, JSON.stringify(resources));
       this.#add("container_heartbeat", 1, { status });
     });
   }
 
-  /**
-   * Counts queries to models and their tokens, all of `points` or none.
-   *
-   * @returns how many were left out, since too many series are under way
-   * @throws when nothing was counted
-   */
+  /** Counts model queries and their tokens. @returns how many were left out, since too many series are active @throws when nothing was counted */
   countAiUsage(points: readonly AiUsagePoint[]): { left: number } {
     let left = 0;
     const now = Date.now();
@@ -115,14 +109,10 @@ export class UsageMeter {
     return { left };
   }
 
-  /**
-   * Counts queries that the AI gateway's log tells of, each once; all of `queries` or none.
-   *
-   * @throws when nothing was counted
-   */
+  /** Counts each query in the AI gateway's log once. @throws when nothing was counted */
   countAiQueries(queries: readonly AiQuery[]): void {
     const oldest = Date.now() - AI_USAGE_AGE_MS;
-    // Only an earlier tenant with this slug can have begun a query before this storage existed.
+    // A query from before this storage existed belongs to an earlier tenant with this slug.
     const first = Math.max(oldest, this.#store.createdAt);
     this.#store.atomically(() => {
       for (const { id, at, operation, provider, model, inputTokens, outputTokens, cost } of queries) {
@@ -137,24 +127,22 @@ export class UsageMeter {
     this.#flush();
   }
 
-  /** Counts a transfer between container and bucket. */
-  transferred({ direction, operation, bytes }: Transfer): void {
-    this.#quietly(() => {
+  countTransfer({ direction, operation, bytes }: Transfer): void {
+    this.#logErrors(() => {
       this.#add("object_storage_bandwidth", bytes, { direction, operation });
       this.#flush();
     });
   }
 
-  /** Counts a backup or a restore that came to nothing. */
-  failed(failure: BackupFailure): void {
-    this.#quietly(() => {
+  /** Counts a failed backup or restore. */
+  countFailure(failure: BackupFailure): void {
+    this.#logErrors(() => {
       this.#add("backup_failures", 1, { status: failure });
       this.#flush();
     });
   }
 
-  /** What is measured goes on though measuring fails. */
-  #quietly(work: () => void): void {
+  #logErrors(work: () => void): void {
     try {
       work();
     } catch (error) {
@@ -166,19 +154,19 @@ export class UsageMeter {
     if (value > 0) this.#store.add({ metric, value, dimensions: { environment: this.#o.environment, ...dimensions } });
   }
 
-  #completed(measurement: Measurement): Measurement {
+  #withResources(measurement: Measurement): Measurement {
     if (measurement.metric !== "container_heartbeat") return measurement;
     const resources = sandboxResources.safeParse(JSON.parse(this.#store.mark(RESOURCES_MARK) ?? "{}")).data ?? {};
     return { ...measurement, resources };
   }
 
-  /** Writes what is still to be written, as much of it as one invocation may; the next call goes on. */
+  /** Writes pending points, as many as one invocation may. The next call continues. */
   #flush(): void {
     for (const { key, measurement } of this.#store.pending(MAX_POINTS)) {
       try {
         this.#store.atomically(() => {
           this.#store.removePending(key);
-          this.#o.write(costPoint(this.#o.tenant, this.#completed(measurement)));
+          this.#o.write(costPoint(this.#o.tenant, this.#withResources(measurement)));
         });
       } catch (error) {
         log("error", "usage.not-written", { message: String(error) });

@@ -1,4 +1,4 @@
-/** What the usage meter remembers, in the supervisor's own database: so it outlives the object's eviction. */
+/** Stores the usage meter's counts in the supervisor's own database. */
 import * as z from "zod";
 import { METRIC_UNITS, type Measurement } from "#workers/contracts/tenant/cost-metrics.ts";
 import { type SeriesState, seriesState } from "./series.ts";
@@ -6,11 +6,11 @@ import { type SeriesState, seriesState } from "./series.ts";
 /** The part of a Durable Object's storage that is used. */
 export interface UsageStorage {
   sql: { exec(query: string, ...bindings: (string | number)[]): { toArray(): Record<string, unknown>[] } };
-  /** Undoes what `work` wrote when it throws. */
+  /** Rolls back when `work` throws. */
   transactionSync<T>(work: () => T): T;
 }
 
-/** Counters of a waking of the container, as they were last seen. */
+/** The last known counters of one wake period of the container. */
 const counters = z.object({ uptimeMs: z.number(), activeMs: z.number(), webSocketSessions: z.number() });
 export type Counters = z.infer<typeof counters>;
 
@@ -25,11 +25,10 @@ const pendingKey = z.object({
   dimensions: z.record(z.string(), z.string()),
 });
 
-/** Wakings remembered, so that a look at an earlier one that comes late is not taken for another. */
-const REMEMBERED_WAKES = 8;
-/** Series remembered at the most. */
+/** Stored wake periods, so that late counters of an earlier one are not counted again. */
+const MAX_WAKES = 8;
 export const MAX_SERIES = 2_000;
-/** A series that was not reported for this long gives way to another, in milliseconds. Its exporter is long gone by then. */
+/** A series may be dropped after this long without a report, in milliseconds. */
 export const SERIES_AGE_MS = 24 * 3600 * 1000;
 
 /** When the storage was created. */
@@ -58,7 +57,7 @@ export class UsageStore {
     return Number(this.mark(CREATED_MARK) ?? 0);
   }
 
-  /** All of `work` is remembered or, when it throws, nothing. */
+  /** Runs `work` in a transaction. */
   atomically<T>(work: () => T): T {
     return this.#storage.transactionSync(work);
   }
@@ -68,7 +67,7 @@ export class UsageStore {
     return typeof state === "string" ? seriesState.parse(JSON.parse(state)) : undefined;
   }
 
-  /** Whether one more series can be remembered at `now`, in milliseconds since the epoch. */
+  /** Whether one more series can be stored. Drops old series if necessary. @param now milliseconds since the epoch */
   hasRoom(now: number): boolean {
     if (this.#count() < MAX_SERIES) return true;
     this.#run("delete from usage_series where seen_at <= ?", now - SERIES_AGE_MS);
@@ -88,11 +87,11 @@ export class UsageStore {
     this.#run("insert or replace into usage_wakes values (?, ?, ?)", wake, JSON.stringify(seen), now);
     this.#run(
       "delete from usage_wakes where wake not in (select wake from usage_wakes order by seen_at desc, rowid desc limit ?)",
-      REMEMBERED_WAKES,
+      MAX_WAKES,
     );
   }
 
-  /** Remembers a query of the AI gateway's log. @returns whether it was not known @param at when it began, in milliseconds since the epoch */
+  /** Stores a query of the AI gateway's log. @param at when it began, in milliseconds since the epoch @returns whether it is new */
   addQuery(id: string, at: number): boolean {
     if (this.#first("select 1 from usage_ai_queries where id = ?", id) !== undefined) return false;
     this.#run("insert into usage_ai_queries values (?, ?)", id, at);
@@ -104,7 +103,6 @@ export class UsageStore {
     this.#run("delete from usage_ai_queries where at < ?", at);
   }
 
-  /** A remembered text, such as the minute of the last heartbeat. */
   mark(name: string): string | undefined {
     const value = this.#first("select value from usage_marks where name = ?", name)?.value;
     return typeof value === "string" ? value : undefined;
@@ -114,7 +112,7 @@ export class UsageStore {
     this.#run("insert or replace into usage_marks values (?, ?)", name, value);
   }
 
-  /** Adds to what is still to be written; what differs in its quantities alone becomes one. */
+  /** Adds a measurement to the pending ones. Measurements with the same dimensions are summed. */
   add({ metric, dimensions, value, inputTokens = 0, outputTokens = 0 }: Measurement): void {
     const named = Object.entries(dimensions).sort(([a], [b]) => (a < b ? -1 : 1));
     this.#run(
@@ -127,7 +125,7 @@ export class UsageStore {
     );
   }
 
-  /** Up to `limit` of what is still to be written, oldest first. */
+  /** Returns up to `limit` pending measurements, oldest first. */
   pending(limit: number): { key: string; measurement: Measurement }[] {
     return this.#storage.sql
       .exec("select * from usage_pending order by rowid limit ?", limit)

@@ -1,7 +1,5 @@
-/** What the Worker says in the AI gateway's place, as that says it, so that clients of models show the sentence. */
-
-/** The HTTP status is the code too: the vendor's own codes tell of its own reasons. */
-export function refusal(status: number, message: string, headers: Record<string, string> = {}): Response {
+/** Creates an error in the AI gateway's format, so that clients show the message. The code is the HTTP status, not one of the vendor's. */
+export function refusal(status: number, message: string): Response {
   const body = {
     success: false,
     result: [],
@@ -12,5 +10,5 @@ export function refusal(status: number, message: string, headers: Record<string,
     internalCode: status,
     message,
   };
-  return Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } });
+  return Response.json(body, { status, headers: { "cache-control": "no-store" } });
 }

@@ -7,13 +7,13 @@ function metered() {
   return { meter, pass: (ms: number) => (now += ms) };
 }
 
-test("without traffic it is idle since it woke", () => {
+test("is idle since it woke without traffic", () => {
   const { meter, pass } = metered();
   pass(5_000);
   expect(meter.read()).toMatchObject({ uptimeMs: 5_000, idleMs: 5_000, activeMs: 0, webSocketSessions: 0 });
 });
 
-test("requests that overlap count once, and it is not idle while one is under way", () => {
+test("counts overlapping requests once, and is not idle during a request", () => {
   const { meter, pass } = metered();
   pass(100);
   const first = meter.begin();
@@ -29,23 +29,23 @@ test("requests that overlap count once, and it is not idle while one is under wa
   expect(meter.read()).toMatchObject({ uptimeMs: 1_100, idleMs: 700, activeMs: 300 });
 });
 
-test("a WebSocket counts when it opens and while the client sends, not while it is silent", () => {
+test("counts a WebSocket when it opens and while the client sends", () => {
   const { meter, pass } = metered();
-  meter.opened();
+  meter.countWebSocket();
   pass(10_000);
   expect(meter.read()).toMatchObject({ idleMs: 10_000, activeMs: 1_000, webSocketSessions: 1 });
-  meter.message();
+  meter.countMessage();
   pass(400);
-  meter.message();
+  meter.countMessage();
   pass(3_000);
   expect(meter.read()).toMatchObject({ idleMs: 3_000, activeMs: 2_400, webSocketSessions: 1 });
 });
 
-test("every waking has a name of its own", () => {
+test("has another id for each wake period", () => {
   expect(new ActivityMeter().read().wake).not.toBe(new ActivityMeter().read().wake);
 });
 
-test("a clock that goes back gives no negative times", () => {
+test("returns no negative times when the clock goes back", () => {
   const { meter, pass } = metered();
   const end = meter.begin();
   pass(-5_000);

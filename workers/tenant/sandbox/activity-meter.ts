@@ -1,7 +1,7 @@
-/** Measures a tenant's traffic while its sandbox is awake: {@link SandboxActivity}. */
+/** Measures a tenant's traffic while its sandbox is awake. */
 import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
 
-/** How long what a client sends on a WebSocket counts as traffic, in milliseconds. */
+/** How long a client's WebSocket message counts as traffic, in milliseconds. */
 const MESSAGE_MS = 1_000;
 
 export class ActivityMeter {
@@ -9,12 +9,11 @@ export class ActivityMeter {
   readonly #wake = crypto.randomUUID();
   readonly #wokeAt: number;
   #lastTraffic: number;
-  /** Until when the last message counts. */
   #messageUntil: number;
-  /** Up to when {@link #activeMs} is reckoned. */
-  #reckoned: number;
+  /** The time up to which {@link #activeMs} is counted. */
+  #countedUntil: number;
   #activeMs = 0;
-  #underWay = 0;
+  #openRequests = 0;
   #webSocketSessions = 0;
 
   /** @param now the clock, in milliseconds since the epoch */
@@ -23,50 +22,48 @@ export class ActivityMeter {
     this.#wokeAt = now();
     this.#lastTraffic = this.#wokeAt;
     this.#messageUntil = this.#wokeAt;
-    this.#reckoned = this.#wokeAt;
+    this.#countedUntil = this.#wokeAt;
   }
 
-  /** A request begins. @returns to be called when it and its answer are over; calling it again does nothing */
+  /** Counts a request. @returns a function that ends it; further calls have no effect */
   begin(): () => void {
-    this.#reckon();
-    this.#underWay += 1;
-    let over = false;
+    this.#update();
+    this.#openRequests += 1;
+    let ended = false;
     return () => {
-      if (over) return;
-      over = true;
-      this.#lastTraffic = this.#reckon();
-      this.#underWay -= 1;
+      if (ended) return;
+      ended = true;
+      this.#lastTraffic = this.#update();
+      this.#openRequests -= 1;
     };
   }
 
-  /** A client opened a WebSocket. */
-  opened(): void {
+  countWebSocket(): void {
     this.#webSocketSessions += 1;
-    this.message();
+    this.countMessage();
   }
 
-  /** A client sent something on a WebSocket. */
-  message(): void {
-    this.#lastTraffic = this.#reckon();
+  countMessage(): void {
+    this.#lastTraffic = this.#update();
     this.#messageUntil = this.#lastTraffic + MESSAGE_MS;
   }
 
   read(): SandboxActivity {
-    const now = this.#reckon();
+    const now = this.#update();
     return {
       wake: this.#wake,
       uptimeMs: Math.max(0, now - this.#wokeAt),
-      idleMs: this.#underWay > 0 ? 0 : Math.max(0, now - this.#lastTraffic),
+      idleMs: this.#openRequests > 0 ? 0 : Math.max(0, now - this.#lastTraffic),
       activeMs: this.#activeMs,
       webSocketSessions: this.#webSocketSessions,
     };
   }
 
-  #reckon(): number {
+  #update(): number {
     const now = this.#now();
-    const until = this.#underWay > 0 ? now : Math.min(now, this.#messageUntil);
-    this.#activeMs += Math.max(0, until - this.#reckoned);
-    this.#reckoned = now;
+    const until = this.#openRequests > 0 ? now : Math.min(now, this.#messageUntil);
+    this.#activeMs += Math.max(0, until - this.#countedUntil);
+    this.#countedUntil = now;
     return now;
   }
 }

@@ -1,57 +1,46 @@
-/** What is asked of the Durable Object of a tenant's container; with which `env.ts` need not know its class. */
+/** The RPC interface of the container's Durable Object. It is apart from its class so that `env.ts` does not import the class. */
 import type { SandboxActivity, StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { SeenProcesses } from "./commands.ts";
 
-/** What a command came to, and what it printed. */
 export interface CommandResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** A call of a model that is under way, until it is disposed of; by whoever began it, or by the end of that one's request. */
+/** A model call in progress. It ends when it is disposed of, or with the request that began it. */
 export type ModelCall = Rpc.RpcTargetBranded & Disposable;
 
 export interface SandboxCalls extends Rpc.DurableObjectBranded {
-  /** Requests are tenant traffic, and pass only while the container runs and they are let. */
+  /** Passes tenant traffic to the container while it runs and traffic is enabled. */
   fetch(request: Request): Promise<Response>;
-  /** Lets tenant traffic pass, or not. */
+  /** Enables or disables tenant traffic. */
   setTraffic(passes: boolean): void;
-  /** Ends every WebSocket and stream that is open. */
+  /** Closes every open WebSocket and stream. */
   cut(): void;
-  /** A program in the container begins to ask a model. */
+  /** Counts a model call from the container as in progress. */
   modelCall(): ModelCall;
-  /** Whether a program in the container waits for a model. */
-  asksModels(): boolean;
-  /** The processes and the traffic; `undefined` while the container does not run. */
+  hasModelCalls(): boolean;
+  /** Returns the processes and the traffic; `undefined` while the container does not run. */
   observe(): Promise<{ seen: SeenProcesses; activity: SandboxActivity } | undefined>;
-  /** Wakes the container, and runs the startup script in it unless one or a gateway is there already. */
+  /** As {@link SandboxPort.start}. */
   start(env: Record<string, string>): Promise<StartAnswer>;
-  /**
-   * Ends the gateway and the startup script, with all that they started; no traffic passes meanwhile.
-   *
-   * @param idleMs only when there was no traffic for that long
-   * @returns whether that was so
-   */
+  /** As {@link SandboxPort.kill}. */
   end(idleMs: number | undefined): Promise<boolean>;
-  /** Starts the container, unless it runs, and returns when it takes commands. @throws Error when it does not come up */
+  /** Starts the container unless it runs, and waits until it accepts commands. @throws Error when it does not start */
   wake(): Promise<void>;
-  /** Stops the container, if it runs: its disk is lost. */
+  /** Stops the container and deletes its disk. */
   sleep(): Promise<void>;
-  /** What a shell command prints; `undefined` while the container does not run. */
-  look(command: string): Promise<string | undefined>;
-  /** Runs a command to its end. @throws Error while the container does not run */
+  /** Runs a shell command. @returns its output; `undefined` while the container does not run */
+  query(command: string): Promise<string | undefined>;
+  /** Runs a command. @throws Error while the container does not run */
   run(command: string[], env?: Record<string, string>): Promise<CommandResult>;
-  /** What a command prints, as it comes. @throws Error while the container does not run */
+  /** Streams a command's output. @throws Error while the container does not run */
   read(command: string[]): Promise<ReadableStream>;
-  /** Gives a command its input. @returns its exit code @throws Error when it did not get the whole, or the container does not run */
+  /** Streams `body` to a command. @returns its exit code @throws Error when it did not receive all of it, or the container does not run */
   write(command: string[], body: ReadableStream): Promise<number>;
-  /**
-   * Asks a port of the container; `undefined` when nothing listens there, or the container does not run.
-   *
-   * @param body makes it a POST
-   */
-  ask(
+  /** Sends a request to a port: a POST when `body` is set. @returns `undefined` when the port is closed or the container does not run */
+  request(
     port: number,
     path: string,
     timeoutMs: number,

@@ -18,7 +18,7 @@ const run = (command: string, env: Record<string, string>) =>
 const ask = (directory: string, env: Record<string, string> = {}) =>
   parseProcessQuery(run(processQuery(), { RUN_DIR: directory, ...env }));
 
-test("finds the marked process and its state, not the children that inherit the marker", async () => {
+test("finds the marked process and its state, but not children that inherit the marker", async () => {
   const directory = mkdtempSync(join(tmpdir(), "process-query-"));
   const failurePath = join(directory, "start-failure.json");
   const shell = 'export TENANTRY_PROCESS="gateway:$$"; exec "$0" -e "$1"';
@@ -35,7 +35,7 @@ test("finds the marked process and its state, not the children that inherit the 
     expect(ours()).toEqual([{ id: String(gateway.pid), type: "gateway", status: "running" }]);
     expect(ask(directory).processes.map(({ id }) => id)).not.toContain(children());
     expect(ask(directory).family).toEqual(expect.arrayContaining([String(gateway.pid), children()]));
-    // A container that shares the list of processes finds its own.
+    // A container that shares the process list finds its own processes.
     expect(ask(directory, { TENANTRY_SANDBOX: "another", TENANTRY_SHARED_PROCESSES: "true" })).toEqual({
       processes: [],
       family: [],
@@ -59,7 +59,7 @@ test("finds the marked process and its state, not the children that inherit the 
   }
 });
 
-test("ends a process and its group, by force when it does not go", async () => {
+test("ends a process and its group, and kills them after five seconds", async () => {
   const polite = spawn("sh", ["-c", "sleep 60 & wait"], { detached: true, stdio: "ignore" });
   const stubborn = spawn("sh", ["-c", "trap '' TERM; echo up; while :; do sleep 1; done"], {
     detached: true,
@@ -76,14 +76,14 @@ test("ends a process and its group, by force when it does not go", async () => {
   }
 });
 
-test("an empty answer, as of a container that sleeps, is an empty list", () => {
+test("parses empty output, as of a sleeping container, as an empty list", () => {
   expect(parseProcessQuery("")).toEqual({ processes: [], family: [] });
 });
 
-/** Whether a disk of a test's own can be had here. */
+/** Whether a test can mount a disk. */
 const hasDisk = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
 
-test.skipIf(!hasDisk)("an archive for which the disk has no room is told apart from one that cannot be written", () => {
+test.skipIf(!hasDisk)("distinguishes a full disk from another failure to write an archive", () => {
   const directory = mkdtempSync(join(tmpdir(), "write-archive-"));
   const write = (mount: string, bytes: number) => {
     const [, , script = "", name = ""] = writeArchiveCommand("one");
@@ -103,7 +103,7 @@ test.skipIf(!hasDisk)("an archive for which the disk has no room is told apart f
 
 const use = (usedBytes: number, totalBytes: number) => ({ usedBytes, totalBytes });
 
-test("tells what of the disk and of the processes' memory is used, in the same command", () => {
+test("reports the use of disk and memory", () => {
   const directory = mkdtempSync(join(tmpdir(), "resources-"));
   try {
     const { resources } = ask(directory, { STATE_DIR: directory });
@@ -117,7 +117,7 @@ test("tells what of the disk and of the processes' memory is used, in the same c
   }
 });
 
-test("a control group's memory counts, without what the kernel caches; else that of the gateway and what it started", () => {
+test("reports the memory of the control group without caches, or else of the gateway's processes", () => {
   const machine = "MemTotal:        2048 kB";
   const marked = "/proc/7/environ:TENANTRY_PROCESS=gateway:7\n/proc/8/environ:TENANTRY_PROCESS=gateway:7";
   const resident = [7, 8, 9].map((pid) => `/proc/${pid}/status:VmRSS:\t     100 kB`).join("\n");
@@ -130,25 +130,25 @@ test("a control group's memory counts, without what the kernel caches; else that
   expect(memory(marked, resident)).toBeUndefined();
 });
 
-test("a disk's room is what the tenant may use of it, whatever the file system is called", () => {
+test("reports the disk space that the tenant may use, with any file system name", () => {
   const disk = (line: string) => parseProcessQuery(`disk: ${line}`).resources?.disk;
   expect(disk("/dev/vda1 1000 600 300 67% /workspace")).toEqual(use(600 * 1024, 900 * 1024));
   expect(disk("disk 1 of 2 1000 600 300 67% /workspace")).toEqual(use(600 * 1024, 900 * 1024));
   expect(disk("")).toBeUndefined();
 });
 
-test("tells an empty state from an unmarked and a marked one", () => {
+test("distinguishes an empty, an unmarked and a marked state", () => {
   const directory = mkdtempSync(join(tmpdir(), "state-query-"));
   const state = join(directory, "state");
-  const look = () => parseStateQuery(run(stateQuery(), { STATE_DIR: state }));
+  const inspect = () => parseStateQuery(run(stateQuery(), { STATE_DIR: state }));
   try {
-    expect(look()).toEqual({ empty: true });
+    expect(inspect()).toEqual({ empty: true });
     mkdirSync(state);
-    expect(look()).toEqual({ empty: true });
+    expect(inspect()).toEqual({ empty: true });
     writeFileSync(join(state, "memory"), "");
-    expect(look()).toEqual({ empty: false });
+    expect(inspect()).toEqual({ empty: false });
     writeFileSync(join(state, ".tenantry-state.json"), '{"id":"one"}');
-    expect(look()).toEqual({ empty: false, id: "one" });
+    expect(inspect()).toEqual({ empty: false, id: "one" });
     expect(parseStateQuery("")).toEqual({ empty: true });
   } finally {
     rmSync(directory, { recursive: true, force: true });

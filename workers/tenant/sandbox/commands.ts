@@ -1,6 +1,4 @@
-/**
- * Shell commands that look into a container and end what runs there, and what their output means.
- */
+/** Shell commands that inspect a container and end its processes, and parsers of their output. */
 import {
   PROCESS_MARKER,
   type ProcessList,
@@ -15,19 +13,18 @@ import {
   stateMarker,
 } from "#workers/contracts/tenant/sandbox.ts";
 
-/** A path as the container's environment has it: one that shares the machine's files has its own elsewhere. */
-const place = (variable: string, standard: string): string => `\${${variable}:-${standard}}`;
-const STATE = `"${place("STATE_DIR", "/workspace/state")}"`;
-const RUN = place("RUN_DIR", "/workspace/run");
-const LOGS = place("LOG_DIR", "/workspace/logs");
-const SCRIPTS = place("TENANTRY_SCRIPTS", "/opt/tenantry");
+// On the local edge, containers share the machine's file system, so the environment sets their paths.
+const STATE = `"\${STATE_DIR:-/workspace/state}"`;
+const RUN = `\${RUN_DIR:-/workspace/run}`;
+const LOGS = `\${LOG_DIR:-/workspace/logs}`;
+const SCRIPTS = `\${TENANTRY_SCRIPTS:-/opt/tenantry}`;
 const CGROUP = "/sys/fs/cgroup";
-/** Of a start: looks for the script's mark, 10 ms apart. */
-const LOOKS_FOR_MARK = 500;
+/** Polls for the startup script's marker, 10 ms apart. */
+const MARKER_POLLS = 500;
 
 /**
- * For `sh -c`: the marked processes, their states, the last failure, what of disk and memory is used, and whether the container is to
- * end. Every snapshot waits for it, so it starts few programs and reads few files of other containers.
+ * Returns a shell command that prints the marked processes, their states, the last failure, the use of disk and memory, and whether the
+ * container is ending. Every snapshot waits for it, so it starts few programs and reads few files of other containers.
  */
 export function processQuery(): string {
   const groupFiles = ["current", "max", "stat"].map((file) => `${CGROUP}/memory.${file}`).join(" ");
@@ -35,7 +32,7 @@ export function processQuery(): string {
     "set -- /proc/[0-9]*/environ; status=; group=",
     `if [ -n "$${SHARED_PROCESSES}" ]; then set -- $(grep -lzxF "${SANDBOX_MARKER}=$${SANDBOX_MARKER}" "$@" 2>/dev/null); fi`,
     `grep -aHzoE '^${PROCESS_MARKER}=(gateway|script):[0-9]+' "$@" /dev/null 2>/dev/null; echo`,
-    // On the local edge the control group is the whole machine's.
+    // On the local edge, the control group is that of the whole machine.
     `for one; do status="$status \${one%environ}status"; done; [ -n "$${SANDBOX_MARKER}" ] || group="${groupFiles}"`,
     `grep -sHE '^((State|VmRSS|MemTotal):|([0-9]+|max|inactive_file [0-9]+)$)' $status /proc/meminfo $group`,
     `[ -f "${RUN}/start-failure.json" ] && cat "${RUN}/start-failure.json" 2>/dev/null`,
@@ -46,55 +43,51 @@ export function processQuery(): string {
   ].join("; ");
 }
 
-/** For `sh -c`: whether there is a state, and its marker. */
+/** Returns a shell command that prints whether a state exists, and its marker. */
 export function stateQuery(): string {
   return `[ -n "$(ls -A ${STATE} 2>/dev/null)" ] && echo full; cat ${STATE}/${STATE_MARKER_FILE} 2>/dev/null; true`;
 }
 
-/** For `sh -c`: the last lines of the startup script's log and of the gateway's. */
+/** Returns a shell command that prints the last lines of the logs of the startup script and the gateway. */
 export function logQuery(lines: number): string {
   return `tail -qn ${lines} "${LOGS}/start.log" "${LOGS}/gateway.log" 2>/dev/null; true`;
 }
 
-/**
- * Runs the startup script by itself, so that it goes on whatever becomes of who started it. Prints its process id once it carries
- * its mark, so that every later look sees it.
- */
+/** Starts the startup script in a session of its own. Prints its process id once later queries can find its marker. */
 export function startCommand(): string[] {
   const script = `export ${PROCESS_MARKER}="script:$$"; exec node "${SCRIPTS}/start-gateway.mjs"`;
   const marked = `tr '\\0' '\\n' </proc/$pid/environ 2>/dev/null | grep -qx "${PROCESS_MARKER}=script:$pid"`;
   const command = [
     `mkdir -p "${LOGS}"`,
     `setsid sh -c "$1" </dev/null >"${LOGS}/start.log" 2>&1 & pid=$!`,
-    `n=0; until ${marked} || [ $n -ge ${LOOKS_FOR_MARK} ]; do sleep 0.01; n=$((n+1)); done`,
+    `n=0; until ${marked} || [ $n -ge ${MARKER_POLLS} ]; do sleep 0.01; n=$((n+1)); done`,
     "echo $pid",
   ].join("; ");
   return ["sh", "-c", command, "sh", script];
 }
 
-/** Runs one of the image's scripts. */
-export function scriptCommand(script: string, ...parameters: string[]): string[] {
-  return ["sh", "-c", `exec node "${SCRIPTS}/$0" "$@"`, script, ...parameters];
-}
+/** Runs a script of the image. */
+export const scriptCommand = (script: string, ...parameters: string[]): string[] => [
+  ...["sh", "-c", `exec node "${SCRIPTS}/$0" "$@"`],
+  ...[script, ...parameters],
+];
 
 const archive = `"${RUN}/archives/$0.tar.gz"`;
-/** Prints an archive. */
 export const readArchiveCommand = (name: string): string[] => ["sh", "-c", `exec cat ${archive}`, name];
-/** Less than so many blocks of 1024 bytes that are free after a failure tell why it was. */
-const HARDLY_ANY_BLOCKS = 64;
-/** Writes an archive from its input. Exits with the code of `restore.mjs` for a disk that is full. */
+/** With fewer free blocks of 1024 bytes after a failed write, the disk counts as full. */
+const FULL_DISK_BLOCKS = 64;
+/** Writes an archive from standard input. Exits with {@link RESTORE_FULL} when the disk is full. */
 export const writeArchiveCommand = (name: string): string[] => [
   "sh",
   "-c",
   [
     `umask 077; mkdir -p "${RUN}/archives" && cat > ${archive} && exit 0`,
-    `set -- $(df -kP "${RUN}" | tail -n 1); [ "$4" -lt ${HARDLY_ANY_BLOCKS} ] && exit ${RESTORE_FULL}; exit 1`,
+    `set -- $(df -kP "${RUN}" | tail -n 1); [ "$4" -lt ${FULL_DISK_BLOCKS} ] && exit ${RESTORE_FULL}; exit 1`,
   ].join("; "),
   name,
 ];
 export const removeArchiveCommand = (name: string): string[] => ["sh", "-c", `rm -f ${archive}`, name];
 
-/** The state that the query's output tells. */
 export function parseStateQuery(output: string): StateInfo {
   const [first, ...rest] = output.split("\n");
   if (first !== "full") return { empty: true };
@@ -107,9 +100,8 @@ export function parseStateQuery(output: string): StateInfo {
 
 const MARKED = new RegExp(`^/proc/(\\d+)/environ:${PROCESS_MARKER}=(gateway|script):(\\d+)$`);
 const STATE_LINE = /^\/proc\/(\d+)\/status:State:\s+(\S)/;
-
 const RSS_LINE = /^\/proc\/(\d+)\/status:VmRSS:\s+(\d+) kB$/;
-/** Blocks of 1024 bytes: all, used, free for who is not root. A line of headings may come before. */
+/** Blocks of 1024 bytes: total, used, free for users other than root. A line of headings may precede it. */
 const DISK_LINE = /^disk: (?:.*\n)??.*?(\d+)\s+(\d+)\s+(\d+)\s+\d+%/m;
 const MEMORY_LINE = /^(?:\/proc\/meminfo:)?MemTotal:\s+(\d+) kB$/m;
 
@@ -118,7 +110,7 @@ const cgroupNumber = (output: string, file: string): number => {
   return value === "" ? Number.NaN : Number(value);
 };
 
-/** The memory that the control group has or, without one, the processes of a family. @param family their ids */
+/** Returns the memory use of the control group or, without one, of the processes with ids in `family`. */
 function memoryOf(output: string, family: ReadonlySet<string>): ResourceUse | undefined {
   const machine = Number(MEMORY_LINE.exec(output)?.[1]) * 1024;
   if (Number.isNaN(machine)) return undefined;
@@ -145,13 +137,12 @@ function diskOf(output: string): ResourceUse | undefined {
 }
 
 export interface SeenProcesses extends ProcessList {
-  /** Ids of those, and of all that they started. */
+  /** Ids of the processes and of their descendants. */
   family: string[];
 }
 
-/** What the query's output tells. */
 export function parseProcessQuery(output: string): SeenProcesses {
-  // What is read of an environment ends as its variables do.
+  // Variables of an environment end with NUL.
   const lines = output.split(/[\n\0]/);
   const suspended = new Set<string>();
   for (const line of lines) {
@@ -183,7 +174,7 @@ export function parseProcessQuery(output: string): SeenProcesses {
   };
 }
 
-/** For `sh -c`: ends processes and their groups, by force what is left after five seconds. */
+/** Returns a shell command that ends processes and their groups with TERM, and with KILL after five seconds. */
 export function endCommand(pids: readonly string[]): string {
   const targets = pids.flatMap((pid) => [pid, `-${pid}`]).join(" ");
   const left = pids.map((pid) => `[ -d /proc/${pid} ]`).join(" || ");

@@ -1,4 +1,4 @@
-/** The same cases for the stand-in and for a real engine, so that the one is held against the other. */
+/** Runs the same cases with the emulation and with a real engine. */
 import { afterAll, describe } from "vitest";
 import { containerCases } from "../testing/container-cases.ts";
 import { findRealEngine } from "../testing/real-engine.ts";

@@ -60,7 +60,7 @@ afterAll(async () => {
 const activity = async (): Promise<SandboxActivity> =>
   sandboxActivity.parse(await (await fetch(`${url}/activity`)).json());
 
-test("an answer of known length keeps it, and one without a body has none", async () => {
+test("keeps a known length, and an empty response empty", async () => {
   const sized = await fetch(`${url}/sized`);
   expect([sized.headers.get("content-length"), await sized.text()]).toEqual(["5", "bytes"]);
   expect((await fetch(`${url}/sized`, { method: "HEAD" })).headers.get("content-length")).toBe("5");
@@ -68,12 +68,12 @@ test("an answer of known length keeps it, and one without a body has none", asyn
   await eventually(async () => (await activity()).idleMs > 0);
 });
 
-test("an answer that breaks off breaks off for the client, and is over", async () => {
+test("breaks the client's response and ends the traffic when a response breaks", async () => {
   await expect(fetch(`${url}/cut`).then((response) => response.text())).rejects.toThrow();
   await eventually(async () => (await activity()).idleMs > 0);
 });
 
-test("a streaming answer is traffic until its end", async () => {
+test("counts a streaming response as traffic until its end", async () => {
   const before = await activity();
   const response = await fetch(`${url}/stream`);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -86,7 +86,7 @@ test("a streaming answer is traffic until its end", async () => {
   await eventually(async () => (await activity()).idleMs > 0);
 });
 
-test("a client that leaves ends its traffic", async () => {
+test("ends the traffic when the client disconnects", async () => {
   const leave = new AbortController();
   await fetch(`${url}/stream`, { signal: leave.signal });
   expect((await activity()).idleMs).toBe(0);
@@ -97,7 +97,7 @@ test("a client that leaves ends its traffic", async () => {
   });
 });
 
-test("a WebSocket passes text, bytes and its end; only what the client sends is traffic", async () => {
+test("passes text, bytes and close codes of a WebSocket, and counts only the client's messages", async () => {
   const before = await activity();
   const socket = new WebSocket(`${url.replace("http", "ws")}/socket`);
   const messages: string[] = [];

@@ -1,65 +1,64 @@
-/** Tells a meter how long an answer takes, and what a client sends on a WebSocket. */
+/** Meters responses and WebSocket messages. */
 import { passage } from "#workers/shared/passage.ts";
 import { relayWebSocket } from "#workers/shared/relayed-web-socket.ts";
 import type { OpenConnections } from "../gateway/open-connections.ts";
 import type { ActivityMeter } from "./activity-meter.ts";
 
-/** Tells a client that the connection was ended from outside, and that it may come back: "Service Restart". */
+/** "Service Restart": the client may connect again. */
 const CUT_CODE = 1012;
-const CUT_REASON = "the platform ended the connection; open it again";
+const CUT_REASON = "The platform closed the connection. Connect again.";
 
-/** The client's end of the gateway's WebSocket. */
+/** @returns the client's end of the gateway's WebSocket */
 function relay(gateway: WebSocket, meter: ActivityMeter, connections: OpenConnections): WebSocket {
-  const { client, server } = relayWebSocket(gateway, { sent: () => meter.message(), over: () => over() });
-  const over = connections.add(() => {
+  const { client, server } = relayWebSocket(gateway, { sent: () => meter.countMessage(), over: () => remove() });
+  const remove = connections.add(() => {
     server.close(CUT_CODE, CUT_REASON);
     gateway.close(1001, CUT_REASON);
   });
-  meter.opened();
+  meter.countWebSocket();
   return client;
 }
 
-/** The answer's bytes, until whose end `over` waits. */
-function until(response: Response, body: ReadableStream, connections: OpenConnections, over: () => void): Response {
+/** Returns the response with a body that calls `end` when it ends. */
+function withEnd(response: Response, body: ReadableStream, connections: OpenConnections, end: () => void): Response {
   const headers = new Headers(response.headers);
   const length = headers.has("content-encoding") ? null : headers.get("content-length");
   if (length === null) headers.delete("content-length");
   const { readable, writable } = passage(length);
   const cut = new AbortController();
-  const ended = length === null ? connections.add(() => cut.abort(new Error(CUT_REASON))) : () => {};
+  const remove = length === null ? connections.add(() => cut.abort(new Error(CUT_REASON))) : () => {};
   body
     .pipeTo(writable, { signal: cut.signal })
     .catch(() => {})
     .finally(() => {
-      ended();
-      over();
+      remove();
+      end();
     });
   return new Response(readable, { status: response.status, statusText: response.statusText, headers });
 }
 
 /**
- * @param connections where what may stay open for long can be ended
- * @param ask asks the gateway; that, its answer and what follows on a WebSocket are told to the meter
+ * Sends a request and meters its response, including what follows on a WebSocket.
+ *
+ * @param connections receives WebSockets and responses without a length, so that they can be closed
  */
 export async function metered(
   meter: ActivityMeter,
   connections: OpenConnections,
   method: string,
-  ask: () => Promise<Response>,
+  send: () => Promise<Response>,
 ): Promise<Response> {
-  const over = meter.begin();
+  const end = meter.begin();
   try {
-    const response = await ask();
-    if (response.webSocket !== null) {
-      over();
-      const { status, headers } = response;
-      return new Response(null, { status, headers, webSocket: relay(response.webSocket, meter, connections) });
-    }
-    if (response.body !== null && method !== "HEAD") return until(response, response.body, connections, over);
-    over();
-    return response;
+    const response = await send();
+    if (response.webSocket === null && response.body !== null && method !== "HEAD")
+      return withEnd(response, response.body, connections, end);
+    end();
+    if (response.webSocket === null) return response;
+    const { status, headers } = response;
+    return new Response(null, { status, headers, webSocket: relay(response.webSocket, meter, connections) });
   } catch (error) {
-    over();
+    end();
     throw error;
   }
 }

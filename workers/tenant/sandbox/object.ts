@@ -1,53 +1,42 @@
 /**
- * The Durable Object of a tenant's container (vendor: "Durable Object Container"). Built on the container itself and not on the
- * vendor's library for it, whose every call wakes the container and renews a sleep timer of its own.
- *
- * When the container sleeps is for the Supervisor alone to decide, which backs the state up before.
+ * The Durable Object of a tenant's container (vendor: "Durable Object Container"). It uses the container directly: the vendor's library
+ * wakes the container with each call and has a sleep timer of its own. Only the Supervisor decides on sleep, after a backup of the state.
  */
 
 import { DurableObject } from "cloudflare:workers";
 import { within } from "@tenantry/std/within";
-import {
-  SANDBOX_ERROR_HEADER,
-  SANDBOX_PORT_HEADER,
-  type SandboxActivity,
-  type StartAnswer,
-} from "#workers/contracts/tenant/sandbox.ts";
+import { SANDBOX_ERROR_HEADER, SANDBOX_PORT_HEADER, type StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { OpenConnections } from "../gateway/open-connections.ts";
 import { ActivityMeter } from "./activity-meter.ts";
-import type { CommandResult, ModelCall, SandboxCalls } from "./calls.ts";
+import type { CommandResult, SandboxCalls } from "./calls.ts";
 import { endCommand, parseProcessQuery, processQuery, type SeenProcesses, startCommand } from "./commands.ts";
 import { metered } from "./metered-response.ts";
-import { ModelCallsUnderWay } from "./model-calls-under-way.ts";
-import { openWaysOut } from "./ways-out.ts";
+import { ModelCallCounter } from "./model-call-counter.ts";
+import { interceptOutbound } from "./outbound.ts";
 
 const MAX_PROBE_BYTES = 64_000;
-const PUMPED_BYTES = 256 * 1024;
-/** In what the runtime throws for a port that is closed, in production and in workerd. */
+const CHUNK_BYTES = 256 * 1024;
+/** Part of the runtime's error for a closed port, in production and in workerd. */
 const NOT_LISTENING = "not listening";
-/** How long a container may take from its start to its first command, in milliseconds. */
+/** Time limit from a container's start to its first command, in milliseconds. */
 const BOOT_MS = 60_000;
-const BOOT_LOOK_MS = 5_000;
-/** How long a command that takes no more input may take to end, in milliseconds. */
-const REFUSAL_MS = 5_000;
-/**
- * How long a container goes on without this object, which may be evicted at any time, in milliseconds. Renewed while somebody
- * looks, as the minute's tick does; so only a container that nobody knows of any more ends by it.
- */
+const BOOT_PROBE_MS = 5_000;
+/** Time limit for the end of a command that no longer reads its input, in milliseconds. */
+const INPUT_CLOSED_MS = 5_000;
+/** How long a container runs without calls from this object, which may be evicted, in milliseconds. */
 const UNATTENDED_MS = 24 * 60 * 60 * 1000;
 const RENEW_MS = 60 * 60 * 1000;
 
 export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   readonly #connections = new OpenConnections();
-  /** Commands under way. One whose handle is dropped loses its output. */
+  /** Commands in progress. A command without a reference loses its output. */
   readonly #commands = new Set<ExecProcess>();
-  readonly #modelCalls = new ModelCallsUnderWay();
+  readonly #modelCalls = new ModelCallCounter();
   #meter: ActivityMeter | undefined;
-  #ending = false;
-  /** Whether the container is being stopped. */
-  #leaving = false;
+  #isEndingGateway = false;
+  #isStopping = false;
   #passes = false;
   #waking: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
@@ -55,74 +44,74 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
-    // An object that was evicted takes up a container that runs.
-    if (ctx.container?.running) ctx.waitUntil(this.#attend(ctx.container));
+    // The container may still run after this object was evicted.
+    if (ctx.container?.running) ctx.waitUntil(this.#attach(ctx.container));
   }
 
   override async fetch(request: Request): Promise<Response> {
     const port = Number(request.headers.get(SANDBOX_PORT_HEADER));
     const container = this.#running;
-    if (!(port > 0) || container === undefined || this.#ending || !this.#passes) return closed();
+    if (!(port > 0) || container === undefined || this.#isEndingGateway || !this.#passes) return closed();
     const headers = new Headers(request.headers);
     headers.delete(SANDBOX_PORT_HEADER);
     // The port speaks plain HTTP.
     const url = request.url.replace(/^https:/, "http:");
     const passed = new Request(url, new Request(request, { headers, redirect: "manual" }));
     try {
-      const ask = () => container.getTcpPort(port).fetch(passed);
-      return await metered(this.#traffic(), this.#connections, request.method, ask);
+      const send = () => container.getTcpPort(port).fetch(passed);
+      return await metered(this.#activityMeter, this.#connections, request.method, send);
     } catch (error) {
       if (!container.running || isClosed(error)) return closed();
       throw error;
     }
   }
 
-  setTraffic(passes: boolean): void {
+  setTraffic(passes: boolean) {
     this.#passes = passes;
   }
 
-  cut(): void {
+  cut() {
     this.#connections.cut();
   }
 
-  modelCall(): ModelCall {
+  modelCall() {
     return this.#modelCalls.begin();
   }
 
-  asksModels(): boolean {
-    return this.#modelCalls.some;
+  hasModelCalls() {
+    return this.#modelCalls.hasCalls;
   }
 
-  async observe(): Promise<{ seen: SeenProcesses; activity: SandboxActivity } | undefined> {
+  async observe() {
     const seen = await this.#processes();
-    return seen === undefined ? undefined : { seen, activity: this.#traffic().read() };
+    return seen === undefined ? undefined : { seen, activity: this.#activityMeter.read() };
   }
 
   start(env: Record<string, string>): Promise<StartAnswer> {
-    return this.#alone(async () => {
+    return this.#runExclusively(async () => {
       await this.wake();
       const { processes, family } = (await this.#processes()) ?? parseProcessQuery("");
       const running = processes.find(({ type }) => type === "gateway") ?? processes[0];
       if (running !== undefined) return { started: false, process: running };
-      // What a gateway that is gone left behind must not write beside a new one.
-      if (family.length > 0) await this.look(endCommand(family));
+      // Child processes of an earlier gateway must not write beside a new one.
+      if (family.length > 0) await this.query(endCommand(family));
       const { code, stdout, stderr } = await this.run(startCommand(), env);
-      if (code !== 0) throw new Error(`the startup script cannot be run: ${stderr.trim()}`);
+      if (code !== 0) throw new Error(`Failed to run the startup script: ${stderr.trim()}`);
       return { started: true, process: { id: stdout.trim(), type: "script", status: "running" } };
     });
   }
 
   end(idleMs: number | undefined): Promise<boolean> {
-    return this.#alone(async () => {
+    return this.#runExclusively(async () => {
       if (this.#running === undefined) return true;
-      if (idleMs !== undefined && this.#traffic().read().idleMs < idleMs) return false;
-      this.#ending = true;
+      if (idleMs !== undefined && this.#activityMeter.read().idleMs < idleMs) return false;
+      this.#isEndingGateway = true;
       try {
         const family = (await this.#processes())?.family ?? [];
-        if (family.length > 0) await this.look(endCommand(family));
+        if (family.length > 0) await this.query(endCommand(family));
         return true;
       } finally {
-        this.#ending = false;
+        this.#isEndingGateway = false;
       }
     });
   }
@@ -135,60 +124,56 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   }
 
   async sleep(): Promise<void> {
-    await this.#alone(async () => {
+    await this.#runExclusively(async () => {
       const container = this.#running;
-      this.#leaving = true;
+      this.#isStopping = true;
       try {
         await container?.destroy();
         this.#meter = undefined;
       } finally {
-        this.#leaving = false;
+        this.#isStopping = false;
       }
     });
   }
 
-  async look(command: string): Promise<string | undefined> {
+  async query(command: string): Promise<string | undefined> {
     const container = this.#running;
     if (container === undefined) return undefined;
-    this.#renew(container);
+    this.#renewTimeout(container);
     const process = await this.#exec(container, ["sh", "-c", command], { stderr: "ignore" });
     const { stdout } = await process.output();
     return new TextDecoder().decode(stdout);
   }
 
   async run(command: string[], env: Record<string, string> = {}): Promise<CommandResult> {
-    const process = await this.#exec(this.#awake(), command, { env });
+    const process = await this.#exec(this.#requireRunning(), command, { env });
     const { exitCode, stdout, stderr } = await process.output();
     const decoder = new TextDecoder();
     return { code: exitCode, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   }
 
   async read(command: string[]): Promise<ReadableStream> {
-    const { stdout } = await this.#exec(this.#awake(), command, { stderr: "ignore" });
-    if (stdout === null) throw new Error("the container gives no output");
+    const { stdout } = await this.#exec(this.#requireRunning(), command, { stderr: "ignore" });
+    if (stdout === null) throw new Error("The container's command has no output stream.");
     return stdout;
   }
 
   async write(command: string[], body: ReadableStream): Promise<number> {
-    const process = await this.#exec(this.#awake(), command, { stdin: "pipe", stdout: "ignore", stderr: "ignore" });
-    if (process.stdin === null) throw new Error("the container takes no input");
+    const options = { stdin: "pipe", stdout: "ignore", stderr: "ignore" } as const;
+    const process = await this.#exec(this.#requireRunning(), command, options);
+    if (process.stdin === null) throw new Error("The container's command has no input stream.");
     try {
       await pump(body, process.stdin);
     } catch (error) {
-      // One that ended before it had taken all says more; one that goes on has not been told of the end.
-      const code = await within(REFUSAL_MS, process.exitCode);
+      // The exit code of a command that ended early says more than the broken stream.
+      const code = await within(INPUT_CLOSED_MS, process.exitCode);
       if (code === undefined || code === 0) throw error;
       return code;
     }
     return process.exitCode;
   }
 
-  async ask(
-    port: number,
-    path: string,
-    timeoutMs: number,
-    body?: string,
-  ): Promise<{ status: number; body: string } | undefined> {
+  async request(port: number, path: string, timeoutMs: number, body?: string) {
     const container = this.#running;
     if (container === undefined) return undefined;
     try {
@@ -206,32 +191,32 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
 
   async #wake(): Promise<void> {
     const container = this.ctx.container;
-    if (container === undefined) throw new Error("this class has no container: its application is not deployed");
+    if (container === undefined)
+      throw new Error("The Durable Object has no container. Deploy its container application.");
     if (container.running) return;
     container.start({ enableInternet: true });
     this.#meter = new ActivityMeter();
-    await this.#attend(container);
+    await this.#attach(container);
     const deadline = Date.now() + BOOT_MS;
     for (;;) {
       try {
-        const process = await within(BOOT_LOOK_MS, this.#exec(container, ["true"], {}));
+        const process = await within(BOOT_PROBE_MS, this.#exec(container, ["true"], {}));
         if (process !== undefined && (await process.exitCode) === 0) return;
       } catch (error) {
         if (!container.running || Date.now() > deadline) throw error;
       }
-      if (Date.now() > deadline) throw new Error(`the container took no command within ${BOOT_MS} ms`);
+      if (Date.now() > deadline) throw new Error(`The container ran no command within ${BOOT_MS} ms.`);
     }
   }
 
-  /** Looks after a container that runs: hears of its end, keeps it, and lets its gateway report metrics and ask models. */
-  async #attend(container: Container): Promise<void> {
-    // Without it, an object that took a container up would never learn that it has ended.
-    this.ctx.waitUntil(this.#watch(container));
-    this.#renew(container);
-    await openWaysOut(container, this.ctx.exports);
+  async #attach(container: Container): Promise<void> {
+    // Without it, this object would not notice the container's end.
+    this.ctx.waitUntil(this.#monitor(container));
+    this.#renewTimeout(container);
+    await interceptOutbound(container, this.ctx.exports);
   }
 
-  async #watch(container: Container): Promise<void> {
+  async #monitor(container: Container): Promise<void> {
     try {
       await container.monitor();
     } catch (error) {
@@ -240,7 +225,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     if (!container.running) this.#meter = undefined;
   }
 
-  #renew(container: Container): void {
+  #renewTimeout(container: Container): void {
     if (Date.now() - this.#renewedAt < RENEW_MS) return;
     this.#renewedAt = Date.now();
     this.ctx.waitUntil(
@@ -252,50 +237,50 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
   }
 
   async #processes(): Promise<SeenProcesses | undefined> {
-    const output = await this.look(processQuery());
+    const output = await this.query(processQuery());
     return output === undefined ? undefined : parseProcessQuery(output);
   }
 
   async #exec(container: Container, command: string[], options: ContainerExecOptions): Promise<ExecProcess> {
     const process = await container.exec(command, options);
     this.#commands.add(process);
-    const over = () => this.#commands.delete(process);
-    this.ctx.waitUntil(process.exitCode.then(over, over));
+    const remove = () => this.#commands.delete(process);
+    this.ctx.waitUntil(process.exitCode.then(remove, remove));
     return process;
   }
 
-  /** The meter of this waking; a new one when this object was evicted meanwhile. */
-  #traffic(): ActivityMeter {
+  /** The meter since the container woke, or since this object was evicted. */
+  get #activityMeter(): ActivityMeter {
     this.#meter ??= new ActivityMeter();
     return this.#meter;
   }
 
-  /** The container, while it runs and is not about to stop. */
+  /** The container, while it runs and is not being stopped. */
   get #running(): Container | undefined {
     const container = this.ctx.container;
-    return container?.running && !this.#leaving ? container : undefined;
+    return container?.running && !this.#isStopping ? container : undefined;
   }
 
-  #awake(): Container {
+  #requireRunning(): Container {
     const container = this.#running;
-    if (container === undefined) throw new Error("the container does not run");
+    if (container === undefined) throw new Error("The container is not running.");
     return container;
   }
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
+  #runExclusively<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(work, work);
     this.#queue = result.catch(() => {});
     return result;
   }
 }
 
-/** By hand: in some versions the runtime's own way from one stream to the other never tells a command of the end of a large body. */
+/** Replaces `pipeTo`, which in some runtime versions does not close a command's input after a large body. */
 async function pump(body: ReadableStream, to: WritableStream): Promise<void> {
   const reader = body.getReader({ mode: "byob" });
   const writer = to.getWriter();
   try {
     for (;;) {
-      const { done, value } = await reader.readAtLeast(PUMPED_BYTES, new Uint8Array(PUMPED_BYTES));
+      const { done, value } = await reader.readAtLeast(CHUNK_BYTES, new Uint8Array(CHUNK_BYTES));
       if (value !== undefined && value.byteLength > 0) await writer.write(value);
       if (done) break;
     }

@@ -1,4 +1,4 @@
-/** What the tenant Worker needs of a sandbox, whatever runs it. */
+/** What the tenant Worker needs from a sandbox. */
 import type {
   ArchiveInfo,
   GatewayVersion,
@@ -10,93 +10,81 @@ import type {
   VersionAnswer,
 } from "#workers/contracts/tenant/sandbox.ts";
 
+/** Methods that take a signal reject when it aborts. Unless documented, a method neither wakes the sandbox nor keeps it awake. */
 export interface SandboxPort {
-  /**
-   * The gateway and the startup script, in one lookup. Neither wakes the sandbox nor keeps it awake; empty when it sleeps.
-   *
-   * @throws when the sandbox cannot be asked, or `signal` ends it
-   */
+  /** Returns the gateway and the startup script; empty while the sandbox sleeps. @throws when the sandbox cannot be reached */
   listProcesses(signal: AbortSignal): Promise<ProcessList>;
-  /**
-   * `GET http://localhost:{port}{path}` from inside the sandbox. Neither wakes it nor keeps it awake.
-   *
-   * @throws when nothing answers, or `signal` ends it
-   */
+  /** Sends `GET http://localhost:{port}{path}` from inside the sandbox. @throws when nothing answers */
   probe(port: number, path: string, signal: AbortSignal): Promise<{ status: number; body: string }>;
   /** As {@link probe}, by POST. */
   post(port: number, path: string, body: string, signal: AbortSignal): Promise<{ status: number; body: string }>;
-  /** Wakes the sandbox and runs the startup script, unless one or a gateway runs there already. */
+  /** Wakes the sandbox, and runs its startup script unless the script or a gateway already runs. */
   start(env: Record<string, string>): Promise<StartAnswer>;
   /**
-   * Ends the gateway and the startup script; returns when they are gone. No traffic passes meanwhile.
+   * Ends the gateway and the startup script, and waits for their end. No traffic passes meanwhile.
    *
-   * @param idleMs only when there was no traffic for that long
-   * @returns whether that was so
+   * @param idleMs required time without traffic. Default: none
+   * @returns false when there was traffic within `idleMs`
    */
   kill(idleMs?: number): Promise<boolean>;
-  /** Puts the sandbox to sleep: its processes end and its disk is lost. Returns when that is done; a sleeping one stays asleep. */
+  /** Puts the sandbox to sleep: ends its processes and deletes its disk. */
   sleep(): Promise<void>;
   /**
-   * Passes a request, or a WebSocket upgrade, to a port of the sandbox, streaming both ways.
+   * Passes a request or a WebSocket upgrade to a port of the sandbox, streaming both ways.
    *
-   * @throws PortClosed when nothing listens there, or traffic does not pass
+   * @throws PortClosed when nothing listens there, or traffic is disabled
    */
   fetch(request: Request, port: number): Promise<Response>;
-  /** Ends every WebSocket and stream that is open to it. */
+  /** Closes every open WebSocket and stream. */
   cut(): Promise<void>;
-  /**
-   * Lets the tenant's traffic pass or, from when this returns, turns it away as if nothing listened. Probes always pass. A sandbox
-   * that has forgotten, or was never told, turns it away.
-   */
+  /** Enables or disables tenant traffic. Probes always pass. A sandbox without this setting rejects traffic. */
   setTraffic(passes: boolean, signal: AbortSignal): Promise<void>;
-  /** The last lines of the startup script's log and of the gateway's. */
+  /** Returns the last lines of the logs of the startup script and the gateway. */
   readLog(lines: number): Promise<string[]>;
   /**
-   * What the sandbox's sleep would cut off: what the gateway tells or, where it does not, what can be measured of it in some seconds.
-   * Neither wakes the sandbox nor keeps it awake.
+   * Returns the work that sleep would interrupt: reported by the gateway, or else measured within a few seconds.
    *
-   * @throws when the sandbox cannot be asked or sleeps, or `signal` ends it
+   * @throws when the sandbox cannot be reached or sleeps
    */
-  askWork(signal: AbortSignal): Promise<WorkAnswer>;
-  /** The state directory. Neither wakes the sandbox nor keeps it awake; empty when it sleeps. */
+  getWork(signal: AbortSignal): Promise<WorkAnswer>;
+  /** Inspects the state directory; empty while the sandbox sleeps. */
   inspectState(signal: AbortSignal): Promise<StateInfo>;
   /**
-   * Wakes the sandbox and asks which gateway its image has, and what a state is to it. An earlier image, which does not know the question,
-   * tells nothing.
+   * Wakes the sandbox and returns the gateway version of its image, and the age of a state relative to it. Images from before this
+   * command report neither.
    *
-   * @param of the gateway that wrote the state. Default: what the state directory tells
-   * @throws when it cannot be asked
+   * @param of the gateway that wrote the state. Default: as recorded in the state directory
+   * @throws when the command fails
    */
-  askVersions(of?: GatewayVersion): Promise<VersionAnswer>;
+  getVersions(of?: GatewayVersion): Promise<VersionAnswer>;
   /**
-   * Archives the state of a running gateway; does not keep the sandbox awake. Ended by {@link removeArchive}.
+   * Archives the state of a running gateway. Remove the archive with {@link removeArchive}.
    *
-   * @param state what the state directory is marked as first, whatever it was marked as
-   * @throws when there is no whole archive, or the sandbox sleeps
+   * @param state marks the state directory with this id first
+   * @throws when the archive is incomplete, or the sandbox sleeps
    */
   createArchive(name: string, state?: string): Promise<ArchiveInfo>;
-  /** The bytes of an archive. */
   readArchive(name: string): Promise<ReadableStream<Uint8Array>>;
   removeArchive(name: string): Promise<void>;
   /**
-   * Wakes the sandbox and restores an archive into its empty state directory, whole or not at all. One for which there is no room is
-   * refused before it is unpacked.
+   * Wakes the sandbox and restores an archive into its empty state directory, completely or not at all. Checks the free space before it
+   * unpacks.
    *
-   * @throws when it could not be tried, which says nothing about the archive
+   * @throws when the restore could not run, which says nothing about the archive
    */
   restoreArchive(name: string, archive: ArchiveInfo, body: ReadableStream<Uint8Array>): Promise<RestoreAnswer>;
 }
 
 export interface WorkAnswer {
   work: GatewayWork;
-  /** Whether the gateway told it; else it was measured. */
-  told: boolean;
+  /** Whether the gateway reported it; else it was measured. */
+  isReported: boolean;
 }
 
 /** Nothing listens on the port of the sandbox. */
 export class PortClosed extends Error {
   constructor(port: number) {
-    super(`nothing listens on port ${port} of the sandbox`);
+    super(`Port ${port} of the sandbox is closed.`);
     this.name = "PortClosed";
   }
 }

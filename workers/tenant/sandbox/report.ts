@@ -1,81 +1,81 @@
-/** Reports the sandbox to administrators: its status and its log, without secrets. */
+/** Reports the sandbox's status and log to administrators, without secrets. */
 import { PASSIVE_PROBE_TIMEOUT_MS } from "#workers/contracts/tenant/health-snapshot.ts";
-import type { ProcessList, SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
+import type { ProcessList } from "#workers/contracts/tenant/sandbox.ts";
 import { bundleHash, type SandboxStatus, type SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
-import type { StateInformation } from "../backup/state-information.ts";
+import type { Troubles } from "../backup/troubles.ts";
+import type { ImageVersion } from "../backup/upgrade/image-version.ts";
+import type { StateUpgrade } from "../backup/upgrade/state-upgrade.ts";
 import type { EventLog } from "../event-log.ts";
 import type { GatewayEnds } from "../gateway/process/ends.ts";
 import type { SleepControl } from "../sleep/control.ts";
 import type { SandboxPort } from "./port.ts";
 import { warningsOf } from "./scarcity.ts";
 
-export interface SandboxReportOptions {
-  sandbox: Pick<SandboxPort, "listProcesses" | "readLog">;
-  state: StateInformation;
+export interface StatusParts {
+  sandbox: Pick<SandboxPort, "listProcesses">;
+  upgrade: Pick<StateUpgrade, "observe" | "status">;
+  troubles: Pick<Troubles, "current">;
+  image: Pick<ImageVersion, "lastReported">;
   sleep: Pick<SleepControl, "status">;
-  ends: Pick<GatewayEnds, "lines">;
-  events: Pick<EventLog, "lines">;
-  /** Removes the secrets from a text. */
+  /** Removes secrets from a text. */
   mask: (text: string) => string;
-  /** Content hash of the Worker's bundle, if it is known. */
+  /** Content hash of the Worker's bundle. */
   bundle: string | undefined;
 }
 
-export class SandboxReport {
-  readonly #o: SandboxReportOptions;
-
-  constructor(options: SandboxReportOptions) {
-    this.#o = options;
+/** Returns the sandbox's status. Does not wake it. */
+export async function sandboxStatus(parts: StatusParts): Promise<SandboxStatus> {
+  const at = new Date();
+  const gateway = await parts.image.lastReported();
+  const worker = bundleHash.safeParse(parts.bundle);
+  const base = {
+    ts: at.toISOString(),
+    ...(gateway && { gateway }),
+    ...(worker.success && { worker: worker.data }),
+  };
+  try {
+    const list = await parts.sandbox.listProcesses(AbortSignal.timeout(PASSIVE_PROBE_TIMEOUT_MS));
+    await parts.upgrade.observe(list, at);
+    const { activity, resources = {} } = list;
+    return {
+      ...base,
+      sandbox: conditionOf(list),
+      ...resources,
+      sleep: maskDetails(await parts.sleep.status(activity), parts.mask),
+      ...(await hindranceOf(parts)),
+      warnings: warningsOf(resources),
+    };
+  } catch {
+    return { ...base, sandbox: "unknown", ...(await hindranceOf(parts)), warnings: [] };
   }
+}
 
-  /** What of the sandbox is used. Wakes nothing. */
-  async status(): Promise<SandboxStatus> {
-    const { sandbox, state } = this.#o;
-    const at = new Date();
-    const ts = at.toISOString();
-    const versions = await this.#versions();
-    try {
-      const list = await sandbox.listProcesses(AbortSignal.timeout(PASSIVE_PROBE_TIMEOUT_MS));
-      const { activity, resources = {} } = list;
-      await state.observed(list, at);
-      return {
-        ts,
-        sandbox: conditionOf(list),
-        ...versions,
-        ...resources,
-        sleep: await this.#sleepStatus(activity),
-        ...(await state.hindrance()),
-        warnings: warningsOf(resources),
-      };
-    } catch {
-      return { ts, sandbox: "unknown", ...versions, ...(await state.hindrance()), warnings: [] };
-    }
-  }
+/** Returns what keeps the gateway from starting with the state: an upgrade or a backup problem. */
+async function hindranceOf({ upgrade: stateUpgrade, troubles }: StatusParts) {
+  const [upgrade, trouble] = await Promise.all([stateUpgrade.status(), troubles.current()]);
+  return { ...(upgrade && { upgrade }), ...(trouble && { trouble }) };
+}
 
-  /** The recorded events, then the last lines of the gateway's log. */
-  async log(lines: number): Promise<string[]> {
-    const { ends, events, sandbox, mask } = this.#o;
-    // Lines of both sources begin with their time.
-    const recorded = [...(await ends.lines()), ...events.lines].sort();
-    return [...recorded, ...(await sandbox.readLog(lines))].map(mask);
-  }
-
-  /** @param activity `undefined` while the sandbox sleeps */
-  async #sleepStatus(activity: SandboxActivity | undefined): Promise<SleepStatus> {
-    const { keptAwake, ...status } = await this.#o.sleep.status(activity);
-    // The details come from the gateway, so they may hold secrets.
-    return { ...status, ...(keptAwake && { keptAwake: { ...keptAwake, details: this.#o.mask(keptAwake.details) } }) };
-  }
-
-  /** The gateway version that the image last reported, and the version of this Worker. */
-  async #versions(): Promise<Pick<SandboxStatus, "gateway" | "worker">> {
-    const gateway = await this.#o.state.gateway();
-    const worker = bundleHash.safeParse(this.#o.bundle);
-    return { ...(gateway && { gateway }), ...(worker.success && { worker: worker.data }) };
-  }
+/** The details come from the gateway, so they may contain secrets. */
+function maskDetails({ keptAwake, ...status }: SleepStatus, mask: (text: string) => string): SleepStatus {
+  return { ...status, ...(keptAwake && { keptAwake: { ...keptAwake, details: mask(keptAwake.details) } }) };
 }
 
 function conditionOf({ ending, activity }: ProcessList): SandboxStatus["sandbox"] {
   if (ending) return "ending";
   return activity ? "awake" : "asleep";
+}
+
+export interface LogParts {
+  sandbox: Pick<SandboxPort, "readLog">;
+  ends: Pick<GatewayEnds, "lines">;
+  events: Pick<EventLog, "lines">;
+  mask: (text: string) => string;
+}
+
+/** Returns the recorded events, then the last lines of the gateway's log. */
+export async function gatewayLog({ ends, events, sandbox, mask }: LogParts, lines: number): Promise<string[]> {
+  // Lines of both sources begin with their time.
+  const recorded = [...(await ends.lines()), ...events.lines].sort();
+  return [...recorded, ...(await sandbox.readLog(lines))].map(mask);
 }

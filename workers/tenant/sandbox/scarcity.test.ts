@@ -1,4 +1,4 @@
-/** What administrators are told of disk and memory. */
+/** Reports of disk and memory to administrators. */
 import { expect } from "vitest";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { ADMIN, running } from "../testing/backup-tenant.ts";
@@ -13,49 +13,51 @@ async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
   return sandboxStatus.parse(await response.json());
 }
 
-/** A watch over a disk that is as full as its test says, and what it notes. */
-function watched() {
+/** Creates objects over one storage, and collects what they record. */
+function openScarcity() {
   const stored = new Map<string, unknown>();
-  const noted: string[] = [];
+  const recorded: string[] = [];
   const storage = {
     get: async (key: string) => stored.get(key),
     put: async (key: string, value: unknown) => void stored.set(key, value),
   };
-  /** One over the same storage, as after an eviction. */
+  /** Creates another object, as after an eviction. */
   const watch = () =>
-    new Scarcity(storage, (event, { message = "" }) => noted.push([event, message].join(" ").trimEnd()));
-  return { watch, noted };
+    new Scarcity(storage, (event, { message = "" }) => recorded.push([event, message].join(" ").trimEnd()));
+  return { watch, recorded };
 }
 
 const disk = (percent: number) => ({ disk: { usedBytes: percent * 1e7, totalBytes: 1e9 } });
 const FULL =
-  "disk.scarce 80 % of the disk is used, 800 MB of 1000 MB; without room the gateway cannot write, and neither backups nor restores can be made. A larger plan has more.";
+  "disk.scarce 80 % of the disk is used, 800 MB of 1000 MB; when it is full, the gateway cannot write, and backups and restores fail. A larger plan has more.";
 
-test("a disk that fills up is told of once each time, with the remedy, whoever looks", async () => {
-  const { watch, noted } = watched();
+test("reports a full disk once each time, with the remedy", async () => {
+  const { watch, recorded } = openScarcity();
   const one = watch();
-  for (const percent of [79, 80, 99, 80, 78]) await one.observed(disk(percent));
-  expect(noted).toEqual([FULL]);
-  // Nor again by an object that begins anew, nor when it is not known for once.
-  await watch().observed(disk(85));
-  await watch().observed({});
-  await watch().observed(disk(85));
-  expect(noted).toEqual([FULL]);
-  await watch().observed(disk(74));
-  await watch().observed(disk(80));
-  expect(noted).toEqual([FULL, "disk.eased", FULL]);
+  for (const percent of [79, 80, 99, 80, 78]) await one.observe(disk(percent));
+  expect(recorded).toEqual([FULL]);
+  // Not repeated by a new object, nor after a missing value.
+  await watch().observe(disk(85));
+  await watch().observe({});
+  await watch().observe(disk(85));
+  expect(recorded).toEqual([FULL]);
+  await watch().observe(disk(74));
+  await watch().observe(disk(80));
+  expect(recorded).toEqual([FULL, "disk.eased", FULL]);
 });
 
-test("memory is told of apart", async () => {
-  const { watch, noted } = watched();
-  await watch().observed({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
-  expect(noted.map((line) => line.split(" ")[0])).toEqual(["disk.scarce", "memory.scarce"]);
+test("reports memory separately", async () => {
+  const { watch, recorded } = openScarcity();
+  await watch().observe({ ...disk(80), memory: { usedBytes: 9e8, totalBytes: 1e9 } });
+  expect(recorded.map((line) => line.split(" ")[0])).toEqual(["disk.scarce", "memory.scarce"]);
   expect(warningsOf({ memory: { usedBytes: 9e8, totalBytes: 1e9 } })).toEqual([
     { resource: "memory", message: expect.stringContaining("A larger plan has more.") },
   ]);
 });
 
-test("the status tells what is used, wakes nothing, and is for administrators", async ({ openProxied }) => {
+test("returns the use of disk and memory without waking the sandbox, to administrators only", async ({
+  openProxied,
+}) => {
   const { tenant, proxy } = await openProxied();
   expect(await statusOf(tenant)).toEqual({
     ts: expect.any(String),
@@ -68,7 +70,7 @@ test("the status tells what is used, wakes nothing, and is for administrators", 
   await running(tenant);
   proxy.calls.length = 0;
   const { sandbox, disk, memory } = await statusOf(tenant);
-  // The first backup may be under way.
+  // The first backup may be in progress.
   expect(proxy.calls.filter((call) => call === PROCESSES || call === HEALTH)).toEqual([PROCESSES]);
   expect(sandbox).toBe("awake");
   for (const use of [disk, memory]) {

@@ -1,4 +1,4 @@
-/** Records once each time that disk or memory is nearly used up. The last report is stored, since the object may be evicted. */
+/** Records when disk or memory is nearly used up, once each time. The last report is stored, since the object may be evicted. */
 import * as z from "zod";
 import type { ResourceUse, SandboxResources } from "#workers/contracts/tenant/sandbox.ts";
 import {
@@ -7,25 +7,24 @@ import {
   type ScarceResource,
   scarceResource,
 } from "#workers/contracts/tenant/sandbox-status.ts";
-
 import type { RecordEvent } from "../event-log.ts";
 
-/** Share from which on a resource is scarce. */
+/** Used share at which a resource becomes scarce. */
 const SCARCE = 0.8;
-/** Share below which it is so no more: less, so that one that stays about the limit is told of once. */
+/** Used share below which it is no longer scarce. It is lower, so that a share around the limit is reported once. */
 const EASED = 0.75;
 
 const KEY = "scarce-resources";
 
 const CONSEQUENCES: Readonly<Record<ScarceResource, string>> = {
-  disk: "without room the gateway cannot write, and neither backups nor restores can be made",
-  memory: "without more the gateway is ended in the middle of its work",
+  disk: "when it is full, the gateway cannot write, and backups and restores fail",
+  memory: "when it is used up, the gateway is ended",
 };
 
 const shareOf = ({ usedBytes, totalBytes }: ResourceUse): number => (totalBytes > 0 ? usedBytes / totalBytes : 0);
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 
-/** What is scarce, each with its remedy. @param from share from which on it is */
+/** Returns a warning with a remedy for each scarce resource. @param from used share at which a resource counts as scarce */
 export function warningsOf(resources: SandboxResources, from = SCARCE): SandboxStatus["warnings"] {
   return SCARCE_RESOURCES.flatMap((resource) => {
     const use = resources[resource];
@@ -51,9 +50,10 @@ export class Scarcity {
     this.#record = record;
   }
 
-  /** Records which resources have become scarce, and which are no longer scarce. */
-  async observed(resources: SandboxResources): Promise<void> {
-    const reported = await this.#load();
+  /** Records which resources became scarce, and which no longer are. */
+  async observe(resources: SandboxResources): Promise<void> {
+    this.#reported ??= new Set(z.array(scarceResource).safeParse(await this.#storage.get(KEY)).data);
+    const reported = this.#reported;
     const warnings = warningsOf(resources);
     const high = new Set(warningsOf(resources, EASED).map(({ resource }) => resource));
     const stays = [...reported].filter((resource) => high.has(resource) || resources[resource] === undefined);
@@ -65,10 +65,5 @@ export class Scarcity {
     for (const resource of reported)
       if (!next.has(resource)) this.#record(`${resource}.eased`, { ...resources[resource] });
     await this.#storage.put(KEY, [...next]);
-  }
-
-  async #load(): Promise<ReadonlySet<ScarceResource>> {
-    this.#reported ??= new Set(z.array(scarceResource).safeParse(await this.#storage.get(KEY)).data);
-    return this.#reported;
   }
 }

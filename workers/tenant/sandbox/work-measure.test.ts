@@ -1,4 +1,4 @@
-/** The measure of real processes, by the real command. */
+/** Measures real processes with the real command. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -9,7 +9,7 @@ import { parseWorkQuery, workQuery } from "./work-measure.ts";
 
 const run = promisify(execFile);
 
-/** Runs a program as a sandbox's gateway until the test ends; returns when it prints. */
+/** Runs a program as a sandbox's gateway until the test ends. Returns when it prints. */
 async function gateway(t: TestContext, sandbox: string, program: string): Promise<ChildProcess> {
   const shell = 'export TENANTRY_PROCESS="gateway:$$"; exec "$0" -e "$1"';
   const child = spawn("sh", ["-c", shell, process.execPath, program], {
@@ -17,7 +17,7 @@ async function gateway(t: TestContext, sandbox: string, program: string): Promis
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
   });
-  // With what it started.
+  // Including its child processes.
   t.onTestFinished(() => void process.kill(-(child.pid ?? 0), "SIGKILL"));
   await once(child.stdout, "data");
   return child;
@@ -32,7 +32,7 @@ const IDLE = 'console.log("up"); setInterval(() => {}, 1e5);';
 /** A third of a CPU. */
 const SPIN = "setInterval(() => { for (const end = Date.now() + 20; Date.now() < end; ); }, 60);";
 
-test.concurrent("a gateway is busy while its processes are, its children among them, and no other's", async (t) => {
+test.concurrent("is busy while the gateway's processes or their children are, and no others", async (t) => {
   await gateway(t, "measure-idle", IDLE);
   const child = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(SPIN)}]);`;
   await gateway(t, "measure-busy", `${child} ${IDLE}`);
@@ -44,13 +44,13 @@ test.concurrent("a gateway is busy while its processes are, its children among t
   expect(idle).toEqual({ busy: false, channels: 0 });
   expect(busy).toMatchObject({
     busy: true,
-    reason: expect.stringMatching(/^its processes take \d+ % of a CPU$/),
+    reason: expect.stringMatching(/^its processes use \d+ % of a CPU$/),
     channels: 0,
   });
   expect(none).toEqual({ busy: false, channels: 0 });
 });
 
-test.concurrent("connections to other hosts count, none of the machine's own and none that came in", async (t) => {
+test.concurrent("counts connections to other hosts, but not local or accepted ones", async (t) => {
   const other = createServer().listen(0, "0.0.0.0");
   t.onTestFinished(() => void other.close());
   await once(other, "listening");

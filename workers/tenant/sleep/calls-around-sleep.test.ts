@@ -7,9 +7,9 @@ import { test as base } from "../testing/test.ts";
 
 const is = (call: Call) => (one: Call) => one === call;
 
-// Each has a tenant of its own and mostly waits, so some run side by side.
+// Each test has its own tenant and mostly waits, so some run concurrently.
 
-// A tenant that runs, keeps one note, and whose first backup is made.
+// A running tenant with one note and a first backup.
 const test = base.extend("open", ({ openProxied }) => async (idleSeconds = 2) => {
   const opened = await openProxied(undefined, { bindings: { SLEEP_AFTER_SECONDS: String(idleSeconds) } });
   await running(opened.tenant);
@@ -18,12 +18,12 @@ const test = base.extend("open", ({ openProxied }) => async (idleSeconds = 2) =>
   return opened;
 });
 
-/** Seconds; so that a gateway that nobody asks for is seen to run before it is ended again. */
+/** In seconds. Long enough that an unused gateway is observed to run before it is ended again. */
 const LONGER_THAN_A_START = 6;
 
-/** Until the tenant falls asleep as far as what is held. @returns a note of someone who came just before */
+/** Waits until the tenant falls asleep up to the held call. @returns a note of a user who came just before */
 async function fallAsleep(tenant: Tenant, hold: Held): Promise<{ kept: Promise<void> }> {
-  // Should it sleep already, this wakes it.
+  // Wakes the tenant if it already sleeps.
   const kept = keepNote(tenant, "before");
   await eventually(() => hold.calls.length > 0);
   return { kept };
@@ -31,7 +31,7 @@ async function fallAsleep(tenant: Tenant, hold: Held): Promise<{ kept: Promise<v
 
 const texts = Array.from({ length: 20 }, (_, i) => `note ${i}`);
 
-/** More than one at any time is a fault; on a busy machine the one may be asleep again. */
+/** There must never be more than one; on a busy machine the gateway may sleep again. */
 const expectNoSecond = (tenant: Tenant) => expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 
 for (const { at, call } of [
@@ -40,7 +40,7 @@ for (const { at, call } of [
   { at: "while the archive is stored", call: UPLOAD },
   { at: "when the disk is about to go", call: DESTROY },
 ])
-  test.concurrent(`twenty requests ${at} lose nothing, and one gateway results`, async ({ open }) => {
+  test.concurrent(`twenty requests ${at} lose nothing and start one gateway`, async ({ open }) => {
     const { tenant, proxy } = await open();
     const hold = proxy.hold(is(call));
     const first = await fallAsleep(tenant, hold);
@@ -61,7 +61,7 @@ for (const { at, call } of [
     expectNoSecond(tenant);
   });
 
-test.concurrent("requests at any moment around the sleep lose nothing", async ({ open }) => {
+test.concurrent("loses no request at any moment around the sleep", async ({ open }) => {
   const { tenant } = await open();
   const all = ["before"];
   for (let round = 0; round < 4; round++) {
@@ -75,9 +75,7 @@ test.concurrent("requests at any moment around the sleep lose nothing", async ({
   expect(await keptNotes(tenant)).toEqual(new Set(all));
 });
 
-test.concurrent("a backup that fails keeps it awake with nothing lost; once it succeeds it sleeps", async ({
-  open,
-}) => {
+test.concurrent("stays awake while its backup fails, and sleeps once it succeeds", async ({ open }) => {
   const { tenant, proxy } = await open(LONGER_THAN_A_START);
   const first = gatewayOf(tenant);
   proxy.fail(UPLOAD);
@@ -96,7 +94,7 @@ test.concurrent("a backup that fails keeps it awake with nothing lost; once it s
   expect(await keptNotes(tenant)).toEqual(new Set(["before", "not backed up yet"]));
 });
 
-test.concurrent("a sandbox that cannot be stopped is started again", async ({ open }) => {
+test.concurrent("restarts the gateway when the sandbox cannot be stopped", async ({ open }) => {
   const { tenant, proxy } = await open(LONGER_THAN_A_START);
   proxy.fail(DESTROY);
   await eventually(() => proxy.calls.includes(DESTROY));
@@ -107,7 +105,7 @@ test.concurrent("a sandbox that cannot be stopped is started again", async ({ op
 });
 
 for (const call of [ARCHIVE, DESTROY])
-  test.concurrent(`a supervisor that ends during ${call} is taken over from by the next`, async ({ open }) => {
+  test.concurrent(`continues when the supervisor ends during ${call}`, async ({ open }) => {
     const { tenant, proxy } = await open();
     const hold = proxy.hold(is(call));
     const first = await fallAsleep(tenant, hold);
@@ -119,7 +117,7 @@ for (const call of [ARCHIVE, DESTROY])
     expectNoSecond(tenant);
   });
 
-test.concurrent("an administrator's restart while it falls asleep leaves one gateway, with its state", async ({
+test.concurrent("leaves one gateway with its state when an administrator restarts it while it falls asleep", async ({
   open,
 }) => {
   const { tenant, proxy } = await open(LONGER_THAN_A_START);

@@ -9,26 +9,24 @@ import { listen } from "../testing/health-stream.ts";
 import { asleep, during, gatewayOf, isAsleep, keepNote, keptNotes, openEcho } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
-// Each has a tenant of its own and mostly waits, so some run side by side.
+// Each test has its own tenant and mostly waits, so some run concurrently.
 
 const test = base.extend("open", ({ openTenant }) => {
   return (bindings: Record<string, string> = { SLEEP_AFTER_SECONDS: "2" }) => openTenant(undefined, { bindings });
 });
 
-/** Awake for four seconds without traffic: more than what requests 200 ms apart leave, on a busy machine too. */
+/** Stays awake for four seconds without traffic: longer than between requests that are sent every 200 ms, on a busy machine too. */
 const patient = { SLEEP_AFTER_SECONDS: "4" };
 const LONGER_MS = 7_000;
 
-test.concurrent("sleeps after idle time with its state backed up, and wakes with what was written last", async ({
-  open,
-}) => {
+test.concurrent("sleeps after idle time with a backup, and wakes with the last changes", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   await keepNote(tenant, "first");
   await backUp(tenant);
   await keepNote(tenant, "written just before");
   await asleep(tenant);
-  // The container is gone a moment before its Worker knows.
+  // The container ends a moment before its Worker notices.
   await tenant.until(
     ({ status, restoreStatus: { hadBackup, restored } }) => status === "stopped" && hadBackup && !restored,
     "?passive=1",
@@ -36,7 +34,7 @@ test.concurrent("sleeps after idle time with its state backed up, and wakes with
   expect(isAsleep(tenant)).toBe(true);
   expect(await adminLog(tenant)).toContain("sleep.begun");
 
-  // At the same time: each of them wakes it.
+  // Concurrently, since each of them wakes it.
   const [refused, page] = await Promise.all([
     tenant.fetch("/api/notes", { headers: { accept: "application/json" } }),
     tenant.fetch("/", { headers: { accept: "text/html" } }),
@@ -49,7 +47,7 @@ test.concurrent("sleeps after idle time with its state backed up, and wakes with
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
-test.concurrent("a WebSocket wakes it", async ({ open }) => {
+test.concurrent("wakes on a WebSocket", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   await asleep(tenant);
@@ -61,7 +59,7 @@ test.concurrent("a WebSocket wakes it", async ({ open }) => {
 });
 
 describe.concurrent("is kept awake by", () => {
-  test("requests, and activating health calls", async ({ open }) => {
+  test("requests and active health calls", async ({ open }) => {
     const tenant = await open(patient);
     await running(tenant);
     const gateway = gatewayOf(tenant);
@@ -72,7 +70,7 @@ describe.concurrent("is kept awake by", () => {
     await asleep(tenant);
   });
 
-  test("an answer that streams for long", async ({ open }) => {
+  test("a long streaming response", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     const answer = await tenant.fetch("/api/count?to=40&everyMs=100");
@@ -80,7 +78,7 @@ describe.concurrent("is kept awake by", () => {
     await asleep(tenant);
   });
 
-  test("what a client sends on a WebSocket", async ({ open }) => {
+  test("WebSocket messages of a client", async ({ open }) => {
     const tenant = await open(patient);
     await running(tenant);
     const gateway = gatewayOf(tenant);
@@ -90,7 +88,7 @@ describe.concurrent("is kept awake by", () => {
     socket.terminate();
   });
 
-  test("a listener that activates", async ({ open }) => {
+  test("an active listener", async ({ open }) => {
     const tenant = await open({ SLEEP_AFTER_SECONDS: "8" });
     await running(tenant);
     const gateway = gatewayOf(tenant);
@@ -111,7 +109,7 @@ describe.concurrent("is kept awake by", () => {
 });
 
 describe.concurrent("is not kept awake by", () => {
-  test("passive calls and passive listeners, who see it fall asleep and do not wake it", async ({ open }) => {
+  test("passive calls and listeners, which do not wake it either", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     const listener = await listen(`${tenant.url}/api/health/ws?passive=1`);
@@ -126,7 +124,7 @@ describe.concurrent("is not kept awake by", () => {
     await listener.close();
   });
 
-  test("a WebSocket that is silent, or only pings", async ({ open }) => {
+  test("a WebSocket that is silent or only pings", async ({ open }) => {
     const tenant = await open();
     await running(tenant);
     const socket = await openEcho(tenant);
@@ -138,7 +136,7 @@ describe.concurrent("is not kept awake by", () => {
   });
 });
 
-test.concurrent("a gateway that died is backed up before its sandbox sleeps", async ({ open }) => {
+test.concurrent("backs up a died gateway's state before it sleeps", async ({ open }) => {
   const tenant = await open();
   await running(tenant);
   await keepNote(tenant, "kept");
@@ -150,7 +148,7 @@ test.concurrent("a gateway that died is backed up before its sandbox sleeps", as
   expect(await keptNotes(tenant)).toEqual(new Set(["kept", "after the backup"]));
 });
 
-test.concurrent("a state that may not be backed up stays awake, and the log says so once", async ({ open }) => {
+test.concurrent("stays awake when the state may not be backed up, and logs it once", async ({ open }) => {
   const tenant = await open(patient);
   await running(tenant);
   await keepNote(tenant, "kept");
@@ -164,7 +162,7 @@ test.concurrent("a state that may not be backed up stays awake, and the log says
   expect((await adminLog(tenant)).match(/sleep\.refused/g)).toHaveLength(1);
 });
 
-/** The variables of a gateway by which it knows tickets. */
+/** The ticket variables of a gateway. */
 function ticketKeys(pid: number | undefined): Partial<Record<"TICKET_KEY" | "FORMER_TICKET_KEY", string>> {
   const variables = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
   const [TICKET_KEY, FORMER_TICKET_KEY] = ["TICKET_KEY=", "FORMER_TICKET_KEY="].map((start) =>
@@ -174,7 +172,7 @@ function ticketKeys(pid: number | undefined): Partial<Record<"TICKET_KEY" | "FOR
 }
 
 describe.concurrent("a supervisor that starts cold", () => {
-  test("lets it sleep all the same, with nobody calling", async ({ open }) => {
+  test("puts it to sleep without calls", async ({ open }) => {
     const tenant = await open(patient);
     await running(tenant);
     await keepNote(tenant, "kept");
@@ -185,7 +183,7 @@ describe.concurrent("a supervisor that starts cold", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
   });
 
-  test("knows of activating calls before", async ({ open }) => {
+  test("considers earlier active calls", async ({ open }) => {
     const tenant = await open({ SLEEP_AFTER_SECONDS: "8" });
     await running(tenant);
     await during(3_000, () => tenant.health());
@@ -195,7 +193,9 @@ describe.concurrent("a supervisor that starts cold", () => {
     expect(Date.now() - called).toBeGreaterThanOrEqual(8_000);
   });
 
-  test("restarts a gateway of another environment, once, and traffic goes on with the new token", async ({ open }) => {
+  test("restarts a gateway with another environment once, and traffic continues with the new token", async ({
+    open,
+  }) => {
     const tenant = await open({});
     await running(tenant);
     await keepNote(tenant, "kept");
@@ -211,7 +211,7 @@ describe.concurrent("a supervisor that starts cold", () => {
       const statuses = answers.map(({ status }) => status);
       expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
       const page = await tenant.fetch("/", ada);
-      // Nobody's ticket is refused, whichever gateway answers.
+      // No ticket is refused, whichever gateway responds.
       if (page.status === 200) expect(await page.text()).toContain('<span id="user">ada@acme.example</span>');
       return statuses.every((status) => status === 200);
     });
@@ -231,19 +231,19 @@ describe.concurrent("a supervisor that starts cold", () => {
   });
 });
 
-test.concurrent("an administrator's restart wakes it", async ({ open }) => {
+test.concurrent("wakes on an administrator's restart", async ({ open }) => {
   const tenant = await open(patient);
   await running(tenant);
   await keepNote(tenant, "kept");
   await asleep(tenant);
   expect((await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN })).status).toBe(202);
-  // Where a start takes as long as its idle time, it sleeps again before a passive look sees it run.
+  // When a start takes as long as its idle time, it may sleep again before a passive call observes that it runs.
   await tenant.until(({ status }) => status !== "stopped", "?passive=1");
   expect(await keptNotes(tenant)).toEqual(new Set(["kept"]));
   expect(tenant.processes("gateway").length).toBeLessThanOrEqual(1);
 });
 
-test.concurrent("a tenant's health stream takes a hundred listeners, and one more when one has left", async ({
+test.concurrent("accepts a hundred listeners of the health stream, and another one when one leaves", async ({
   open,
 }) => {
   const tenant = await open({});

@@ -1,22 +1,30 @@
-/** Tells how long the sandbox stays awake without traffic: for a shorter time when it woke for a job and nobody came since. */
+/** Measures how long the sandbox has been without traffic and activating calls, against the limit of its plan. */
 import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
-import type { IdleWatch } from "./idle-watch.ts";
 import type { NextJob } from "./next-job.ts";
 
+const KEY = "last-activating-call";
+/** Maximum interval between writes of the last call, in milliseconds. */
+const MAX_GRAIN_MS = 60_000;
+
 export interface IdleTimeOptions {
-  watch: IdleWatch;
+  storage: DurableObjectStorage;
   job: NextJob;
   /** Idle time before sleep, in milliseconds. */
   idleMs: number;
-  /** Idle time before sleep after a job, in milliseconds. */
+  /** Idle time before sleep when the sandbox woke for a job and nobody used it since, in milliseconds. */
   afterJobMs: number;
 }
 
 export class IdleTime {
   readonly #o: IdleTimeOptions;
+  readonly #grainMs: number;
+  #lastCall: number | undefined;
+  #writtenAt = 0;
+  #notBefore = 0;
 
   constructor(options: IdleTimeOptions) {
     this.#o = options;
+    this.#grainMs = Math.min(MAX_GRAIN_MS, options.idleMs / 4);
   }
 
   /** Idle time before sleep, in milliseconds. */
@@ -24,31 +32,43 @@ export class IdleTime {
     return this.#o.idleMs;
   }
 
-  called(): Promise<void> {
-    return this.#o.watch.called(Date.now());
+  /** Records an activating call. */
+  async recordCall(): Promise<void> {
+    const now = Date.now();
+    this.#lastCall = now;
+    if (now - this.#writtenAt < this.#grainMs) return;
+    this.#writtenAt = now;
+    await this.#o.storage.put(KEY, now);
   }
 
   /** Keeps the sandbox awake for another idle time. */
-  putOff(): void {
-    this.#o.watch.putOff(Date.now());
+  postpone(): void {
+    this.#notBefore = Date.now() + this.#o.idleMs;
   }
 
-  /** Idle time before sleep in the present case, in milliseconds. Forgets the job when somebody came. */
+  /** Returns the idle time before sleep that applies now, in milliseconds. Forgets the job when the sandbox was used since. */
   async limitMs(activity: SandboxActivity): Promise<number> {
     const { job, idleMs, afterJobMs } = this.#o;
-    if (!(await job.wokeForIt())) return idleMs;
+    if (!(await job.wokeForJob())) return idleMs;
     if (isUnused(activity)) return afterJobMs;
-    await job.woken(false);
+    await job.setWokeForJob(false);
     return idleMs;
   }
 
-  /** Milliseconds until sleep. Changes nothing. @param limitMs default: as {@link limitMs} */
+  /** Returns the milliseconds until sleep. Changes nothing. @param limitMs default: as {@link limitMs} */
   async remainingMs(activity: SandboxActivity, limitMs?: number): Promise<number> {
-    const { watch, job, afterJobMs } = this.#o;
-    const isAfterJob = limitMs === undefined && isUnused(activity) && (await job.wokeForIt());
-    return watch.remainingMs(activity, Date.now(), isAfterJob ? afterJobMs : limitMs);
+    const { storage, job, idleMs, afterJobMs } = this.#o;
+    const isAfterJob = limitMs === undefined && isUnused(activity) && (await job.wokeForJob());
+    const limit = isAfterJob ? afterJobMs : (limitMs ?? idleMs);
+    if (this.#lastCall === undefined) {
+      const written = await storage.get<number>(KEY);
+      // Later calls may not have been written.
+      this.#lastCall ??= written === undefined ? 0 : written + this.#grainMs;
+    }
+    const now = Date.now();
+    return Math.max(0, limit - activity.idleMs, this.#lastCall + idleMs - now, this.#notBefore - now);
   }
 }
 
-/** Whether nobody came since the sandbox woke. */
+/** Whether nobody used the sandbox since it woke. */
 const isUnused = ({ idleMs, uptimeMs }: SandboxActivity): boolean => idleMs >= uptimeMs;

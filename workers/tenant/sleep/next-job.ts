@@ -1,9 +1,9 @@
-/** The gateway's next scheduled job, as it told it last: remembered over sleep, so that the sandbox is woken in time. */
+/** Stores the gateway's next scheduled job, so that the sandbox wakes for it. */
 
 const KEY = "next-job";
-const WOKEN_KEY = "woken-for-job";
+const WOKE_KEY = "woken-for-job";
 
-/** What is kept of an object's storage. */
+/** The part of a Durable Object's storage that is used. */
 export interface SleepStorage {
   get<T>(key: string): Promise<T | undefined>;
   put<T>(key: string, value: T): Promise<void>;
@@ -17,26 +17,24 @@ export class NextJob {
     this.#storage = storage;
   }
 
-  /** When it is due, in milliseconds since the epoch; `undefined` when none is known. */
+  /** Returns when the job is due, in milliseconds since the epoch; `undefined` when none is known. */
   at(): Promise<number | undefined> {
     return this.#storage.get<number>(KEY);
   }
 
-  /** @param at as {@link at} has it */
   async set(at: number | undefined): Promise<void> {
     if (at === (await this.at())) return;
     if (at === undefined) await this.#storage.delete(KEY);
     else await this.#storage.put(KEY, at);
   }
 
-  /** The sandbox is awake for a job and for nobody else. */
-  async wokeForIt(): Promise<boolean> {
-    return (await this.#storage.get<boolean>(WOKEN_KEY)) === true;
+  /** Whether the sandbox is awake for a job only. */
+  async wokeForJob(): Promise<boolean> {
+    return (await this.#storage.get<boolean>(WOKE_KEY)) === true;
   }
 
-  /** @param forIt whether the sandbox is woken for a job; else it sleeps, or somebody else came */
-  async woken(forIt: boolean): Promise<void> {
-    if (forIt) await this.#storage.put(WOKEN_KEY, true);
-    else await this.#storage.delete(WOKEN_KEY);
+  async setWokeForJob(value: boolean): Promise<void> {
+    if (value) await this.#storage.put(WOKE_KEY, true);
+    else await this.#storage.delete(WOKE_KEY);
   }
 }

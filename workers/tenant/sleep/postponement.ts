@@ -1,17 +1,17 @@
-/** Postpones sleep while a start is under way, or sleep would cut off the gateway's work. */
+/** Postpones sleep while a start is in progress, or while sleep would interrupt the gateway's work. */
 import type { RecordEvent } from "../event-log.ts";
 import type { NextJob } from "./next-job.ts";
 import type { WakeUpGateway } from "./wake-up.ts";
 import type { Postponed, WorkWatch } from "./work-watch.ts";
 
-/** A gateway at work is asked again this much later at the latest, in milliseconds. */
-const ASK_AGAIN_MS = 60_000;
+/** Maximum interval between checks of a busy gateway, in milliseconds. */
+const MAX_INTERVAL_MS = 60_000;
 
 export interface PostponementOptions {
-  work: Pick<WorkWatch, "ask">;
-  job: Pick<NextJob, "wokeForIt">;
+  work: Pick<WorkWatch, "check">;
+  job: Pick<NextJob, "wokeForJob">;
   gateway: WakeUpGateway;
-  /** Whether the tenant may not be reached, so that its gateway's work does not count. */
+  /** Whether the tenant is frozen or stopped, so that its gateway's work does not count. */
   isHeld: () => Promise<boolean>;
   record: RecordEvent;
   /** Idle time before sleep, in milliseconds. */
@@ -21,18 +21,18 @@ export interface PostponementOptions {
 export class Postponement {
   readonly #o: PostponementOptions;
   #reason: Postponed | undefined;
-  #askAgainAt = 0;
+  #nextCheckAt = 0;
 
   constructor(options: PostponementOptions) {
     this.#o = options;
   }
 
-  /** Why sleep was last postponed. */
+  /** Why sleep is postponed. */
   get reason(): Postponed | undefined {
     return this.#reason;
   }
 
-  /** The sandbox is not idle, or sleeps. */
+  /** Call when the sandbox is in use, or sleeps. */
   clear(): void {
     this.#reason = undefined;
   }
@@ -42,17 +42,17 @@ export class Postponement {
     const { work, job, gateway, isHeld, record, idleMs } = this.#o;
     if (gateway.isBusy) return idleMs;
     if (await isHeld()) return undefined;
-    const wait = this.#askAgainAt - Date.now();
+    const wait = this.#nextCheckAt - Date.now();
     if (wait > 0) return wait;
-    const postponed = await work.ask(Date.now);
+    const postponed = await work.check(Date.now);
     if (postponed === undefined) return undefined;
     const { reason, details } = postponed;
     if (reason !== this.#reason?.reason) record("sleep.postponed", { reason, details });
     this.#reason = postponed;
     // The gateway may have failed to start when the sandbox woke for the job.
-    if (reason === "job" && (await job.wokeForIt())) gateway.start();
-    const again = Math.min(ASK_AGAIN_MS, idleMs);
-    this.#askAgainAt = Date.now() + again;
-    return again;
+    if (reason === "job" && (await job.wokeForJob())) gateway.start();
+    const interval = Math.min(MAX_INTERVAL_MS, idleMs);
+    this.#nextCheckAt = Date.now() + interval;
+    return interval;
   }
 }

@@ -1,18 +1,19 @@
 /**
- * Decides when the sandbox sleeps: when it was idle for the time of its plan and its gateway has no work of its own. The alarm that checks
- * this outlives the object.
+ * Decides when the sandbox sleeps: when it was idle for the time of its plan, and its gateway has no work. The alarm that checks this outlives
+ * the object.
  */
 import type { SandboxActivity } from "#workers/contracts/tenant/sandbox.ts";
 import type { SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import type { SleepControl } from "./control.ts";
 import type { IdleTime } from "./idle-time.ts";
+import type { NextJob } from "./next-job.ts";
 import type { Postponement } from "./postponement.ts";
 import type { Sleeper } from "./sleeper.ts";
-import type { WakeUp } from "./wake-up.ts";
+import type { WakeUp, WakeUpGateway } from "./wake-up.ts";
 
 const LIST_TIMEOUT_MS = 10_000;
-/** After a failed lookup of the activity the next check is made this much later, in milliseconds. */
+/** Delay of the next check after the activity could not be read, in milliseconds. */
 const RETRY_MS = 60_000;
 
 export interface SleepScheduleOptions {
@@ -20,8 +21,10 @@ export interface SleepScheduleOptions {
   idle: IdleTime;
   sleeper: Sleeper;
   postponement: Postponement;
+  job: NextJob;
   wakeUp: WakeUp;
-  /** Sets the object's alarm to ring after this many milliseconds at the latest. */
+  gateway: Pick<WakeUpGateway, "start">;
+  /** Sets the object's alarm to ring within this many milliseconds. */
   ringWithin: (ms: number) => Promise<void>;
 }
 
@@ -34,25 +37,25 @@ export class SleepSchedule implements SleepControl {
     this.#o = options;
   }
 
-  async called(): Promise<void> {
-    this.#o.sleeper.want();
-    await this.#o.idle.called();
+  async recordCall(): Promise<void> {
+    this.#o.sleeper.keepAwake();
+    await this.#o.idle.recordCall();
   }
 
-  async awake(): Promise<void> {
+  async recordAwake(): Promise<void> {
     if (this.#armed) return;
     this.#armed = true;
     await this.#o.ringWithin(this.#o.idle.idleMs);
   }
 
-  async settled(wanted: boolean): Promise<void> {
-    if (wanted) this.#o.sleeper.want();
-    await this.#o.sleeper.settled();
+  async settle(keepAwake: boolean): Promise<void> {
+    if (keepAwake) this.#o.sleeper.keepAwake();
+    await this.#o.sleeper.settle();
   }
 
   async status(activity: SandboxActivity | undefined): Promise<SleepStatus> {
-    const { idle, postponement, wakeUp } = this.#o;
-    const job = await wakeUp.job();
+    const { idle, job: nextJob, postponement, wakeUp } = this.#o;
+    const job = await nextJob.at();
     const status = {
       afterSeconds: idle.idleMs / 1_000,
       ...(job !== undefined && { nextJobAt: new Date(job).toISOString() }),
@@ -67,12 +70,13 @@ export class SleepSchedule implements SleepControl {
   }
 
   async check(observed?: { activity?: SandboxActivity | undefined }): Promise<number | undefined> {
-    const { idle, postponement } = this.#o;
+    const { sandbox, idle, postponement } = this.#o;
     this.#armed = true;
-    const known = observed ?? (await this.#list());
+    const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+    const known = observed ?? (await sandbox.listProcesses(signal).catch(() => undefined));
     if (known === undefined) return RETRY_MS;
     const { activity } = known;
-    if (activity === undefined) return this.#asleep();
+    if (activity === undefined) return this.#checkAsleep();
     const limitMs = await idle.limitMs(activity);
     const remaining = await idle.remainingMs(activity, limitMs);
     if (remaining > 0) {
@@ -83,34 +87,26 @@ export class SleepSchedule implements SleepControl {
   }
 
   async #sleep(activity: SandboxActivity, limitMs: number): Promise<number | undefined> {
-    const { idle, sleeper, postponement, wakeUp } = this.#o;
-    // Somebody may have called while the gateway was asked.
+    const { idle, sleeper, postponement, job: nextJob, wakeUp, gateway } = this.#o;
+    // An activating call may have come while the gateway's work was checked.
     const remaining = await idle.remainingMs(activity, limitMs);
     if (remaining > 0) return remaining;
-    const job = await wakeUp.job();
+    const job = await nextJob.at();
     const isAhead = job !== undefined && job > Date.now();
     const outcome = await sleeper.sleep(limitMs, isAhead ? await wakeUp.timeFor(job) : undefined);
     if (outcome === "asleep") {
       postponement.clear();
-      await wakeUp.asleep();
-      return this.#asleep();
+      await nextJob.setWokeForJob(false);
+      return this.#checkAsleep();
     }
-    idle.putOff();
-    if (outcome === "ended") wakeUp.startGateway();
+    idle.postpone();
+    if (outcome === "ended") gateway.start();
     return idle.idleMs;
   }
 
-  async #asleep(): Promise<number | undefined> {
+  async #checkAsleep(): Promise<number | undefined> {
     const { isWaking, nextMs } = await this.#o.wakeUp.check();
     if (!isWaking) this.#armed = false;
     return nextMs;
-  }
-
-  async #list(): Promise<{ activity?: SandboxActivity | undefined } | undefined> {
-    try {
-      return await this.#o.sandbox.listProcesses(AbortSignal.timeout(LIST_TIMEOUT_MS));
-    } catch {
-      return undefined;
-    }
   }
 }

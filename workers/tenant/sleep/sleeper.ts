@@ -1,16 +1,16 @@
 /** Puts an idle sandbox to sleep after a backup of its state, or leaves it awake. */
 import type { BackupMaker } from "../backup/create/maker.ts";
-import { NothingToBackUp } from "../backup/refusal.ts";
+import { NothingToBackUp } from "../backup/errors.ts";
 import type { RecordEvent } from "../event-log.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 
-/** `asleep`; `kept`: nothing has ended; `ended`: the gateway has ended and the sandbox is awake, so the gateway must be started again. */
+/** `kept`: unchanged. `ended`: the sandbox is awake without its gateway, so the gateway must be started again. */
 export type SleepOutcome = "asleep" | "kept" | "ended";
 
 export interface SleeperOptions {
   sandbox: Pick<SandboxPort, "kill" | "sleep">;
-  maker: Pick<BackupMaker, "check" | "settled" | "backUp">;
-  /** Forgets the restore status, as the disk is gone. */
+  maker: Pick<BackupMaker, "check" | "settle" | "backUp">;
+  /** Forgets the restore status, since the disk is deleted. */
   forgetStatus: () => void;
   /** Measures the use of the container before it ends. Does not reject. */
   measure: () => Promise<void>;
@@ -20,7 +20,7 @@ export interface SleeperOptions {
 export class Sleeper {
   readonly #o: SleeperOptions;
   #current: Promise<SleepOutcome> | undefined;
-  #wanted = false;
+  #keepAwake = false;
   #lastRefusal: string | undefined;
 
   constructor(options: SleeperOptions) {
@@ -28,26 +28,26 @@ export class Sleeper {
   }
 
   /**
-   * Falls asleep, unless {@link want} is called meanwhile. Does not reject. No start may be under way.
+   * Puts the sandbox to sleep, unless {@link keepAwake} is called meanwhile. Does not reject. No start may be in progress.
    *
-   * @param idleMs how long there must have been no traffic when the gateway is ended, in milliseconds
+   * @param idleMs required time without traffic when the gateway is ended, in milliseconds
    * @param wakesAt when the sandbox will be woken, ISO 8601, for the log
    */
   sleep(idleMs: number, wakesAt?: string): Promise<SleepOutcome> {
-    this.#wanted = false;
+    this.#keepAwake = false;
     this.#current ??= this.#sleep(idleMs, wakesAt).finally(() => {
       this.#current = undefined;
     });
     return this.#current;
   }
 
-  /** Keeps the sandbox from falling asleep, if it does not sleep yet. */
-  want(): void {
-    this.#wanted = true;
+  /** Cancels falling asleep, if the sandbox does not sleep yet. */
+  keepAwake(): void {
+    this.#keepAwake = true;
   }
 
-  /** Waits until the sandbox is not falling asleep: it sleeps then, or stays awake. */
-  async settled(): Promise<void> {
+  /** Waits until the sandbox is not falling asleep. */
+  async settle(): Promise<void> {
     await this.#current;
   }
 
@@ -56,18 +56,20 @@ export class Sleeper {
     try {
       await maker.check();
     } catch (error) {
-      this.#refused(String(error));
+      this.#recordRefusal(String(error));
       return "kept";
     }
     this.#lastRefusal = undefined;
-    // A backup under way would end with the processes.
-    await maker.settled();
-    if (this.#wanted) return "kept";
+    // A backup in progress would end with the processes.
+    await maker.settle();
+    if (this.#keepAwake) return "kept";
     try {
       if (!(await sandbox.kill(idleMs))) return "kept";
-      await this.#backUp();
+      await maker.backUp().catch((error) => {
+        if (!(error instanceof NothingToBackUp)) throw error;
+      });
       await measure();
-      if (this.#wanted) return "ended";
+      if (this.#keepAwake) return "ended";
       await sandbox.sleep();
       forgetStatus();
       record("sleep.begun", wakesAt === undefined ? {} : { wakesAt });
@@ -78,15 +80,7 @@ export class Sleeper {
     }
   }
 
-  async #backUp(): Promise<void> {
-    try {
-      await this.#o.maker.backUp();
-    } catch (error) {
-      if (!(error instanceof NothingToBackUp)) throw error;
-    }
-  }
-
-  #refused(reason: string): void {
+  #recordRefusal(reason: string): void {
     if (this.#lastRefusal === reason) return;
     this.#lastRefusal = reason;
     this.#o.record("sleep.refused", { reason });

@@ -1,10 +1,8 @@
-/** Creates the objects that decide on the sandbox's sleep, from the Worker's bindings. */
 import { bindingMs, type TenantEnv } from "../env.ts";
 import type { RecordEvent } from "../event-log.ts";
 import type { SandboxPort } from "../sandbox/port.ts";
 import { alwaysAwake, type SleepControl } from "./control.ts";
 import { IdleTime } from "./idle-time.ts";
-import { IdleWatch } from "./idle-watch.ts";
 import { NextJob } from "./next-job.ts";
 import { Postponement } from "./postponement.ts";
 import { SleepSchedule } from "./schedule.ts";
@@ -17,13 +15,14 @@ export interface TenantSleepOptions extends Pick<SleeperOptions, "maker" | "forg
   storage: DurableObjectStorage;
   sandbox: SandboxPort;
   gateway: WakeUpGateway;
-  /** Whether the tenant may not be reached. */
+  /** Whether the tenant is frozen or stopped. */
   isHeld: () => Promise<boolean>;
-  /** Sets the object's alarm to ring after this many milliseconds at the latest. */
+  /** Sets the object's alarm to ring within this many milliseconds. */
   ringWithin: (ms: number) => Promise<void>;
   record: RecordEvent;
 }
 
+/** Creates the sandbox's sleep from the Worker's bindings. */
 export function tenantSleepOf(options: TenantSleepOptions): SleepControl {
   const { env, storage, sandbox, gateway, isHeld, ringWithin, record } = options;
   const idleMs = bindingMs("SLEEP_AFTER_SECONDS", env.SLEEP_AFTER_SECONDS);
@@ -36,13 +35,15 @@ export function tenantSleepOf(options: TenantSleepOptions): SleepControl {
     sleepsWithChannels: env.SLEEP_WITH_CHANNELS === "1",
     leadMs: bindingMs("WAKE_LEAD_SECONDS", env.WAKE_LEAD_SECONDS) ?? WAKE_LEAD_MS,
   });
-  const afterJobMs = Math.min(idleMs, work.leastSleepMs);
+  const afterJobMs = Math.min(idleMs, work.minSleepMs);
   return new SleepSchedule({
     sandbox,
-    idle: new IdleTime({ watch: new IdleWatch(storage, idleMs), job, idleMs, afterJobMs }),
+    idle: new IdleTime({ storage, job, idleMs, afterJobMs }),
     sleeper: new Sleeper(options),
     postponement: new Postponement({ work, job, gateway, isHeld, record, idleMs }),
+    job,
     wakeUp: new WakeUp({ job, work, gateway, isHeld, record, idleMs }),
+    gateway,
     ringWithin,
   });
 }

@@ -15,11 +15,15 @@ function memory(): SleepStorage {
   };
 }
 
-function open(answer: () => { work: GatewayWork; told: boolean }, storage = memory(), sleepsWithChannels = false) {
+function open(
+  answer: () => { work: GatewayWork; isReported: boolean },
+  storage = memory(),
+  sleepsWithChannels = false,
+) {
   const job = new NextJob(storage);
-  const sandbox = { askWork: async () => answer() };
+  const sandbox = { getWork: async () => answer() };
   const watch = new WorkWatch({ storage, sandbox, job, sleepsWithChannels, leadMs: WAKE_LEAD_MS });
-  return { job, ask: async (now = NOW) => (await watch.ask(() => now))?.reason };
+  return { job, ask: async (now = NOW) => (await watch.check(() => now))?.reason };
 }
 
 const at = (minutes: number): string => new Date(NOW + minutes * MINUTE).toISOString();
@@ -30,54 +34,54 @@ test.each([
   ["nearer than sleep is worth: it waits", 4.9, "job"],
   ["late by minutes: it waits", -9, "job"],
   ["late for longer than any job is: it sleeps", -11, undefined],
-])("a job that is %s", async (_, minutes, reason) => {
-  const { ask, job } = open(() => ({ work: { busy: false, nextJobAt: at(minutes) }, told: true }));
+])("handles a job that is %s", async (_, minutes, reason) => {
+  const { ask, job } = open(() => ({ work: { busy: false, nextJobAt: at(minutes) }, isReported: true }));
   expect(await ask()).toBe(reason);
   expect(await job.at()).toBe(NOW + minutes * MINUTE);
 });
 
 test.each(["9999-12-31T23:59:59-23:59", "2031-02-01T00:00:00Z", "2028-01-01T00:00:00Z"])(
-  "a job of %s is none: nobody waits for it, and the status that tells of it stays readable",
+  "ignores a job of %s, so that the status stays valid",
   async (nextJobAt) => {
-    const { ask, job } = open(() => ({ work: gatewayWork.parse({ busy: false, nextJobAt }), told: true }));
+    const { ask, job } = open(() => ({ work: gatewayWork.parse({ busy: false, nextJobAt }), isReported: true }));
     expect(await ask()).toBeUndefined();
     expect(await job.at()).toBeUndefined();
   },
 );
 
-test("a gateway that no longer tells of a job has none; one that tells nothing has the one of before", async () => {
-  let told = true;
+test("forgets a job that is no longer reported, and keeps it when nothing is reported", async () => {
+  let isReported = true;
   let work: GatewayWork = { busy: false, nextJobAt: at(60) };
-  const { ask, job } = open(() => ({ work, told }));
+  const { ask, job } = open(() => ({ work, isReported }));
   await ask();
-  told = false;
+  isReported = false;
   work = { busy: false };
   expect(await ask(NOW + 58 * MINUTE)).toBe("job");
-  told = true;
+  isReported = true;
   expect(await ask()).toBeUndefined();
   expect(await job.at()).toBeUndefined();
 });
 
-test("what was measured keeps it awake for four hours of questions, what the gateway says as long as it says so", async () => {
+test("stays awake for four hours of measurements, and without limit while the gateway reports work", async () => {
   const storage = memory();
-  let told = false;
+  let isReported = false;
   const work: GatewayWork = { busy: false, channels: 1 };
   for (let asked = 0; asked < 240; asked++) {
     // Each by an object that starts cold.
-    const { ask } = open(() => ({ work, told }), storage);
+    const { ask } = open(() => ({ work, isReported }), storage);
     expect(await ask()).toBe("channels");
   }
-  const { ask } = open(() => ({ work, told }), storage);
+  const { ask } = open(() => ({ work, isReported }), storage);
   expect(await ask()).toBeUndefined();
-  told = true;
+  isReported = true;
   for (let asked = 0; asked < 300; asked++) expect(await ask()).toBe("channels");
 });
 
-test("one that cannot be asked sleeps after the third time in a row", async () => {
+test("sleeps after three consecutive failed checks", async () => {
   let fails = true;
   const { ask } = open(() => {
     if (fails) throw new Error("no");
-    return { work: { busy: true }, told: true };
+    return { work: { busy: true }, isReported: true };
   });
   expect([await ask(), await ask()]).toEqual(["no answer", "no answer"]);
   fails = false;

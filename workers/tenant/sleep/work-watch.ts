@@ -1,26 +1,25 @@
-/** Tells whether sleep would cut the gateway's own work off: what it does, the job that is due soon, the channels it listens on. */
+/** Determines whether sleep would interrupt the gateway: its work, a job that is due soon, or its connected channels. */
 import type { GatewayWork } from "#workers/contracts/tenant/sandbox.ts";
 import type { AwakeReason } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { SandboxPort, WorkAnswer } from "../sandbox/port.ts";
 import type { NextJob, SleepStorage } from "./next-job.ts";
 
-/** Standard of {@link WorkWatchOptions.leadMs}: OpenClaw needs up to a minute to start on a small plan. */
+/** Default of {@link WorkWatchOptions.leadMs}: OpenClaw needs up to a minute to start on a small plan. */
 export const WAKE_LEAD_MS = 120_000;
-/** Sleep that is worth its backup and its start, in leads. */
-const LEAST_SLEEP_LEADS = 2.5;
-/** How long a job may be late before it is no job to wait for, in leads. */
-const OVERDUE_LEADS = 5;
-/** Longest that an answer may take, in milliseconds. */
-const ASK_TIMEOUT_MS = 20_000;
-/** Answers in a row that may fail to come: with one question a minute, some minutes. Then the sandbox sleeps. */
-const MOST_FAILURES = 3;
-/** Times in a row that what was merely measured keeps the sandbox awake: with one question a minute, four hours. */
-const MOST_GUESSES = 240;
-/** A job that is further away, in milliseconds, is none that anybody waits for; nor one of a year that no date of ISO 8601 holds. */
-const FURTHEST_JOB_MS = 366 * 24 * 60 * 60_000;
+/** Minimum duration of a sleep, in leads. */
+const MIN_SLEEP_LEADS = 2.5;
+/** A job that is later than this counts as missed, in leads. */
+const MISSED_LEADS = 5;
+const CHECK_TIMEOUT_MS = 20_000;
+/** The sandbox sleeps after this many consecutive failed checks: a few minutes. */
+const MAX_FAILURES = 3;
+/** How often in a row a measurement keeps the sandbox awake: four hours with one check a minute. */
+const MAX_GUESSES = 240;
+/** Jobs further away are ignored, in milliseconds. This also excludes years that ISO 8601 cannot represent. */
+const MAX_JOB_DISTANCE_MS = 366 * 24 * 60 * 60_000;
 const KEY = "work-answers";
 
-/** Answers in a row that tell little. */
+/** Consecutive failed checks, and checks with a measured result. */
 interface Doubts {
   failures: number;
   guesses: number;
@@ -34,9 +33,8 @@ export interface Postponed {
 
 export interface WorkWatchOptions {
   storage: SleepStorage;
-  sandbox: Pick<SandboxPort, "askWork">;
+  sandbox: Pick<SandboxPort, "getWork">;
   job: NextJob;
-  /** Whether it sleeps although channels are connected. */
   sleepsWithChannels: boolean;
   /** How long before a job the sandbox is woken, in milliseconds. */
   leadMs: number;
@@ -49,63 +47,61 @@ export class WorkWatch {
     this.#o = options;
   }
 
-  /** Shortest sleep that is begun, in milliseconds. */
-  get leastSleepMs(): number {
-    return LEAST_SLEEP_LEADS * this.#o.leadMs;
+  get minSleepMs(): number {
+    return MIN_SLEEP_LEADS * this.#o.leadMs;
   }
 
-  /** When to wake for a job, in milliseconds since the epoch. */
-  wakeFor(job: number): number {
+  /** Returns when to wake for a job, in milliseconds since the epoch. */
+  wakeTimeFor(job: number): number {
     return job - this.#o.leadMs;
   }
 
-  /** Whether a job should have run so long ago that it does not. */
   isMissed(job: number, now: number): boolean {
-    return now - job > OVERDUE_LEADS * this.#o.leadMs;
+    return now - job > MISSED_LEADS * this.#o.leadMs;
   }
 
-  /** Asks the gateway. @returns why the sandbox must not sleep; `undefined` when it may. Does not reject. */
-  async ask(now: () => number): Promise<Postponed | undefined> {
+  /** @returns why the sandbox must not sleep; `undefined` when it may. Does not reject. */
+  async check(now: () => number): Promise<Postponed | undefined> {
     const { storage, sandbox, job } = this.#o;
     const before = (await storage.get<Doubts>(KEY)) ?? { failures: 0, guesses: 0 };
     let answer: WorkAnswer;
     try {
-      answer = await sandbox.askWork(AbortSignal.timeout(ASK_TIMEOUT_MS));
+      answer = await sandbox.getWork(AbortSignal.timeout(CHECK_TIMEOUT_MS));
     } catch (error) {
       const failures = before.failures + 1;
-      if (failures < MOST_FAILURES) return this.#doubt({ ...before, failures }, "no answer", String(error));
+      if (failures < MAX_FAILURES) {
+        await storage.put(KEY, { ...before, failures });
+        return { reason: "no answer", details: String(error) };
+      }
       await storage.delete(KEY);
       return undefined;
     }
-    const { work, told } = answer;
-    if (told) await job.set(nextJob(work, now()));
-    const postponed = this.#cutOff(answer, await job.at(), now());
-    const guesses = told || postponed === undefined ? 0 : before.guesses + 1;
-    if (postponed === undefined || guesses > MOST_GUESSES) {
+    const { work, isReported } = answer;
+    if (isReported) await job.set(nextJobOf(work, now()));
+    const postponed = this.#reasonOf(answer, await job.at(), now());
+    const guesses = isReported || postponed === undefined ? 0 : before.guesses + 1;
+    if (postponed === undefined || guesses > MAX_GUESSES) {
       await storage.delete(KEY);
       return undefined;
     }
-    return this.#doubt({ failures: 0, guesses }, postponed.reason, postponed.details);
+    await storage.put(KEY, { failures: 0, guesses });
+    return postponed;
   }
 
-  async #doubt(doubts: Doubts, reason: Postponed["reason"], details: string): Promise<Postponed> {
-    // This object may be evicted before it asks again.
-    await this.#o.storage.put(KEY, doubts);
-    return { reason, details };
-  }
-
-  #cutOff({ work, told }: WorkAnswer, job: number | undefined, now: number): Postponed | undefined {
+  #reasonOf({ work, isReported }: WorkAnswer, job: number | undefined, now: number): Postponed | undefined {
     const { busy, reason, channels = 0 } = work;
-    if (busy) return { reason: "busy", details: reason ?? "the gateway says so" };
-    if (channels > 0 && !this.#o.sleepsWithChannels)
-      return { reason: "channels", details: `${channels} ${told ? "connected" : "connections to other hosts"}` };
-    if (job === undefined || job - now >= this.leastSleepMs || this.isMissed(job, now)) return undefined;
+    if (busy) return { reason: "busy", details: reason ?? "reported by the gateway" };
+    if (channels > 0 && !this.#o.sleepsWithChannels) {
+      const details = `${channels} ${isReported ? "connected" : "connections to other hosts"}`;
+      return { reason: "channels", details };
+    }
+    if (job === undefined || job - now >= this.minSleepMs || this.isMissed(job, now)) return undefined;
     return { reason: "job", details: `due ${new Date(job).toISOString()}` };
   }
 }
 
-/** In milliseconds since the epoch. */
-function nextJob({ nextJobAt }: GatewayWork, now: number): number | undefined {
+/** @returns milliseconds since the epoch */
+function nextJobOf({ nextJobAt }: GatewayWork, now: number): number | undefined {
   const at = nextJobAt === undefined ? Number.NaN : Date.parse(nextJobAt);
-  return Math.abs(at - now) <= FURTHEST_JOB_MS ? at : undefined;
+  return Math.abs(at - now) <= MAX_JOB_DISTANCE_MS ? at : undefined;
 }

@@ -1,18 +1,18 @@
-/** What the gateway does by itself, without anybody's request: sleep does not cut it off. */
+/** The gateway's own work, which sleep does not interrupt. */
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import { CUT_PATH } from "#workers/contracts/tenant/internal.ts";
-import { startFarAiGateway } from "../model-calls/testing/far-ai-gateway.ts";
+import { startAiGateway } from "../model-calls/testing/test-ai-gateway.ts";
 import { adminLog, running, statusOf } from "../testing/backup-tenant.ts";
 import { WORK } from "../testing/engine-proxy.ts";
-import { eventually, moodyGateway, referenceGateway, type Tenant } from "../testing/harness.ts";
+import { eventually, referenceGateway, scriptedGateway, type Tenant } from "../testing/harness.ts";
 import { asleep, gatewayOf, isAsleep, keptNotes } from "../testing/sleeping-tenant.ts";
 import { test as base } from "../testing/test.ts";
 
-// Each has a tenant of its own and mostly waits, so some run side by side.
+// Each test has its own tenant and mostly waits, so some run concurrently.
 
-/** Sleeps after two seconds; wakes three before a job, and sleeps when that is eight or more away. */
+/** Sleeps after two seconds, wakes three seconds before a job, and sleeps when a job is at least eight seconds away. */
 const quick = { SLEEP_AFTER_SECONDS: "2", WAKE_LEAD_SECONDS: "3" };
 
 const test = base.extend("open", ({ openTenant }) => {
@@ -20,8 +20,8 @@ const test = base.extend("open", ({ openTenant }) => {
     openTenant(gateway, { bindings: { ...quick, ...bindings } });
 });
 
-/** Sends a gateway that runs something to do. */
-async function tell(tenant: Tenant, path: string, body?: unknown): Promise<void> {
+/** Sends work to a running gateway. */
+async function sendWork(tenant: Tenant, path: string, body?: unknown): Promise<void> {
   await running(tenant);
   const sent = await tenant.fetch(path, { method: "POST", ...(body !== undefined && { body: JSON.stringify(body) }) });
   expect(sent.status).toBeLessThan(300);
@@ -29,39 +29,37 @@ async function tell(tenant: Tenant, path: string, body?: unknown): Promise<void>
 
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
 const schedule = (tenant: Tenant, seconds: number, forMs = 0): Promise<void> =>
-  tell(tenant, "/api/jobs", { at: inSeconds(seconds), text: "done", forMs });
+  sendWork(tenant, "/api/jobs", { at: inSeconds(seconds), text: "done", forMs });
 
-/** How often the log tells of an event. @param reason of those of `sleep.postponed` */
-async function told(tenant: Tenant, event: string, reason?: string): Promise<number> {
+/** Counts an event in the log. @param reason of `sleep.postponed` events */
+async function countEvents(tenant: Tenant, event: string, reason?: string): Promise<number> {
   const { lines }: { lines: string[] } = JSON.parse(await adminLog(tenant));
   const is = `{"event":"${event}"${reason === undefined ? "" : `,"reason":"${reason}"`}`;
   return lines.filter((line) => line.includes(is)).length;
 }
-const hasTold = (tenant: Tenant, event: string, reason?: string) =>
-  eventually(async () => (await told(tenant, event, reason)) > 0);
+const waitForEvent = (tenant: Tenant, event: string, reason?: string) =>
+  eventually(async () => (await countEvents(tenant, event, reason)) > 0);
 const POSTPONED = "sleep.postponed";
 
-test.concurrent("a gateway at work is not cut off, and sleeps when it is done; the log says so once", async ({
-  open,
-}) => {
+test.concurrent("does not interrupt a busy gateway, sleeps when it is done, and logs it once", async ({ open }) => {
   const tenant = await open();
   await schedule(tenant, 0, 10_000);
   const gateway = gatewayOf(tenant);
-  await hasTold(tenant, POSTPONED, "busy");
+  await waitForEvent(tenant, POSTPONED, "busy");
   await delay(5_000);
   expect(gatewayOf(tenant)).toBe(gateway);
   await asleep(tenant);
-  expect(await told(tenant, POSTPONED, "busy")).toBe(1);
+  expect(await countEvents(tenant, POSTPONED, "busy")).toBe(1);
   await running(tenant);
   expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
 });
 
-describe.concurrent("a job that is due while it would sleep", () => {
-  test("wakes it in time, and it sleeps again after", async ({ open }) => {
+describe.concurrent("a job that is due during sleep", () => {
+  test("wakes it in time, and it sleeps again afterwards", async ({ open }) => {
     const tenant = await open();
     await schedule(tenant, 25, 2_000);
     await asleep(tenant);
-    // The container is gone a moment before its Worker knows.
+    // The container ends a moment before its Worker notices.
     await eventually(async () => /sleep\.begun\\",\\"wakesAt/.test(await adminLog(tenant)));
     const { sandbox, sleep: { remainingSeconds, nextJobAt = "", wakesAt = "" } = {} } = await statusOf(tenant);
     expect([sandbox, remainingSeconds, Date.parse(nextJobAt) - Date.parse(wakesAt)]).toEqual([
@@ -71,12 +69,12 @@ describe.concurrent("a job that is due while it would sleep", () => {
     ]);
     await eventually(() => tenant.processes("gateway").length === 1);
     await asleep(tenant);
-    await hasTold(tenant, "sleep.ended");
+    await waitForEvent(tenant, "sleep.ended");
     await running(tenant);
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("wakes it by a Worker that started cold meanwhile", async ({ open }) => {
+  test("wakes it when the Worker started cold meanwhile", async ({ open }) => {
     const tenant = await open();
     await schedule(tenant, 25);
     await asleep(tenant);
@@ -88,34 +86,34 @@ describe.concurrent("a job that is due while it would sleep", () => {
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("keeps it awake when sleep is not worth it", async ({ open }) => {
+  test("keeps it awake when the sleep would be too short", async ({ open }) => {
     const tenant = await open(referenceGateway, { WAKE_LEAD_SECONDS: "10" });
     await schedule(tenant, 12);
     const gateway = gatewayOf(tenant);
-    await hasTold(tenant, POSTPONED, "job");
+    await waitForEvent(tenant, POSTPONED, "job");
     expect(gatewayOf(tenant)).toBe(gateway);
     await asleep(tenant);
     await running(tenant);
     expect(await keptNotes(tenant)).toEqual(new Set(["done"]));
   });
 
-  test("wakes no tenant that may not be reached", async ({ open }) => {
+  test("does not wake a tenant that is not routable", async ({ open }) => {
     const tenant = await open();
     await schedule(tenant, 35);
     await asleep(tenant);
     expect((await tenant.fetch(CUT_PATH, { method: "POST", body: '{"routable":false}' })).status).toBe(204);
-    await hasTold(tenant, "sleep.job-missed");
-    expect(await told(tenant, "sleep.ended")).toBe(0);
+    await waitForEvent(tenant, "sleep.job-missed");
+    expect(await countEvents(tenant, "sleep.ended")).toBe(0);
     expect(isAsleep(tenant)).toBe(true);
   });
 });
 
-describe.concurrent("a channel that is connected", () => {
-  test("keeps it awake until it is no more", async ({ open }) => {
+describe.concurrent("a connected channel", () => {
+  test("keeps it awake until it disconnects", async ({ open }) => {
     const tenant = await open();
-    await tell(tenant, "/api/channels", { connected: 2 });
+    await sendWork(tenant, "/api/channels", { connected: 2 });
     const gateway = gatewayOf(tenant);
-    await hasTold(tenant, POSTPONED, "channels");
+    await waitForEvent(tenant, POSTPONED, "channels");
     expect((await statusOf(tenant)).sleep).toEqual({
       afterSeconds: 2,
       remainingSeconds: 0,
@@ -123,50 +121,50 @@ describe.concurrent("a channel that is connected", () => {
     });
     await delay(5_000);
     expect(gatewayOf(tenant)).toBe(gateway);
-    expect(await told(tenant, POSTPONED, "channels")).toBe(1);
-    await tell(tenant, "/api/channels", { connected: 0 });
+    expect(await countEvents(tenant, POSTPONED, "channels")).toBe(1);
+    await sendWork(tenant, "/api/channels", { connected: 0 });
     await asleep(tenant);
   });
 
-  test("does not where its plan has it so, nor of a tenant that may not be reached", async ({ open }) => {
+  test("does not keep it awake when the plan excludes it, or the tenant is not routable", async ({ open }) => {
     const free = await open(referenceGateway, { SLEEP_WITH_CHANNELS: "1" });
-    await tell(free, "/api/channels", { connected: 2 });
+    await sendWork(free, "/api/channels", { connected: 2 });
     await asleep(free);
     const frozen = await open();
-    await tell(frozen, "/api/channels", { connected: 2 });
-    await hasTold(frozen, POSTPONED, "channels");
+    await sendWork(frozen, "/api/channels", { connected: 2 });
+    await waitForEvent(frozen, POSTPONED, "channels");
     await frozen.fetch(CUT_PATH, { method: "POST", body: '{"routable":false}' });
     await asleep(frozen);
   });
 });
 
-describe.concurrent("a gateway that does not tell of its work", () => {
+describe.concurrent("a gateway that does not report its work", () => {
   test("sleeps, but not while its processes are busy", async ({ open }) => {
-    const tenant = await open(moodyGateway());
-    await tell(tenant, "/spin?ms=15000");
+    const tenant = await open(scriptedGateway());
+    await sendWork(tenant, "/spin?ms=15000");
     const gateway = gatewayOf(tenant);
-    await hasTold(tenant, POSTPONED, "busy");
+    await waitForEvent(tenant, POSTPONED, "busy");
     expect(gatewayOf(tenant)).toBe(gateway);
     await asleep(tenant);
   });
 
-  test("sleeps, but not while it waits for a model; an answer that nobody waits for any more is none", async ({
+  test("sleeps, but not while it waits for a model, unless the client has disconnected", async ({
     open,
     onTestFinished,
   }) => {
-    const far = await startFarAiGateway();
-    onTestFinished(() => far.stop());
+    const aiGateway = await startAiGateway();
+    onTestFinished(() => aiGateway.stop());
     const called = new Promise<void>((resolve) => {
-      // Never answers.
-      far.answer = () => resolve();
+      // Never responds.
+      aiGateway.respond = () => resolve();
     });
     const bindings = {
-      AI_GATEWAY_URL: far.url,
+      AI_GATEWAY_URL: aiGateway.url,
       CF_AIG_AUTHORIZATION: "ai-token",
       CF_ACCOUNT_ID: "a",
       AI_GATEWAY_ID: "g",
     };
-    const tenant = await open(moodyGateway(), bindings);
+    const tenant = await open(scriptedGateway(), bindings);
     await running(tenant);
     const gateway = gatewayOf(tenant);
     const [address] = /(?<=\bAI_GATEWAY_URL=)[^\0]+/.exec(readFileSync(`/proc/${gateway}/environ`, "utf8")) ?? [];
@@ -174,25 +172,25 @@ describe.concurrent("a gateway that does not tell of its work", () => {
     const asking = fetch(`${address}/v1/a/g/compat/chat/completions`, { method: "POST", signal: leaving.signal });
     asking.catch(() => {});
     await called;
-    await hasTold(tenant, POSTPONED, "busy");
+    await waitForEvent(tenant, POSTPONED, "busy");
     await delay(5_000);
     expect(gatewayOf(tenant)).toBe(gateway);
     leaving.abort();
     await asleep(tenant);
   });
 
-  test("sleeps when it never answers the question", async ({ open }) => {
-    const tenant = await open(moodyGateway());
-    await tell(tenant, "/mute");
+  test("sleeps when it never responds", async ({ open }) => {
+    const tenant = await open(scriptedGateway());
+    await sendWork(tenant, "/mute");
     await asleep(tenant);
   });
 
-  test("sleeps when it cannot be asked at all, after some tries", async ({ openProxied }) => {
+  test("sleeps after several attempts when it cannot be reached", async ({ openProxied }) => {
     const { tenant, proxy } = await openProxied(undefined, { bindings: quick });
     proxy.fail(WORK);
     await running(tenant);
     await asleep(tenant);
     expect(proxy.calls.filter((call) => call === WORK)).toHaveLength(3);
-    expect(await told(tenant, POSTPONED, "no answer")).toBe(1);
+    expect(await countEvents(tenant, POSTPONED, "no answer")).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-/** What tests of backups do with a tenant. */
+/** Actions of tests on a tenant and its backups. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -13,26 +13,26 @@ import { eventually, stateFiles, type Tenant } from "./harness.ts";
 
 export const ADMIN = { "X-Platform-Role": "ADMIN" };
 
-/** Ids of the listed backups, oldest first. */
+/** Returns the ids of the listed backups, oldest first. */
 export async function listed(tenant: Tenant): Promise<string[]> {
   const keys = await tenant.bucket.keys("backups/");
   return keys.flatMap((key) => (key.endsWith("/manifest.json") ? [key.split("/")[1] ?? ""] : [])).sort();
 }
 
-/** Archives in the bucket, listed or not. */
+/** Returns the archives in the bucket, including those without a manifest. */
 export async function archives(tenant: Tenant): Promise<string[]> {
   return (await tenant.bucket.keys("backups/")).filter((key) => key.endsWith("/archive.tar.gz"));
 }
 
-export const askForBackup = (tenant: Tenant): Promise<Response> =>
+export const requestBackup = (tenant: Tenant): Promise<Response> =>
   tenant.fetch("/api/admin/gateway/backup", { method: "POST", headers: ADMIN });
 
-/** A backup of what is there now, which joins none that began before; of a tenant that fell asleep meanwhile, once it is awake. */
+/** Creates a new backup of the present state. Wakes a tenant that fell asleep meanwhile. */
 export async function backUp(tenant: Tenant): Promise<BackupManifest> {
   await settled(tenant);
   const before = await listed(tenant);
   return eventually(async () => {
-    const response = await askForBackup(tenant);
+    const response = await requestBackup(tenant);
     if (response.status === 409) {
       await running(tenant);
       return undefined;
@@ -43,15 +43,12 @@ export async function backUp(tenant: Tenant): Promise<BackupManifest> {
   });
 }
 
-/** Until the backup that the first activating call began is complete. */
+/** Waits for the backup that the first active call began. */
 export const settled = (tenant: Tenant): Promise<unknown> => eventually(async () => (await listed(tenant)).length > 0);
 
 export const running = (tenant: Tenant) => tenant.until(({ status }) => status === "running");
 
-/**
- * Whether its port is closed too, which a process that is ending does after it gave up its memory, with the last of its threads: the
- * first shows as ended before the others have.
- */
+/** Whether a process has ended with all threads, which closes its port. */
 function isDead(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1")) && readdirSync(`/proc/${pid}/task`).length <= 1;
@@ -60,27 +57,27 @@ function isDead(pid: number): boolean {
   }
 }
 
-/** Ends the gateway, by force. */
+/** Kills the gateway. */
 export async function crash(tenant: Tenant): Promise<void> {
   const pids = tenant.processes().map(({ pid }) => pid);
   for (const pid of pids) process.kill(pid, "SIGKILL");
   await eventually(() => tenant.processes().length === 0 && pids.every(isDead));
 }
 
-/** Makes the sandbox as it is when a container wakes: no gateway, no state. */
+/** Removes gateway and state, as after the start of a container. */
 export async function empty(tenant: Tenant): Promise<void> {
   await crash(tenant);
   const state = join(tenant.root, "state");
   for (const name of stateFiles(tenant)) rmSync(join(state, name), { recursive: true });
 }
 
-/** Leaves a state in the container that nobody can tell to be the tenant's, and no backup. */
-export async function leaveStray(tenant: Tenant): Promise<void> {
+/** Leaves a state without a marker in the container, and no backup. */
+export async function leaveUnmarkedState(tenant: Tenant): Promise<void> {
   await running(tenant);
   await settled(tenant);
   await empty(tenant);
   await tenant.bucket.delete(...(await tenant.bucket.keys("backups/")));
-  writeFileSync(join(tenant.root, "state/stray"), "stray");
+  writeFileSync(join(tenant.root, "state/unmarked"), "unmarked");
 }
 
 export async function addNote(tenant: Tenant, text: string): Promise<void> {
@@ -97,33 +94,33 @@ export async function adminLog(tenant: Tenant): Promise<string> {
   return (await tenant.fetch("/api/admin/gateway/log", { headers: ADMIN })).text();
 }
 
-/** The minute's tick, as the dispatch Worker sends it. */
+/** Sends a tick as the dispatch Worker does. */
 export const tick = (tenant: Tenant): Promise<Response> =>
   tenant.fetch("/api/internal/tick", {
     method: "POST",
     body: JSON.stringify({ scheduledTime: new Date().toISOString() }),
   });
 
-/** Puts other bytes in place of an object, with its metadata as it was. */
+/** Changes an object's content, but not its metadata. */
 export async function alter(tenant: Tenant, key: string, change: (bytes: Buffer) => Buffer): Promise<void> {
   const object = await tenant.bucket.get(key);
-  if (object === undefined) throw new Error(`there is no ${key}`);
+  if (object === undefined) throw new Error(`${key} was not found.`);
   await tenant.bucket.put(key, change(object.content), object.customMetadata);
 }
 
-/** What administrators are told of the backups. */
-export async function told(tenant: Tenant): Promise<BackupReport> {
+/** Returns the administrators' report of backups. */
+export async function backupReportOf(tenant: Tenant): Promise<BackupReport> {
   const response = await tenant.fetch("/api/admin/gateway/backups", { headers: ADMIN });
   expect(response.status).toBe(200);
   return backupReport.parse(await response.json());
 }
 
-/** What administrators are told of the sandbox. */
+/** Returns the administrators' status of the sandbox. */
 export async function statusOf(tenant: Tenant): Promise<SandboxStatus> {
   const response = await tenant.fetch("/api/admin/gateway/status", { headers: ADMIN });
   return sandboxStatus.parse(await response.json());
 }
 
-/** Points of backups and restores that came to nothing: what became of each. */
+/** Returns the kinds of failed backups and restores in the analytics dataset. */
 export const failures = (tenant: Tenant): (string | null | undefined)[] =>
   tenant.points().flatMap(({ blobs }) => (blobs[0] === "backup_failures" ? [blobs[1]] : []));

@@ -1,9 +1,8 @@
-/** A gateway that writes numbered rows into an SQLite database all the time, each with a twin in another table. */
+/** A gateway that continuously writes numbered rows to an SQLite database, each with a twin in another table. */
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** This program. */
 export const BUSY_GATEWAY = import.meta.filename;
 
 function serve(stateDirectory: string, port: number): void {

@@ -1,4 +1,4 @@
-/** Keeps what a Worker under test writes to its analytics dataset, as the local edge does. */
+/** Stores the points that a Worker writes to its analytics dataset, as the local edge does. */
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -15,7 +15,7 @@ export interface CapturedAnalytics {
 
 const DATASET = "tenantry";
 
-/** @param directory where points are kept */
+/** @param directory stores the points */
 export async function captureAnalytics(directory: string): Promise<CapturedAnalytics> {
   const analytics = new Analytics(directory);
   const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What a tenant needs of any container engine: run with the stand-in everywhere, and with a real one where there is one. */
+/** Cases that every container engine must pass. They run with the emulation, and with a real engine if one is available. */
 
 import type { ContainerEngine } from "@tenantry/edge/containers";
 import { expect } from "vitest";
@@ -8,19 +8,19 @@ import { addNote, backUp, notes, running } from "./backup-tenant.ts";
 import { eventually, type Tenant } from "./harness.ts";
 import { test as base } from "./test.ts";
 
-/** A container without namespaces has its files elsewhere. */
+/** A container without namespaces has other paths. */
 const place = (variable: string, standard: string): string => `\${${variable}:-${standard}}`;
 const LOGS = place("LOG_DIR", "/workspace/logs");
 const STATE = place("STATE_DIR", "/workspace/state");
 const MEGABYTES_3 = 3 * 1024 * 1024;
-/** Exports metrics as the gateway of the process id would. */
+/** Exports metrics as the gateway with the process id does. */
 const EXPORT = `
   const [pid, body] = process.argv.slice(1);
   const environment = require("node:fs").readFileSync("/proc/" + pid + "/environ", "utf8").split("\\0");
   const [address] = environment.flatMap((entry) => /^OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=(.*)/.exec(entry)?.[1] ?? []);
   fetch(address, { method: "POST", headers: { "content-type": "application/json" }, body }).then(({ status }) => console.log(status));`;
-/** Asks for a path of the AI gateway's host that nobody has, as the gateway of the process id would. */
-const ASK = `
+/** Requests an unknown path of the AI gateway's host as the gateway with the process id does. */
+const REQUEST = `
   const environment = require("node:fs").readFileSync("/proc/" + process.argv[1] + "/environ", "utf8").split("\\0");
   const [address] = environment.flatMap((entry) => /^AI_GATEWAY_URL=(.*)/.exec(entry)?.[1] ?? []);
   fetch(address + "/v1/a/b/compat", { method: "POST", body: "{}" })
@@ -29,7 +29,7 @@ const SUM = `
   const bytes = require("node:fs").readFileSync((process.env.STATE_DIR || "/workspace/state") + "/large");
   console.log(require("node:crypto").createHash("sha256").update(bytes).digest("hex"));`;
 
-/** @param openEngine on a tenant's directory. Default: the stand-in */
+/** @param openEngine default: the emulation */
 export function containerCases(openEngine?: (directory: string) => Promise<ContainerEngine>): void {
   const test = base.extend("tenant", ({ openTenant }) => openTenant(undefined, openEngine && { openEngine }));
   const shell = (tenant: Tenant, command: string) => tenant.inside(["sh", "-c", command]);
@@ -37,9 +37,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
   const begun = async (tenant: Tenant) =>
     (await shell(tenant, `cat "${LOGS}/gateway.log"`)).split("listening").length - 1;
 
-  test("a cold start, and what passes to the gateway: pages, streams, WebSockets, its metrics and calls of models", async ({
-    tenant,
-  }) => {
+  test("starts cold and passes pages, streams, WebSockets, metrics and model calls", async ({ tenant }) => {
     expect(await tenant.health("?passive=1")).toMatchObject({ status: "stopped" });
     const { processId } = await running(tenant);
     expect(Number(processId)).toBeGreaterThan(1);
@@ -64,10 +62,10 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     const body = exportOf(3, { time: 60, model: "reported" });
     expect(await tenant.inside(["node", "-e", EXPORT, processId ?? "", body])).toBe("200\n");
     await eventually(() => tenant.points().find(({ blobs }) => blobs[6] === "reported"));
-    expect(await tenant.inside(["node", "-e", ASK, processId ?? ""])).toBe("404 TenantryError\n");
+    expect(await tenant.inside(["node", "-e", REQUEST, processId ?? ""])).toBe("404 TenantryError\n");
   });
 
-  test("a gateway that is killed is started again, beside none", async ({ tenant }) => {
+  test("restarts a killed gateway, and runs one only", async ({ tenant }) => {
     const { processId } = await running(tenant);
     await shell(tenant, `kill -9 ${processId}`);
     const again = await tenant.until(({ status, processId: id }) => status === "running" && id !== processId);
@@ -76,14 +74,14 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     expect(again.status).toBe("running");
   });
 
-  test("what ends leaves no zombie behind", async ({ tenant }) => {
+  test("leaves no zombie processes", async ({ tenant }) => {
     await running(tenant);
-    // Its parent ends first, so that the container's first process inherits it.
+    // Its parent ends first, so the container's first process adopts it.
     const orphan = (await shell(tenant, "sleep 0.2 >/dev/null 2>&1 & echo $!")).trim();
     await eventually(async () => (await shell(tenant, `[ -d /proc/${orphan} ] || echo gone`)) === "gone\n");
   });
 
-  test("a backup of several megabytes is whole, and is what a waking begins with", async ({ tenant }) => {
+  test("backs up several megabytes completely, and restores them on wake-up", async ({ tenant }) => {
     await running(tenant);
     await addNote(tenant, "kept");
     await shell(tenant, `head -c ${MEGABYTES_3} /dev/urandom > "${STATE}/large"`);
@@ -97,14 +95,14 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
         (error) => String(error).includes("404"),
       ),
     );
-    // The container is gone a moment before its Worker knows.
+    // The container ends a moment before its Worker notices.
     await tenant.until(({ status }) => status === "stopped", "?passive=1");
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
     expect(await tenant.inside(["node", "-e", SUM])).toBe(sum);
     expect(await notes(tenant)).toEqual(["kept"]);
   });
 
-  test("a Worker that starts anew takes up the container that runs", async ({ tenant }) => {
+  test("continues with the running container when the Worker restarts", async ({ tenant }) => {
     const { processId } = await running(tenant);
     await addNote(tenant, "before");
     await tenant.restartWorker();
@@ -113,7 +111,7 @@ export function containerCases(openEngine?: (directory: string) => Promise<Conta
     expect(await begun(tenant)).toBe(1);
   });
 
-  test("after the edge's end and start the container has the disk it had", async ({ tenant }) => {
+  test("keeps the container's disk when the edge restarts", async ({ tenant }) => {
     await running(tenant);
     await addNote(tenant, "in a backup");
     await backUp(tenant);

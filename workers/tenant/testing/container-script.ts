@@ -1,4 +1,4 @@
-/** Runs a script of the container image as the image does. */
+/** Runs scripts of the container image. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 
@@ -14,8 +14,8 @@ export interface ScriptResult {
 /**
  * Runs a script to its end.
  *
- * @param root holds the state directory `state` and the run directory `run`
- * @param before a command that the script's own follows, such as `["unshare", "-m"]`
+ * @param root parent of the state directory `state` and the run directory `run`
+ * @param before prefix of the command, such as `["unshare", "-m"]`
  */
 export function runScript(
   root: string,

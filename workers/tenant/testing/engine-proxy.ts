@@ -1,7 +1,4 @@
-/**
- * Between workerd and the container engine: names the calls that the tenant Worker makes of its container, counts them, holds
- * them and fails them as a test says.
- */
+/** A proxy between workerd and the container engine, which records, holds and fails the tenant Worker's calls to its container. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
@@ -10,54 +7,49 @@ import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod";
 
-/** What the Worker does: `look`, `start`, `end`, `archive`, `read`, `write`, `restore`, `destroy`, or a request `GET /health`. */
+/** A command, such as `start`, or a request, such as `GET /health`. */
 export type Call = string;
 
-/** The look at the processes. */
-export const PROCESSES: Call = "look";
-/** The gateway's own health. */
+export const PROCESSES: Call = "processes";
 export const HEALTH: Call = "GET /health";
-/** The start of the gateway. */
 export const START: Call = "start";
-/** The end of gateway and startup script. */
+/** Ends the gateway and the startup script. */
 export const END: Call = "end";
-/** The look at the state directory. */
+/** Inspects the state directory. */
 export const STATE: Call = "state";
-/** An archive is made, sent to the bucket, taken from it, unpacked. */
+/** Creates an archive. The next calls send it to the bucket, receive it, and unpack it. */
 export const ARCHIVE: Call = "archive";
 export const UPLOAD: Call = "read";
 export const DOWNLOAD: Call = "write";
 export const RESTORE: Call = "restore";
-/** The gateway is asked about its work; or that is measured. */
+/** Reads the gateway's work. */
 export const WORK: Call = "work";
 const MEASURE: Call = "measure";
-/** The image is asked for its gateway's version. */
+/** Reads the gateway's version. */
 export const VERSIONS: Call = "versions";
-/** The end of the container and its disk. */
+/** Deletes the container and its disk. */
 export const DESTROY: Call = "destroy";
 
 export interface EngineProxy {
-  /** In the engine's place, as workerd takes it. */
+  /** The address for workerd. */
   address: string;
-  /** Every call so far. */
   calls: Call[];
-  /** Those that were answered. */
+  /** Calls that have received a response. */
   answers: Call[];
   /** Fails these calls from now on, and no others. */
   fail(...calls: Call[]): void;
-  /** Breaks the answers to these calls off after their first bytes from now on, and no others. */
+  /** Breaks responses to these calls after their first bytes from now on, and to no others. */
   breakOff(...calls: Call[]): void;
-  /** Keeps calls that match from now on, until released; one whose caller has left is passed on all the same. */
+  /** Holds matching calls until they are released, even if their caller disconnects. */
   hold(matches: (call: Call) => boolean): Held;
-  /** Passes on only the first bytes of the answers to calls that match from now on, until released. */
+  /** Passes only the first bytes of responses to matching calls, until they are released. */
   stall(matches: (call: Call) => boolean): Held;
   stop(): void;
 }
 
 export interface Held {
-  /** Those that are held now. */
   readonly calls: Call[];
-  /** Passes on what is held, and holds no more. */
+  /** Passes held calls on, and holds no more. */
   release(): void;
 }
 
@@ -67,7 +59,7 @@ interface Hold extends Held {
 }
 
 const STALLED_BYTES = 10;
-/** What in a command tells which call it is. */
+/** Parts of commands that identify calls. */
 const COMMANDS: [part: string, call: Call][] = [
   ["start-gateway.mjs", START],
   ["versions.mjs", VERSIONS],
@@ -102,7 +94,7 @@ function keep(holds: Set<Hold>, matches: (call: Call) => boolean): Held {
   return hold;
 }
 
-/** Asked once a call, since a test may count. */
+/** Called once per call, since a test's predicate may count. */
 const find = (holds: Set<Hold>, call: Call): Hold | undefined => [...holds].find((hold) => hold.matches(call));
 
 async function wait(hold: Hold | undefined, call: Call): Promise<void> {
@@ -110,7 +102,7 @@ async function wait(hold: Hold | undefined, call: Call): Promise<void> {
   await hold?.released;
 }
 
-/** Takes the head of an answer off a connection. */
+/** Removes the head of a response from a connection. */
 async function headOf(from: Socket): Promise<void> {
   let bytes = Buffer.alloc(0);
   for (;;) {
@@ -129,7 +121,7 @@ const sidecar = z.looseObject({
   NetworkSettings: z.looseObject({ Ports: z.record(z.string(), z.array(z.looseObject({ HostPort: z.string() }))) }),
 });
 
-/** @param engine the engine's address; @param directory where the proxy's own socket lies */
+/** @param engine the engine's address @param directory for the proxy's socket */
 export async function startEngineProxy(engine: string, directory: string): Promise<EngineProxy> {
   const socketPath = engine.replace(/^unix:/, "");
   const calls: Call[] = [];
@@ -154,11 +146,11 @@ export async function startEngineProxy(engine: string, directory: string): Promi
     return !failing.has(call);
   };
 
-  /** Passes what a command prints; of an answer that is stalled its first bytes. */
+  /** Passes a command's output. Of a stalled response, passes the first bytes only. */
   const answer = async (call: Call, from: Socket, to: Duplex): Promise<void> => {
     from.once("close", () => to.end());
     from.once("end", () => answers.push(call));
-    // Whoever asked has left.
+    // The caller has disconnected.
     to.once("close", () => from.resume());
     if (to.destroyed) return void from.resume();
     const stall = find(stalls, call);
@@ -170,7 +162,7 @@ export async function startEngineProxy(engine: string, directory: string): Promi
     to.end(bytes.subarray(STALLED_BYTES));
   };
 
-  /** A sidecar that names the requests which pass through it. */
+  /** Starts a proxy for a sidecar, which identifies requests. */
   const sidecarProxy = async (port: number): Promise<number> => {
     const server = createTcpServer({ allowHalfOpen: true }, (client) => {
       held(client);
@@ -180,7 +172,7 @@ export async function startEngineProxy(engine: string, directory: string): Promi
       let first = true;
       client.on("data", async (bytes) => {
         client.pause();
-        // After the request to connect, each beginning of a request tells what is asked.
+        // After CONNECT, the beginning of each request identifies the call.
         const call = first ? undefined : /^[A-Z]+ \S+(?= HTTP)/.exec(bytes.toString("latin1"))?.[0];
         first = false;
         if (call !== undefined && !(await begin(call))) return void client.destroy();
@@ -236,7 +228,7 @@ export async function startEngineProxy(engine: string, directory: string): Promi
       response.writeHead(answered.statusCode ?? 502, { "content-length": Buffer.byteLength(sent) }).end(sent);
     });
     outgoing.on("error", () => response.destroy());
-    // A wait that its caller gave up is none of the engine's.
+    // Cancels a request whose caller has disconnected.
     response.once("close", () => outgoing.destroy());
     outgoing.end(body);
   });
@@ -246,7 +238,7 @@ export async function startEngineProxy(engine: string, directory: string): Promi
     const call = execs.get(/^\/exec\/([^/]+)\/start$/.exec(incoming.url ?? "")?.[1] ?? "") ?? "unknown";
     calls.push(call);
     if (failing.has(call)) return void client.end("HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n");
-    // workerd runs one command's beginning at a time, so one that is held seems to have begun.
+    // workerd starts one command at a time, so a held command must appear to have started.
     client.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
     await wait(find(holds, call), call);
     const inside = connect({ path: socketPath, allowHalfOpen: true });

@@ -1,12 +1,12 @@
 /**
- * Gateways that misbehave, one a mode given as the argument:
- *   exit    prints a few lines, the token among them, and exits with 3
+ * Faulty gateways. The argument is the mode:
+ *   exit    prints a few lines, including the token, and exits with 3
  *   silent  never listens
- *   hang    accepts connections and never answers
- *   drip    answers headers of /health and never the body
- *   wrong   answers /health with 200 and a page
- *   break   is healthy; /nothing breaks off before the answer, /chunked and /sized half-way; /headers shows what it received
- *   refuse  as break; refuses to replace its ticket key
+ *   hang    accepts connections and never responds
+ *   drip    sends the headers of /health and never the body
+ *   wrong   responds to /health with 200 and a page
+ *   break   is healthy; /nothing breaks before the response, /chunked and /sized halfway; /headers returns the received headers
+ *   refuse  as break, but refuses to replace its ticket key
  */
 import { createServer } from "node:http";
 import { createServer as createTcpServer } from "node:net";

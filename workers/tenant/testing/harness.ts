@@ -1,4 +1,4 @@
-/** A tenant for tests: the built bundle in workerd, over the local container engine and real processes. */
+/** A tenant for tests: the built bundle in workerd, with the local container engine and real processes. */
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ const reference = (startMs: number): string[] => [
   REFERENCE,
 ];
 export const referenceGateway = reference(200);
-/** One whose start takes long enough to be watched. */
+/** A gateway whose start can be observed. */
 export const slowGateway = reference(1500);
 export const faultGateway = (mode: string): string[] => [
   process.execPath,
@@ -48,16 +48,16 @@ export const faultGateway = (mode: string): string[] => [
   mode,
 ];
 
-/** A gateway that is as its test tells it to be. @param unwellMs how long its health is bad at first, in milliseconds */
-export const moodyGateway = (unwellMs = 0): string[] => [
+/** A gateway that the test controls. @param unhealthyMs how long it is unhealthy after its start, in milliseconds */
+export const scriptedGateway = (unhealthyMs = 0): string[] => [
   process.execPath,
-  join(import.meta.dirname, "moody-gateway.mjs"),
-  String(unwellMs),
+  join(import.meta.dirname, "scripted-gateway.mjs"),
+  String(unhealthyMs),
 ];
 
 let built: Promise<{ script: string; hash: string }> | undefined;
 
-/** The Worker as the stack deploys it: built once a run, and not at all while its sources stay. */
+/** Builds the Worker as the stack deploys it, once per run and change of its sources. */
 function tenantBundle(): Promise<{ script: string; hash: string }> {
   built ??= bundleWorker("tenant").then(({ path, mainModule, contentHash: hash }) => {
     return { script: readFileSync(join(path, mainModule), "utf8"), hash };
@@ -67,61 +67,55 @@ function tenantBundle(): Promise<{ script: string; hash: string }> {
 
 let usual: Promise<Confinement> | undefined;
 
-/** As far as this machine allows: tried once a run, as it takes longer than the start of a container. */
+/** Probes the machine's confinement once per run, since it takes longer than the start of a container. */
 function usualConfinement(): Promise<Confinement> {
   usual ??= probeConfinement(gatewayProcessImage());
   return usual;
 }
 
-/** What the reference gateway answers to `--version`, which takes as long as its start; tests of upgrades ask it itself. */
+/** Prints the reference gateway's version without the cost of its start. Tests of upgrades use the real command. */
 const REFERENCE_VERSION = ["echo", JSON.stringify({ name: "reference-gateway", version: "1.0.0" })];
 
 export interface Tenant {
   url: string;
-  /** Where the files of the tenant's container lie, once it has had one. */
+  /** Directory of the container's files. */
   readonly root: string;
   fetch(path: string, init?: RequestInit): Promise<Response>;
   health(query?: string): Promise<HealthSnapshot>;
-  /** Asks `/api/health` until `condition` holds, within a minute. */
+  /** Polls `/api/health` until `condition` holds, for at most a minute. */
   until(condition: (snapshot: HealthSnapshot) => boolean, query?: string): Promise<HealthSnapshot>;
-  /** The gateway, the startup script and what they started; or those of a type alone. */
+  /** Returns the gateway, the startup script and their child processes, or those of a type. */
   processes(type?: GatewayProcess["type"]): GatewayProcess[];
   bucket: StoredBucket;
-  /** What the Worker wrote to its analytics dataset, oldest first. */
+  /** Returns the points in the Worker's analytics dataset, oldest first. */
   points(): DataPoint[];
-  /** What the Worker and its runtime printed. */
+  /** Returns the output of the Worker and its runtime. */
   output(): string;
-  /** Runs a command in the container, past the Worker. @returns what it prints @throws Error when it fails */
+  /** Runs a command in the container without the Worker. @returns its output @throws Error when it fails */
   inside(command: string[]): Promise<string>;
-  /** Ends the Worker and the engine, as the edge's end does, and starts both on what they left. */
+  /** Restarts the Worker and the engine, as the edge does, on the same files. */
   restartEngine(): Promise<void>;
-  /** Starts the Worker cold, its objects too; what they stored stays, and the sandbox goes on. */
+  /** Restarts the Worker and its objects on the same storage. The sandbox continues. */
   restartWorker(bindings?: Record<string, string>): Promise<void>;
-  /** Once, however often it is asked for. */
+  /** Stops the tenant. Further calls have no effect. */
   stop(): Promise<void>;
 }
 
-/** What lies in the state directory; nothing while there is no container. */
+/** Returns the files in the state directory; none without a container. */
 export function stateFiles({ root }: Tenant): string[] {
   const state = join(root, "state");
   return existsSync(state) ? readdirSync(state) : [];
 }
 
-/** Between two looks of {@link eventually}, in milliseconds. */
-const LOOK_MS = 50;
-/** Between two health calls, each of which runs several commands in the container. */
-const HEALTH_LOOK_MS = 100;
+const POLL_MS = 50;
+/** Longer, since a health call runs several commands in the container. */
+const HEALTH_POLL_MS = 100;
 
-/**
- * Polls until `condition` is truthy, within a minute.
- *
- * @param state told when it did not
- * @param everyMs between two looks
- */
+/** Polls until `condition` is truthy, for at most a minute. @param state is part of the error */
 export async function eventually<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
   state?: () => unknown,
-  everyMs = LOOK_MS,
+  everyMs = POLL_MS,
 ): Promise<T> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -129,40 +123,32 @@ export async function eventually<T>(
     if (value) return value;
     if (Date.now() > deadline) {
       const found = state === undefined ? "" : `: ${JSON.stringify(await state())}`;
-      throw new Error(`the condition did not come true within a minute${found}`);
+      throw new Error(`The condition was not met within a minute${found}`);
     }
     await delay(everyMs);
   }
 }
 
 export interface TenantOptions {
-  /** Where sandbox and bucket lie, kept by `stop`; a directory of its own otherwise. */
+  /** Directory of sandbox and bucket, which `stop` does not delete. Default: a temporary one */
   directory?: string;
-  /** Bindings beside the usual ones, or in their place. */
+  /** Additional bindings. */
   bindings?: Record<string, string>;
-  /**
-   * Puts something between workerd and the engine.
-   *
-   * @param engine the engine's own address
-   * @param directory of the tenant
-   * @returns the address that workerd gets
-   */
+  /** Starts a proxy between workerd and the engine at the address `engine`. @returns the address for workerd */
   between?: (engine: string, directory: string) => Promise<string>;
-  /** Prints the gateway's name and version. Default: the reference gateway's, when it is that; else none. */
+  /** Prints the gateway's name and version. Default: that of the reference gateway; none for other gateways */
   versionCommand?: string[];
-  /** Of the engine. */
   confinement?: ContainerEngineOptions["confinement"];
-  /** Starts the tenant's engine on a directory. Default: one that runs plain processes. */
+  /** Starts the tenant's engine. Default: an engine of plain processes */
   openEngine?: (directory: string) => Promise<ContainerEngine>;
 }
 
-/** The tenant's Worker, as Miniflare calls it. */
+/** Miniflare's name of the tenant's Worker. */
 const WORKER = "tenant";
 
-/** The tenant's script. */
 export const TENANT_SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
-/** Starts a tenant, for whoever stops it: tests have the fixtures of `test.ts`. */
+/** Starts a tenant. The caller must stop it; tests use the fixtures of `test.ts`. */
 export async function startTenant(
   gatewayCommand: string[] = referenceGateway,
   options: TenantOptions = {},
@@ -193,7 +179,7 @@ export async function startTenant(
   const analytics = await captureAnalytics(kept);
   let output = "";
   const storage = await sharedStorage();
-  // Who starts on the same directory again finds it again.
+  // A tenant that starts again on the same directory has the same bucket.
   const bucket = `tenant-${createHash("sha256").update(directory).digest("hex").slice(0, 16)}`;
   const scratch = createScratch();
   const startWorker = (bindings: Record<string, string> = {}) =>
@@ -209,11 +195,11 @@ export async function startTenant(
           {
             name: WORKER,
             containerEngine: engineOptions({ address, egressImage: engine.egressImage }),
-            // Named, so that Miniflare does not look through it for others.
+            // Listed, so that Miniflare does not search it for imports.
             modules: [{ type: "ESModule", path: "index.js", contents: script }],
             compatibilityDate: "2026-07-01",
             compatibilityFlags: ["nodejs_compat"],
-            // Miniflare's own entry gathers streams and hides broken ones.
+            // Miniflare's own entry buffers streams and hides broken ones.
             unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
             durableObjects: {
               SUPERVISOR: { className: "Supervisor", useSQLite: true },
@@ -268,10 +254,10 @@ export async function startTenant(
           const log = await tenant.fetch("/api/admin/gateway/log", { headers: { "X-Platform-Role": "ADMIN" } });
           return { ...(await tenant.health("?passive=1")), log: await log.text() };
         },
-        HEALTH_LOOK_MS,
+        HEALTH_POLL_MS,
       ),
     processes(type) {
-      if (!("marker" in engine)) throw new Error("the engine's processes are its own");
+      if (!("marker" in engine)) throw new Error("The engine's processes are not visible.");
       return gatewayProcesses(engine.marker).filter((found) => type === undefined || found.type === type);
     },
     async inside(command) {
@@ -305,5 +291,5 @@ export async function startTenant(
   return tenant;
 }
 
-/** As {@link startTenant}, of a tenant that ends with its test or file. */
+/** As {@link startTenant}. The tenant stops with its test or file. */
 export type OpenTenant = typeof startTenant;

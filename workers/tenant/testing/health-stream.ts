@@ -4,7 +4,6 @@ import { WebSocket } from "ws";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 
 export interface Listener {
-  /** What has come so far. */
   messages: HealthSnapshot[];
   send(data: string | Buffer): void;
   close(): Promise<void>;
@@ -13,7 +12,7 @@ export interface Listener {
 /**
  * Opens the stream at `url`, whose scheme may be `http:`.
  *
- * @throws Error with the status of an answer that is no stream
+ * @throws Error with the status of a response that is not a stream
  */
 export async function listen(url: string, headers: Record<string, string> = {}): Promise<Listener> {
   const socket = new WebSocket(url.replace(/^http/, "ws"), { headers });

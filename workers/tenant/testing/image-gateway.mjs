@@ -1,9 +1,9 @@
 /**
- * The reference gateway in an image of a test's: `node image-gateway.mjs FILE`, whose JSON tells the image and may change, or that JSON itself.
+ * The reference gateway in an image for tests: `node image-gateway.mjs IMAGE`. IMAGE is JSON, or a file with JSON that may change.
  *
- *   version   which version it has
- *   start     what becomes of every start: `works`, the default, or `fails` before the state is touched
- *   upgrade   what becomes of a state of an older one: `works`, the default, `fails` half-way, or `hangs` there
+ *   version   the gateway's version
+ *   start     `works`, the default, or `fails` before it uses the state
+ *   upgrade   of an older state: `works`, the default, `fails` halfway, or `hangs`
  *
  * With `--version` it prints its name and version.
  */
@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { compareVersions, stateGateway } from "../container/gateway-version.mjs";
 
 const { STATE_DIR: state, RUN_DIR: run } = process.env;
-const [, , told] = process.argv;
-const image = JSON.parse(told.startsWith("{") ? told : readFileSync(told, "utf8"));
+const [, , argument] = process.argv;
+const image = JSON.parse(argument.startsWith("{") ? argument : readFileSync(argument, "utf8"));
 const { version, start = "works", upgrade = "works" } = image;
 process.env.REFERENCE_GATEWAY_VERSION = version;
 
@@ -22,9 +22,9 @@ function fail(message) {
   process.exit(78);
 }
 
-const isAsked = process.argv.includes("--version");
-if (!isAsked && start === "fails") fail("it was built so that it does not start");
-const before = isAsked ? undefined : stateGateway(state);
+const printsVersion = process.argv.includes("--version");
+if (!printsVersion && start === "fails") fail("the test image does not start");
+const before = printsVersion ? undefined : stateGateway(state);
 if (before !== undefined && compareVersions(before.version, version) < 0) {
   appendFileSync(join(state, "upgrades"), `${before.version} to ${version}\n`);
   if (upgrade === "hangs") await new Promise(() => setInterval(() => {}, 60_000));

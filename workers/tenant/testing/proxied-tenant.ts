@@ -1,4 +1,4 @@
-/** A tenant whose Worker reaches its container through a proxy of the test's. */
+/** A tenant whose Worker reaches its container through a proxy. */
 import type { TestContext } from "vitest";
 import { type EngineProxy, startEngineProxy } from "./engine-proxy.ts";
 import type { OpenTenant, Tenant, TenantOptions } from "./harness.ts";
@@ -10,7 +10,7 @@ export interface ProxiedTenant {
 
 export type OpenProxied = (gatewayCommand?: string[], options?: TenantOptions) => Promise<ProxiedTenant>;
 
-/** The fixture of the test. */
+/** The test's fixture. */
 export const openProxied =
   ({ openTenant, onTestFinished }: TestContext & { openTenant: OpenTenant }): OpenProxied =>
   async (gatewayCommand, options) => {
@@ -23,6 +23,6 @@ export const openProxied =
         return proxy.address;
       },
     });
-    if (proxy === undefined) throw new Error("workerd was given another engine");
+    if (proxy === undefined) throw new Error("The proxy was not started.");
     return { tenant, proxy };
   };

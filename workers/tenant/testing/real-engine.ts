@@ -1,4 +1,4 @@
-/** A real container engine for tests: the machine's own that answers, or Podman's API served for the tests alone. */
+/** A real container engine for tests: the machine's own, or Podman's API, which is started for the tests. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,38 +8,38 @@ import { type ContainerEngine, findEngineSocket, RealEngineClient, startRealEngi
 import { eventually, TENANT_SCRIPT } from "./harness.ts";
 import { buildBase, buildGateway, buildSidecar } from "./test-images.ts";
 
-/** How long Podman remembers a command that has ended, in seconds; it holds two processes for each meanwhile. */
+/** How long Podman keeps an ended command, with two processes, in seconds. */
 const EXEC_KEPT_S = 10;
 
 export interface RealEngine {
   client: RealEngineClient;
-  /** An edge's engine on a directory. */
+  /** Opens an engine of an edge. */
   open(directory: string): Promise<ContainerEngine>;
-  /** Removes the containers and images, and ends what was started. */
+  /** Removes containers and images, and ends the service. */
   stop(): Promise<void>;
 }
 
-/** Where a socket is to be found, and what ends it; a sentence where there is none. */
+/** A socket and how to stop its service, or why there is none. */
 type Found = { socket: string; stop: () => Promise<void> } | string;
 
-/** The machine's own limits, which Podman's defaults may be above and which it may not raise. */
+/** Returns the machine's limits, since Podman's defaults may exceed them. */
 function limits(): string[] {
   const text = readFileSync("/proc/self/limits", "utf8");
   const hard = (line: string): number => Number(new RegExp(`^${line} +\\S+ +(\\d+)`, "m").exec(text)?.[1] ?? Infinity);
-  // Podman lowers its own number of processes to the highest process id.
+  // Podman limits the number of processes to the highest process id.
   const processes = Math.min(hard("Max processes"), Number(readFileSync("/proc/sys/kernel/pid_max", "utf8")));
   return Object.entries({ nofile: hard("Max open files"), nproc: processes }).flatMap(([name, limit]) =>
     Number.isFinite(limit) ? [`"${name}=${limit}:${limit}"`] : [],
   );
 }
 
-/** Podman keeps a process for a while for each command that has ended, which would lay its directories anew. */
-function endBelow(directory: string): void {
+/** Kills processes that Podman keeps for ended commands, since they would recreate its directories. */
+function killProcesses(directory: string): void {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
     try {
       if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`${directory}/`)) process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It ended just now.
+      // It has already ended.
     }
   }
 }
@@ -48,7 +48,7 @@ async function servePodman(): Promise<Found> {
   try {
     execFileSync("podman", ["--version"], { stdio: "ignore" });
   } catch {
-    return "no engine's socket answers, and there is no podman";
+    return "no container engine responds, and Podman is not installed";
   }
   const directory = mkdtempSync(join(tmpdir(), "tenantry-podman-"));
   const socket = join(directory, "podman.sock");
@@ -70,7 +70,7 @@ async function servePodman(): Promise<Found> {
   const stop = async () => {
     service.kill();
     await ended;
-    endBelow(directory);
+    killProcesses(directory);
     const mounts = readFileSync("/proc/mounts", "utf8")
       .split("\n")
       .map((line) => line.split(" ")[1] ?? "");
@@ -87,13 +87,13 @@ async function servePodman(): Promise<Found> {
     await eventually(async () => service.exitCode !== null || (await answers()));
     if (service.exitCode === null) return { socket, stop };
   } catch {
-    // Said below.
+    // Reported below.
   }
   await stop();
-  return `podman does not serve its API: ${said.trim()}`;
+  return `Podman does not serve its API: ${said.trim()}`;
 }
 
-/** Whether the engine runs anything at all here. @returns why not */
+/** Checks whether the engine can run a container. @returns why not */
 async function fault(client: RealEngineClient, image: string): Promise<string | undefined> {
   const name = `tenantry-test-${process.pid}`;
   try {
@@ -102,15 +102,15 @@ async function fault(client: RealEngineClient, image: string): Promise<string | 
     await client.expect([204], "POST", `/containers/${name}/start`);
     return undefined;
   } catch (error) {
-    return `the engine runs no container here: ${error instanceof Error ? error.message : error}`;
+    return `the engine cannot run a container: ${error instanceof Error ? error.message : error}`;
   } finally {
     await client.call("DELETE", `/containers/${name}`, { query: { force: "true" } });
   }
 }
 
-/** @returns one sentence that says why there is none */
+/** @returns the reason when no engine is available */
 export async function findRealEngine(): Promise<RealEngine | string> {
-  if (process.platform !== "linux") return "the test images are made of this machine's programs, which takes Linux";
+  if (process.platform !== "linux") return "the test images contain this machine's programs, which requires Linux";
   const found = await findEngineSocket().then((socket): Found => ({ socket, stop: async () => {} }), servePodman);
   if (typeof found === "string") return found;
   const { socket } = found;

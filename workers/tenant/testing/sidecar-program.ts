@@ -1,6 +1,6 @@
 /**
- * What workerd asks of a container's sidecar, as the first process of one: the way in on port 39001, and the way out for the hosts
- * that the tenant Worker intercepts. The vendor's takes every packet; this one lays addresses of its own under the hosts' names.
+ * A container's sidecar for workerd, as the first process of its container: ingress on port 39001, and egress to the hosts that the tenant
+ * Worker intercepts. The vendor's sidecar intercepts packets; this one maps the hosts to local addresses.
  */
 import { lookup } from "node:dns/promises";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,14 +10,14 @@ import { AI_GATEWAY_HOST, METRICS_HOST } from "#workers/contracts/tenant/sandbox
 
 const HTTP = 80;
 const INGRESS = 39_001;
-/** The hosts, each at the address at which it is told from the others. */
+/** The intercepted hosts, by local address. */
 const INTERCEPTED = { "127.0.0.1": METRICS_HOST, "127.0.0.2": AI_GATEWAY_HOST };
-/** Names of the machine: the one that workerd asks the engine for, and Podman's own, as an older one takes no such order. */
+/** Names of the machine: the one that workerd configures, and that of older versions of Podman. */
 const MACHINE = ["host.docker.internal", "host.containers.internal"];
 const HOSTS = "/etc/hosts";
 const ACCEPTED = /^HTTP\/1\.[01] 200 /;
 
-// The container has the sidecar's network, and its names of hosts with it. The file is mounted, so it is written in place.
+// The container shares the sidecar's network and hosts. The file is mounted, so it must be written in place.
 const lines = Object.entries(INTERCEPTED).map(([address, host]) => `${address} ${host}\n`);
 writeFileSync(HOSTS, `${readFileSync(HOSTS, "utf8")}\n${lines.join("")}`);
 
@@ -26,7 +26,7 @@ const machine = addresses.find((found) => found.status === "fulfilled")?.value.a
 
 const sidecar = await startSidecar((port) => port, { host: "0.0.0.0", port: INGRESS });
 
-function wayOut(address: string, host: string): void {
+function listenForHost(address: string, host: string): void {
   createServer({ pauseOnConnect: true, allowHalfOpen: true }, (client) => {
     client.on("error", () => client.destroy());
     if (sidecar.egressPort === undefined || machine === undefined) return void client.destroy();
@@ -51,6 +51,6 @@ function wayOut(address: string, host: string): void {
   }).listen(HTTP, address);
 }
 
-for (const [address, host] of Object.entries(INTERCEPTED)) wayOut(address, host);
+for (const [address, host] of Object.entries(INTERCEPTED)) listenForHost(address, host);
 
 process.on("SIGTERM", () => process.exit(0));

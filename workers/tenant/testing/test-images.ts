@@ -1,6 +1,6 @@
 /**
- * Images for tests, made of this machine's own programs, so that none has to be had from elsewhere: a base with Node and what the
- * project's Dockerfile asks of one, the gateway's image built on it, and a sidecar's.
+ * Images for tests, built from this machine's programs without downloads: a base with Node and the tools that the project's Dockerfile
+ * requires, the gateway's image, and a sidecar's.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -20,7 +20,7 @@ import { buildImage, type RealEngineClient } from "@tenantry/edge/containers";
 
 const repository = join(import.meta.dirname, "../../..");
 const SCRIPTS = join(repository, "workers/tenant/container");
-/** Debian's base has all of them. */
+/** Programs of Debian's base image. */
 const PROGRAMS = [
   ..."sh cat cp chmod chown df env grep head id kill ls mkdir mv rm rmdir setsid sleep stat tail tr true wc".split(" "),
 ];
@@ -45,7 +45,7 @@ const SIDECAR_FILES = [
   "node_modules/zod",
 ];
 
-/** Copies a program with the libraries that it loads. */
+/** Copies a program with its libraries. */
 function install(program: string, to: string, root: string): void {
   mkdirSync(dirname(join(root, to)), { recursive: true });
   copyFileSync(program, join(root, to));
@@ -104,11 +104,11 @@ async function build(client: RealEngineClient, tag: string, lay: (directory: str
   }
 }
 
-/** Idles; nothing need run to build it. @param mark tells images from those of another run */
+/** Builds the base image, without running anything. @param mark distinguishes images of concurrent runs */
 export const buildBase = (client: RealEngineClient, mark: string): Promise<string> =>
   build(client, `localhost/tenantry-test-base:${mark}`, layBase);
 
-/** The project's image with the reference gateway in place of the vendor's. */
+/** Builds the project's image with the reference gateway. */
 export async function buildGateway(client: RealEngineClient, mark: string, base: string): Promise<string[]> {
   const scripts = `localhost/tenantry-test-scripts:${mark}`;
   await buildImage(client, { directory: SCRIPTS, tag: scripts, arguments: { BASE: base, OPENCLAW_VERSION: "" } });

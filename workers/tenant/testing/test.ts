@@ -7,7 +7,7 @@ import { type OpenTenant, startTenant } from "./harness.ts";
 import { openProxied } from "./proxied-tenant.ts";
 import { openUpgraded } from "./upgraded-tenant.ts";
 
-/** @param onFinished of the test or file whose tenants these are */
+/** @param onFinished of the test or file that opens tenants */
 const opening =
   (onFinished: (end: () => Promise<void>) => void): OpenTenant =>
   async (gatewayCommand, options) => {
@@ -16,9 +16,9 @@ const opening =
     return tenant;
   };
 
-/** Vitest's test with tenants: each ends with the test that opened it, or with the file. */
+/** Vitest's test with tenants, which stop with the test or the file that opened them. */
 export const test = base
-  // A directory of the test's own, gone when it ends.
+  // A temporary directory of the test.
   .extend("directory", ({ onTestFinished }) => {
     const directory = mkdtempSync(join(tmpdir(), "tenant-test-"));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -27,12 +27,12 @@ export const test = base
   .extend("openTenant", ({ onTestFinished }) => opening(onTestFinished))
   .extend("openProxied", openProxied)
   .extend("openUpgraded", openUpgraded)
-  // As `onTestFinished`, of the file; what was begun last ends first.
+  // As `onTestFinished`, for the file. Runs in reverse order.
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures this one needs
   .extend("onFileFinished", { scope: "file" }, ({}, { onCleanup }) => {
     const endings = new AsyncDisposableStack();
     onCleanup(() => endings.disposeAsync());
     return (end: () => void | Promise<void>) => endings.defer(end);
   })
-  // For a tenant that the tests of a file share.
+  // Opens a tenant that the tests of a file share.
   .extend("openFileTenant", { scope: "file" }, ({ onFileFinished }) => opening(onFileFinished));

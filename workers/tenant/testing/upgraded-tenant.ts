@@ -1,4 +1,4 @@
-/** A tenant whose image has the gateway in another version from one moment to the next. */
+/** A tenant whose image can change to another version of the gateway. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { OpenProxied, ProxiedTenant } from "./proxied-tenant.ts";
@@ -12,14 +12,14 @@ export interface Image {
   upgrade?: "works" | "fails" | "hangs";
 }
 
-/** @param image itself, or the file that tells it */
+/** @param image as JSON, or a file with that JSON */
 const commandOf = (image: string): string[] => [
   process.execPath,
   join(import.meta.dirname, "image-gateway.mjs"),
   image,
 ];
 
-/** The variables of an image, as a local edge is told of images. */
+/** Returns the environment variables of an image for the local edge. */
 export function imageVariables(image: Image): Record<string, string> {
   const command = commandOf(JSON.stringify(image));
   return {
@@ -30,17 +30,17 @@ export function imageVariables(image: Image): Record<string, string> {
 }
 
 export interface UpgradedTenant extends ProxiedTenant {
-  /** Gives the tenant another image; in a container that runs, its next start has it. */
+  /** Changes the image. A running container uses it at its next start. */
   setImage(image: Image): void;
 }
 
 export type OpenUpgraded = (image: Image) => Promise<UpgradedTenant>;
 
-/** The fixture of the test, which opens one a test. */
+/** The test's fixture. */
 export const openUpgraded =
   ({ directory, openProxied }: { directory: string; openProxied: OpenProxied }): OpenUpgraded =>
   async (image) => {
-    // A container sees the directory of what its gateway's command names.
+    // A container sees the directory of each file in its gateway's command.
     const file = join(directory, "image", "image.json");
     mkdirSync(join(directory, "image"));
     const setImage = (given: Image) => writeFileSync(file, JSON.stringify(given));

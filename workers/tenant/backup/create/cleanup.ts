@@ -1,4 +1,4 @@
-/** Removes backups beyond the retention limits, and archives that never got a manifest. */
+/** Removes backups beyond the retention limits, and archives without a manifest. */
 import type { RecordEvent } from "../../event-log.ts";
 import { beyondRetention, ORPHAN_AGE_MS, type RetentionLimits } from "../stored/retention.ts";
 import type { BackupStore } from "../stored/store.ts";
@@ -17,7 +17,7 @@ export class BackupCleanup {
     this.#o = options;
   }
 
-  /** Removes what is beyond the limits. Does not reject, since the new backup is complete. */
+  /** Runs the cleanup. Does not reject, since the new backup is complete. */
   async run(): Promise<void> {
     if (this.#isSuspended) return;
     const { store, retention, record } = this.#o;
@@ -34,7 +34,7 @@ export class BackupCleanup {
     }
   }
 
-  /** Runs a restore, during which no backup is removed: the chosen one may be the oldest. */
+  /** Suspends the cleanup during a restore, whose backup may be the oldest. */
   async suspendDuring<T>(restore: () => Promise<T>): Promise<T> {
     this.#isSuspended = true;
     try {

@@ -17,13 +17,13 @@ function stored() {
 
 const HERE: RestorePlace = { diskBytes: 4e9, image: "gw 1.0.0" };
 
-test("a restore that finds no room is tried again for ever, after pauses that grow to an hour", async () => {
+test("retries a restore without room, with pauses that grow to an hour", async () => {
   const storage = stored();
   const attempts = () => new RestoreAttempts(storage);
   const pauses: number[] = [];
   for (let attempt = 0; attempt < 9; attempt++) {
     expect(await attempts().permits("one", HERE)).toBe(true);
-    await attempts().failed("one", HERE);
+    await attempts().recordFailure("one", HERE);
     const pause = Number(await attempts().next()) - Date.now();
     pauses.push(pause / MINUTE_MS);
     vi.advanceTimersByTime(Math.max(0, pause - 1));
@@ -33,20 +33,20 @@ test("a restore that finds no room is tried again for ever, after pauses that gr
   expect(pauses).toEqual([0, 0, 5, 10, 20, 40, 60, 60, 60]);
 });
 
-test("another backup, a container of another size or image, and an administrator's word count anew", async () => {
+test("resets the count for another backup, disk size or image, and when an administrator requests it", async () => {
   const attempts = new RestoreAttempts(stored());
-  for (let attempt = 0; attempt < 3; attempt++) await attempts.failed("one", HERE);
+  for (let attempt = 0; attempt < 3; attempt++) await attempts.recordFailure("one", HERE);
   const permits = (backup: string, there: Partial<RestorePlace> = {}) =>
     attempts.permits(backup, { ...HERE, ...there });
   expect(await permits("one")).toBe(false);
-  // What is reserved of a disk comes and goes.
+  // The reserved space of a disk varies.
   expect(await permits("one", { diskBytes: 4.01e9 })).toBe(false);
   expect(await permits("two")).toBe(true);
   expect(await permits("one", { diskBytes: 8e9 })).toBe(true);
   expect(await permits("one", { image: "gw 1.0.1" })).toBe(true);
-  await attempts.failed("one", { ...HERE, diskBytes: 8e9 });
+  await attempts.recordFailure("one", { ...HERE, diskBytes: 8e9 });
   expect(await permits("one", { diskBytes: 8e9 })).toBe(true);
-  for (let attempt = 0; attempt < 2; attempt++) await attempts.failed("one", { ...HERE, diskBytes: 8e9 });
+  for (let attempt = 0; attempt < 2; attempt++) await attempts.recordFailure("one", { ...HERE, diskBytes: 8e9 });
   expect(await permits("one", { diskBytes: 8e9 })).toBe(false);
   await attempts.forget();
   expect(await permits("one", { diskBytes: 8e9 })).toBe(true);

@@ -1,71 +1,145 @@
-/** Restores a backup that an administrator chose in place of the present state, which is backed up before. */
-import type { BackupManifest } from "#workers/contracts/tenant/backup.ts";
+/** Replaces the present state by a backup that an administrator chose. The present state is backed up first. */
+import type { BackupManifest, BackupReport } from "#workers/contracts/tenant/backup.ts";
+import type { RecordEvent } from "../../event-log.ts";
+import type { BackupCleanup } from "../create/cleanup.ts";
+import type { BackupMaker } from "../create/maker.ts";
+import { BackupRefused, DamagedBackup, NewerState, refuseNewer } from "../errors.ts";
 import type { RestoreOutcome } from "../outcome.ts";
-import { BackupRefused } from "../refusal.ts";
-import type { BackupReporter } from "../report.ts";
-import type { StateReplacement, WantedRestore } from "./replacement.ts";
-import type { BackupVerification } from "./verification.ts";
+import type { BackupStore } from "../stored/store.ts";
+import type { OrderedRestore, StoredBackup } from "../stored/stored-backup.ts";
+import type { ImageVersion } from "../upgrade/image-version.ts";
+import type { StateUpgrade } from "../upgrade/state-upgrade.ts";
+import type { PendingRestore } from "./pending-restore.ts";
+
+export interface RequestedRestore {
+  /** Id of the backup. */
+  id: string;
+  /** Continues when the present state cannot be backed up. */
+  discardPresent: boolean;
+  /** Identifies the order. */
+  order: string;
+}
 
 export interface ChosenRestoreOptions {
-  replacement: Pick<StateReplacement, "replace" | "ordered">;
-  verification: Pick<BackupVerification, "verify">;
-  reporter: Pick<BackupReporter, "report">;
+  store: Pick<BackupStore, "list" | "verify" | "copyAsNewest">;
+  maker: Pick<BackupMaker, "settle" | "backUpPresent">;
+  cleanup: Pick<BackupCleanup, "suspendDuring">;
+  pendingRestore: Pick<PendingRestore, "giveUpState" | "isFinished">;
+  image: Pick<ImageVersion, "getVersions">;
+  upgrade: Pick<StateUpgrade, "current">;
+  report: () => Promise<BackupReport>;
   /**
-   * Ends the gateway, runs `meanwhile`, and starts the gateway again. Joins a restart under way instead, without `meanwhile`. Rejects when
-   * the start fails.
+   * Ends the gateway, runs `meanwhile`, and starts the gateway again. Or joins a restart in progress, without `meanwhile`. Rejects when the
+   * start fails.
    */
   restart: (meanwhile: () => Promise<void>) => Promise<unknown>;
+  record: RecordEvent;
 }
 
 export class ChosenRestore {
   readonly #o: ChosenRestoreOptions;
-  readonly #underWay = new Map<string, Promise<RestoreOutcome>>();
+  readonly #inProgress = new Map<string, Promise<RestoreOutcome>>();
 
   constructor(options: ChosenRestoreOptions) {
     this.#o = options;
   }
 
-  /** Carries out an order, once, however often it is given. */
-  restore(wanted: WantedRestore): Promise<RestoreOutcome> {
-    const { order } = wanted;
-    const underWay = this.#underWay.get(order) ?? this.#restore(wanted).finally(() => this.#underWay.delete(order));
-    this.#underWay.set(order, underWay);
-    return underWay;
+  /** Carries out an order once, however often it is given. */
+  restore(request: RequestedRestore): Promise<RestoreOutcome> {
+    const { order } = request;
+    const outcome = this.#inProgress.get(order) ?? this.#restore(request).finally(() => this.#inProgress.delete(order));
+    this.#inProgress.set(order, outcome);
+    return outcome;
   }
 
-  async #restore(wanted: WantedRestore): Promise<RestoreOutcome> {
-    const { id } = wanted;
-    const earlier = await this.#o.replacement.ordered(wanted.order);
+  async #restore(request: RequestedRestore): Promise<RestoreOutcome> {
+    const { id } = request;
+    const earlier = await this.#findEarlier(request.order);
     if (earlier !== undefined) {
-      // A start finishes a restore that broke off.
-      if (!earlier.isOver) await this.#o.restart(async () => {}).catch(() => {});
+      // A start finishes an interrupted restore.
+      if (!earlier.isFinished) await this.#o.restart(async () => {}).catch(() => {});
       return { restored: earlier.of, ...(earlier.present !== undefined && { present: { id: earlier.present } }) };
     }
-    const { backups, damaged } = await this.#o.reporter.report();
+    const { backups, damaged } = await this.#o.report();
     const reason = damaged.find((backup) => backup.id === id)?.reason;
-    if (reason !== undefined) return { refused: `That backup is damaged: ${reason}.` };
+    if (reason !== undefined) return { refused: `The backup is damaged: ${reason}. Choose another one.` };
     const chosen = backups.find((backup) => backup.id === id);
     if (chosen === undefined) return { missing: true };
     try {
-      await this.#o.verification.verify(chosen);
-      return await this.#replace(wanted);
+      await this.#verify(chosen);
+      return await this.#restartWith(request);
     } catch (error) {
       if (error instanceof BackupRefused) return { refused: error.message };
       throw error;
     }
   }
 
-  async #replace(wanted: WantedRestore): Promise<RestoreOutcome> {
+  /** Finds an earlier restore of the same order. @returns `isFinished: false` when it was interrupted and the next start finishes it */
+  async #findEarlier(order: string): Promise<(OrderedRestore & { isFinished: boolean }) | undefined> {
+    const { own, damaged } = await this.#o.store.list();
+    const copy = [...own, ...damaged].find(({ restore }) => restore?.order === order);
+    if (copy?.restore === undefined) return undefined;
+    return { ...copy.restore, isFinished: copy !== own[0] || (await this.#o.pendingRestore.isFinished(order)) };
+  }
+
+  /** Wakes the sandbox. @throws BackupRefused when the backup is damaged, or newer than the image */
+  async #verify({ id, gateway }: Pick<StoredBackup, "id" | "gateway">): Promise<void> {
+    const { store, image, upgrade } = this.#o;
+    try {
+      // Completes an upgrade while its gateway still runs. The restore ends that gateway.
+      await upgrade.current();
+      if (gateway !== undefined) refuseNewer(`The state of backup ${id}`, await image.getVersions(gateway));
+      await store.verify(id);
+    } catch (error) {
+      if (error instanceof NewerState) throw new BackupRefused(`${error.message}. Nothing was changed.`);
+      if (!(error instanceof DamagedBackup)) throw error;
+      throw new BackupRefused(`The backup is damaged: ${error.message}. Choose another one.`);
+    }
+  }
+
+  async #restartWith(request: RequestedRestore): Promise<RestoreOutcome> {
     let replaced: Promise<BackupManifest | undefined> | undefined;
     const restart = this.#o.restart(async () => {
-      replaced = this.#o.replacement.replace(wanted);
+      replaced = this.#replaceState(request);
       // The gateway is started again even when the restore fails.
       await replaced.catch(() => {});
     });
-    // The snapshot shows a start that fails, and it is tried again.
+    // Health snapshots report a failed start, which is retried.
     await restart.catch(() => {});
-    if (replaced === undefined) return { refused: "A restart is under way; try again when the gateway runs." };
+    if (replaced === undefined) return { refused: "A restart is in progress. Try again when the gateway runs." };
     const present = await replaced;
-    return { restored: wanted.id, ...(present && { present }) };
+    return { restored: request.id, ...(present && { present }) };
+  }
+
+  /**
+   * Replaces the state after the gateway has ended. The sandbox sleeps afterwards, and the next start restores the backup. Once the copy is the
+   * newest backup, the next start or backup finishes an interrupted restore.
+   *
+   * @returns the backup of the present state, if one existed
+   * @throws BackupRefused when the present state cannot be backed up, before any change
+   */
+  async #replaceState({ id, discardPresent, order }: RequestedRestore): Promise<BackupManifest | undefined> {
+    const { store, maker, cleanup, pendingRestore, record } = this.#o;
+    await maker.settle();
+    return cleanup.suspendDuring(async () => {
+      const present = await this.#backUpPresent(discardPresent);
+      const { id: newest } = await store.copyAsNewest({ order, of: id, present: present?.id });
+      record("restore.ordered", { id, as: newest, ...(present && { present: present.id }) });
+      await pendingRestore.giveUpState(order);
+      return present;
+    });
+  }
+
+  async #backUpPresent(discard: boolean): Promise<BackupManifest | undefined> {
+    try {
+      return await this.#o.maker.backUpPresent();
+    } catch (error) {
+      if (!discard)
+        throw new BackupRefused(
+          'Nothing was changed, because the present state could not be backed up. GET /api/admin/gateway/log gives the reason. To delete the present state, send "discardPresent": true.',
+        );
+      this.#o.record("restore.present-discarded", { message: String(error) });
+      return undefined;
+    }
   }
 }

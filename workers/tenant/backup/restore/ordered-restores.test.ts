@@ -1,4 +1,4 @@
-/** Restores that are ordered by name: each is carried out once, whatever breaks off in between. */
+/** Restores with an order id: each is carried out once, despite interruptions. */
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { restoreAnswered } from "#workers/contracts/tenant/backup.ts";
@@ -19,7 +19,7 @@ async function restore(tenant: Tenant, backup: string, order: string) {
   return restoreAnswered.parse(await answer.json());
 }
 
-// A tenant with a backup of its first note, and another note since.
+// A tenant with a backup of its first note, and a second note since.
 const test = base.extend("old", async ({ openProxied }) => {
   const opened = await openProxied();
   const { tenant } = opened;
@@ -31,7 +31,7 @@ const test = base.extend("old", async ({ openProxied }) => {
   return { ...opened, id, order: randomUUID() };
 });
 
-test.concurrent("a repeated restore order gets the first answer and keeps later changes; a new order is carried out", async ({
+test.concurrent("returns the first result for a repeated order, keeps later changes, and carries out a new order", async ({
   old: { tenant, id, order },
 }) => {
   const answered = await restore(tenant, id, order);
@@ -49,14 +49,12 @@ test.concurrent("a repeated restore order gets the first answer and keeps later 
   expect(await restore(tenant, answered.present?.id ?? "", randomUUID())).toMatchObject({ present: {} });
   await running(tenant);
   expect(await notes(tenant)).toEqual(["first", "second"]);
-  // Long since overtaken.
+  // Other restores followed.
   expect(await restore(tenant, id, order)).toEqual(answered);
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test.concurrent("a repeated restore order joins the restore in progress", async ({
-  old: { tenant, proxy, id, order },
-}) => {
+test.concurrent("joins the restore in progress for a repeated order", async ({ old: { tenant, proxy, id, order } }) => {
   const before = await listed(tenant);
   const held = proxy.hold((call) => call === ARCHIVE);
   const first = restore(tenant, id, order);
@@ -66,11 +64,11 @@ test.concurrent("a repeated restore order joins the restore in progress", async 
   expect(await first).toEqual(await second);
   await running(tenant);
   expect(await notes(tenant)).toEqual(["first"]);
-  // The state before, and the copy that was restored.
+  // The previous state, and the copy that was restored.
   expect(await listed(tenant)).toHaveLength(before.length + 2);
 });
 
-/** The Worker dies when the chosen backup is the newest already, and the disk still has the state before. */
+/** Kills the Worker when the chosen backup is already the newest, and the disk still has the previous state. */
 async function dieBeforeTheEnd({
   tenant,
   proxy,
@@ -83,7 +81,7 @@ async function dieBeforeTheEnd({
   order: string;
 }) {
   let ends = 0;
-  // Never released: what the dead one still had to say does not arrive.
+  // Never released: the dead Worker's calls do not arrive.
   const held = proxy.hold((call) => call === DESTROY && ++ends === 1);
   const lost = send(tenant, id, order).catch(() => undefined);
   await eventually(() => held.calls.length === 1);
@@ -92,7 +90,7 @@ async function dieBeforeTheEnd({
   expect(stateFiles(tenant)).not.toEqual([]);
 }
 
-test.concurrent("repeating the order completes a restore whose Worker died after the chosen backup became the newest", async ({
+test.concurrent("completes a restore when its order is repeated after the Worker died with the chosen backup as the newest", async ({
   old,
 }) => {
   const { tenant, id, order } = old;
@@ -110,7 +108,7 @@ test.concurrent("repeating the order completes a restore whose Worker died after
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test.concurrent("the next start completes a restore whose Worker died, whoever calls", async ({ old }) => {
+test.concurrent("completes a restore at the next start when its Worker died", async ({ old }) => {
   const { tenant, id, order } = old;
   await dieBeforeTheEnd(old);
   await running(tenant);
@@ -123,7 +121,7 @@ test.concurrent("the next start completes a restore whose Worker died, whoever c
   expect(await listed(tenant)).toEqual(before);
 });
 
-test.concurrent("a backup ordered before the container is removed completes such a restore first, and never stores the state before it as the newest", async ({
+test.concurrent("completes an interrupted restore before a backup, so that the replaced state never becomes the newest", async ({
   old,
 }) => {
   const { tenant } = old;
@@ -136,9 +134,7 @@ test.concurrent("a backup ordered before the container is removed completes such
   expect(await notes(tenant)).toEqual(["first"]);
 });
 
-test.concurrent("the oldest backup of a full store is restored, and the previous state is kept", async ({
-  openTenant,
-}) => {
+test.concurrent("restores the oldest backup of a full store and keeps the previous state", async ({ openTenant }) => {
   const tenant = await openTenant(undefined, { bindings: { BACKUP_STORAGE_BYTES: "1" } });
   await running(tenant);
   await settled(tenant);
@@ -154,7 +150,7 @@ test.concurrent("the oldest backup of a full store is restored, and the previous
   expect(await notes(tenant)).toEqual(["first", "second"]);
 });
 
-test.concurrent("a restore whose Worker died before it backed up the current state is run again", async ({
+test.concurrent("repeats a restore whose Worker died before it backed up the current state", async ({
   old: { tenant, proxy, id, order },
 }) => {
   const held = proxy.hold((call) => call === ARCHIVE);

@@ -1,21 +1,21 @@
-/**
- * Finishes a restore whose backup is the newest already: gives up the present state, so that the next start restores the backup. Also
- * finishes one that broke off.
- */
+/** Finishes a restore whose backup is already the newest: gives up the present state, so that the next start restores the backup. */
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
+import type { KeyValueStorage } from "../../storage.ts";
 import type { BackupListing } from "../stored/store.ts";
 import type { StateUpgrade } from "../upgrade/state-upgrade.ts";
 import type { RestoreAttempts } from "./attempts.ts";
-import type { LastOrder } from "./last-order.ts";
 import type { RestoreStatusCache } from "./status-cache.ts";
 
+/** The order of the last finished restore. */
+const KEY = "restore-order";
+
 export interface PendingRestoreOptions {
+  storage: KeyValueStorage;
   sandbox: Pick<SandboxPort, "sleep">;
   status: Pick<RestoreStatusCache, "forget">;
   upgrade: Pick<StateUpgrade, "forget" | "retry">;
   attempts: Pick<RestoreAttempts, "forget">;
-  lastOrder: LastOrder;
   record: RecordEvent;
 }
 
@@ -26,7 +26,7 @@ export class PendingRestore {
     this.#o = options;
   }
 
-  /** Finishes the restore that made the newest backup, if it broke off. @returns whether it did */
+  /** Finishes the restore that created the newest backup, if it was interrupted. @returns whether it was */
   async finish({ own: [newest] }: Pick<BackupListing, "own">): Promise<boolean> {
     if (newest?.restore === undefined || (await this.isFinished(newest.restore.order))) return false;
     this.#o.record("restore.gone-on", { as: newest.id });
@@ -34,21 +34,21 @@ export class PendingRestore {
     return true;
   }
 
-  isFinished(order: string): Promise<boolean> {
-    return this.#o.lastOrder.is(order);
+  async isFinished(order: string): Promise<boolean> {
+    return (await this.#o.storage.get(KEY)) === order;
   }
 
   /** Gives up the present state for the newest backup. The sandbox sleeps afterwards. */
   async giveUpState(order: string): Promise<void> {
-    const { sandbox, status, upgrade, lastOrder } = this.#o;
+    const { storage, sandbox, status, upgrade } = this.#o;
     await sandbox.sleep();
     status.forget();
     await upgrade.forget();
     await this.retry();
-    await lastOrder.set(order);
+    await storage.put(KEY, order);
   }
 
-  /** Allows another attempt at once after a restore without room or a failed upgrade. */
+  /** Permits another attempt immediately after a restore without room or a failed upgrade. */
   async retry(): Promise<void> {
     await this.#o.attempts.forget();
     await this.#o.upgrade.retry();

@@ -5,32 +5,32 @@ import { Restorer, type RestorerOptions } from "./restorer.ts";
 const archive: ArchiveInfo = { state: "state-1", size: 1, sha256: "0".repeat(64), files: 1 };
 const backup = { id: "one", createdAt: new Date(), bytes: 1, state: "state-1" };
 
-/** A restorer whose sandbox finds that other bytes arrived than the manifest tells of. */
+/** A restorer whose sandbox reports a checksum mismatch. */
 function altered(isInBucketAsTold: boolean): { restorer: Restorer; aside: string[] } {
   const aside: string[] = [];
   const options: RestorerOptions = {
-    sandbox: { restoreArchive: async () => ({ outcome: "altered" }), askVersions: async () => ({ age: "unknown" }) },
+    sandbox: { restoreArchive: async () => ({ outcome: "altered" }), getVersions: async () => ({ age: "unknown" }) },
     store: {
       open: async () => ({ archive, body: new ReadableStream() }),
-      isAsTold: async () => isInBucketAsTold,
-      setAside: async (id) => void aside.push(id),
-      wasRead: () => {},
+      isIntact: async () => isInBucketAsTold,
+      markDamaged: async (id) => void aside.push(id),
+      countDownload: () => {},
     },
-    attempts: { permits: async () => true, failed: async () => {}, forget: async () => {} },
+    attempts: { permits: async () => true, recordFailure: async () => {}, forget: async () => {} },
     troubles: { current: async () => undefined, report: async () => true, clear: async () => {} },
-    failed: () => {},
+    countFailure: () => {},
     record: () => {},
   };
   return { restorer: new Restorer(options), aside };
 }
 
-test("bytes that changed on their way damage no backup: the restore fails for the moment", async () => {
+test("fails temporarily when an archive was altered during its transfer", async () => {
   const { restorer, aside } = altered(true);
-  await expect(restorer.restore([backup])).rejects.toThrow("on its way");
+  await expect(restorer.restore([backup])).rejects.toThrow("during its transfer");
   expect(aside).toEqual([]);
 });
 
-test("bytes that the bucket has otherwise do", async () => {
+test("marks a backup as damaged when its archive was altered in the bucket", async () => {
   const { restorer, aside } = altered(false);
   expect(await restorer.restore([backup])).toEqual({ outcome: "none" });
   expect(aside).toEqual(["one"]);

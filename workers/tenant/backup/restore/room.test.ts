@@ -6,18 +6,18 @@ import {
   adminLog,
   alter,
   backUp,
+  backupReportOf,
   empty,
   failures,
   listed,
   notes,
   running,
-  told,
 } from "../../testing/backup-tenant.ts";
 import { eventually, stateFiles } from "../../testing/harness.ts";
 import { during } from "../../testing/sleeping-tenant.ts";
 import { test } from "../../testing/test.ts";
 
-test("is not unpacked, is tried three times and then no more until an administrator says so, and is told of", async ({
+test("reports a backup without room, does not unpack it, and stops after three attempts until an administrator requests another", async ({
   openUpgraded,
 }) => {
   const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });
@@ -41,24 +41,27 @@ test("is not unpacked, is tried three times and then no more until an administra
     await tenant.health();
     return tries() === 3;
   });
-  // Longer than it would take to try again.
+  // Longer than another attempt would take.
   await during(20_000, () => tenant.health());
   expect(tries()).toBe(3);
   expect(tenant.processes()).toEqual([]);
   expect(stateFiles(tenant)).toEqual([]);
-  // Nor is an older one taken in its place.
+  // No older backup is restored instead.
   expect(await listed(tenant)).toEqual(ids);
   expect(await adminLog(tenant)).toContain("restore.no-room");
-  expect((await told(tenant)).trouble).toMatchObject({ kind: "no-room", reason: expect.stringContaining("are free") });
+  expect((await backupReportOf(tenant)).trouble).toMatchObject({
+    kind: "no-room",
+    reason: expect.stringContaining("are free"),
+  });
 
-  const { remedy, nextAttempt = "" } = (await told(tenant)).trouble ?? {};
+  const { remedy, nextAttempt = "" } = (await backupReportOf(tenant)).trouble ?? {};
   expect(remedy).toContain("larger plan");
   expect(Date.parse(nextAttempt)).toBeGreaterThan(Date.now());
 
   await tenant.restartWorker();
   await during(5_000, () => tenant.health());
   expect(tries()).toBe(3);
-  // In another container it is tried at once: of another image here, as a test cannot give it another disk.
+  // Another container is tried immediately: here with another image, since a test cannot change the disk.
   setImage({ version: "1.0.1" });
   await eventually(async () => {
     await tenant.health();
@@ -68,5 +71,5 @@ test("is not unpacked, is tried three times and then no more until an administra
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["kept"]);
-  expect((await told(tenant)).trouble).toBeUndefined();
+  expect((await backupReportOf(tenant)).trouble).toBeUndefined();
 });

@@ -1,16 +1,16 @@
-/** Keeps the restore status, so that a health check seldom reads the bucket and the state. */
+/** Caches the restore status, so that most health checks do not read the bucket and the state. */
 import type { RestoreStatus } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { StateReader } from "../state-reader.ts";
-import { judgeRestore, type KnownRestore } from "./status.ts";
+import { type KnownRestore, restoreStatusOf } from "./status.ts";
 
-/** How long a restore status that may still change is used, in milliseconds. */
+/** How long a status that may still change is cached, in milliseconds. */
 const MAX_AGE_MS = 30_000;
 
 export class RestoreStatusCache {
   readonly #reader: Pick<StateReader, "both">;
   readonly #record: RecordEvent;
-  /** The status of a state that does not change before the next start. */
+  /** A status that does not change before the next start. */
   #final: RestoreStatus | undefined;
   #latest: { at: number; status: RestoreStatus } | undefined;
 
@@ -19,13 +19,13 @@ export class RestoreStatusCache {
     this.#record = record;
   }
 
-  /** The restore status; `undefined` when the bucket or the sandbox cannot be read. Restores nothing and wakes nothing. */
-  async status(): Promise<KnownRestore> {
+  /** Returns the restore status; `undefined` when the bucket or the sandbox cannot be read. Does not wake the sandbox. */
+  async get(): Promise<KnownRestore> {
     if (this.#final !== undefined) return this.#final;
     if (this.#latest !== undefined && Date.now() - this.#latest.at < MAX_AGE_MS) return this.#latest.status;
     try {
       const { listing, state } = await this.#reader.both();
-      const status = judgeRestore(listing.own, state);
+      const status = restoreStatusOf(listing.own, state);
       // A restore may still fill an empty state.
       if (!state.empty) this.#final ??= status;
       this.#latest = { at: Date.now(), status };
@@ -41,7 +41,7 @@ export class RestoreStatusCache {
     this.#final = status;
   }
 
-  /** Forgets the status. Call when the state changes or is lost with the sandbox's disk. */
+  /** Call when the state changes or is lost with the sandbox's disk. */
   forget(): void {
     this.#final = undefined;
     this.#latest = undefined;

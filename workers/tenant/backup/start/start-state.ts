@@ -1,62 +1,43 @@
-/** The state at a start of the gateway. */
+import { NewerState, NoRoom, StateNotReady } from "../errors.ts";
 import type { FailureReports } from "../failure-reports.ts";
-import { NoRoom } from "../restore/restorer.ts";
 import type { RestoreStatusCache } from "../restore/status-cache.ts";
 import type { ImageVersion } from "../upgrade/image-version.ts";
-import { NewerState } from "../upgrade/newer-state.ts";
-import type { StateUpgrade } from "../upgrade/state-upgrade.ts";
-import type { Preparation } from "./preparation.ts";
-import { StateNotReady } from "./state-not-ready.ts";
+import { type PreparationParts, prepareState } from "./preparation.ts";
 
-export interface StartStateOptions {
-  preparation: Pick<Preparation, "prepare">;
-  image: Pick<ImageVersion, "during">;
-  upgrade: Pick<StateUpgrade, "started">;
+export type StartStateParts = PreparationParts & {
+  image: Pick<ImageVersion, "readDuring">;
   status: Pick<RestoreStatusCache, "set" | "forget">;
-  failures: Pick<FailureReports, "stateIsNewer" | "restoreFailed">;
+  failures: Pick<FailureReports, "reportNewerState" | "reportFailedRestore">;
+};
+
+/**
+ * Prepares the state for a start, and reports failures.
+ *
+ * @returns environment variables for the startup script
+ * @throws StateNotReady when the bucket or the sandbox fails, or the image must not use the state
+ */
+export async function prepareStart(parts: StartStateParts): Promise<Record<string, string>> {
+  const { status, image } = parts;
+  status.forget();
+  try {
+    const prepared = await image.readDuring(() => prepareState(parts));
+    status.set(prepared.status);
+    return prepared.variables;
+  } catch (error) {
+    throw await notReady(error, parts.failures);
+  }
 }
 
-export class StartState {
-  readonly #o: StartStateOptions;
-
-  constructor(options: StartStateOptions) {
-    this.#o = options;
+async function notReady(error: unknown, failures: StartStateParts["failures"]): Promise<StateNotReady> {
+  if (error instanceof StateNotReady) return error;
+  if (error instanceof NoRoom)
+    return new StateNotReady(
+      "the backup needs more room than the disk has; choose a larger plan. GET /api/admin/gateway/backups shows how much is needed",
+    );
+  if (error instanceof NewerState) {
+    await failures.reportNewerState(error.message);
+    return new StateNotReady(error.message);
   }
-
-  /**
-   * Prepares the state for a start. Call before each start, and {@link started} after the attempt.
-   *
-   * @returns variables for the startup script
-   * @throws StateNotReady when the bucket or the sandbox fails, which may pass, or the state does not suit this image
-   */
-  async prepare(): Promise<Record<string, string>> {
-    const { status, image, preparation } = this.#o;
-    status.forget();
-    try {
-      const prepared = await image.during(() => preparation.prepare());
-      status.set(prepared.status);
-      return prepared.variables;
-    } catch (error) {
-      throw await this.#notReady(error);
-    }
-  }
-
-  /** A start was ordered, or failed. */
-  started(): void {
-    this.#o.upgrade.started();
-  }
-
-  async #notReady(error: unknown): Promise<StateNotReady> {
-    if (error instanceof StateNotReady) return error;
-    if (error instanceof NoRoom)
-      return new StateNotReady(
-        "the backup needs more room than the disk has; a larger plan has more, and GET /api/admin/gateway/backups says how much is needed",
-      );
-    if (error instanceof NewerState) {
-      await this.#o.failures.stateIsNewer(error.message);
-      return new StateNotReady(error.message);
-    }
-    this.#o.failures.restoreFailed(error);
-    return new StateNotReady("the backup could not be read or restored; it is tried again");
-  }
+  failures.reportFailedRestore(error);
+  return new StateNotReady("the backup could not be read or restored; the platform retries");
 }

@@ -1,4 +1,4 @@
-/** Backups that cannot be restored, when there are no others. */
+/** Damaged backups of a tenant without other backups. */
 import { expect } from "vitest";
 import {
   ADMIN,
@@ -6,15 +6,15 @@ import {
   adminLog,
   alter,
   archives,
-  askForBackup,
   backUp,
+  backupReportOf,
   empty,
   failures,
-  leaveStray,
+  leaveUnmarkedState,
   listed,
   notes,
+  requestBackup,
   running,
-  told,
 } from "../../testing/backup-tenant.ts";
 import { eventually } from "../../testing/harness.ts";
 import { test } from "../../testing/test.ts";
@@ -26,7 +26,7 @@ test.concurrent.for([
   ["cut off", "archive.tar.gz", (bytes: Buffer) => bytes.subarray(0, -9)],
   ["without a manifest that can be read", "manifest.json", () => Buffer.from("{")],
 ] as const)(
-  "a sole one, %s, is set aside: the tenant begins anew and is backed up, and the bytes are kept",
+  "marks the only backup %s as damaged, starts a new state and keeps the archive",
   async ([_, file, change], { openTenant }) => {
     const tenant = await openTenant();
     await running(tenant);
@@ -42,33 +42,33 @@ test.concurrent.for([
     expect(anew.restoreStatus).toEqual({ hadBackup: false, restored: false });
     expect(anew.startup.ok).toBe(true);
     await addNote(tenant, "since then");
-    expect((await askForBackup(tenant)).status).toBe(201);
+    expect((await requestBackup(tenant)).status).toBe(201);
     expect(await adminLog(tenant)).toContain(`restore.damaged\\",\\"id\\":\\"${id}`);
     await eventually(() => failures(tenant).includes("damaged"));
-    const report = await told(tenant);
+    const report = await backupReportOf(tenant);
     expect(report.damaged).toEqual([expect.objectContaining({ id, reason: expect.any(String) })]);
     expect(report.backups.map((backup) => backup.id)).not.toContain(id);
     expect(kept?.length).toBeGreaterThan(0);
     expect(await archive()).toEqual(kept);
 
-    // What was made since restores, and a Worker that starts cold knows what was set aside.
+    // Later backups are restored, and a Worker that starts cold knows which backups are damaged.
     await empty(tenant);
     await tenant.restartWorker();
     expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
     expect(await notes(tenant)).toEqual(["since then"]);
-    expect((await told(tenant)).damaged.map((backup) => backup.id)).toEqual([id]);
+    expect((await backupReportOf(tenant)).damaged.map((backup) => backup.id)).toEqual([id]);
   },
 );
 
-test.concurrent("a state of unknown origin beside one stays as it is, and its startup waits", async ({
+test.concurrent("keeps a state of unknown origin, and startup waits, when the only backup is damaged", async ({
   openTenant,
 }) => {
   const tenant = await openTenant();
-  await leaveStray(tenant);
+  await leaveUnmarkedState(tenant);
   await tenant.bucket.put("backups/1/manifest.json", "{}");
   const waiting = await running(tenant);
   expect(waiting.restoreStatus).toEqual({ hadBackup: true, restored: false });
-  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await requestBackup(tenant)).status).toBe(409);
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   expect((await archives(tenant)).length).toBe(0);
 });

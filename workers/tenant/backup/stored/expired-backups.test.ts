@@ -1,4 +1,4 @@
-/** Backups that are old: one that is expired counts as gone, and a tenant that was long away gets its memory back. */
+/** Old backups: an expired one counts as missing, and other old ones are restored. */
 import { expect } from "vitest";
 import { BACKUP_PREFIX, MANIFEST_FILE } from "#workers/contracts/tenant/backup.ts";
 import { ADMIN, addNote, backUp, empty, listed, notes, running } from "../../testing/backup-tenant.ts";
@@ -7,7 +7,7 @@ import { test as base } from "../../testing/test.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-// A tenant with one backup, which was made so many days ago, and an empty sandbox.
+// A tenant with one backup of this age in days, and an empty sandbox.
 const test = base.extend("openWithOld", ({ openTenant }) => async (days: number, options?: TenantOptions) => {
   const tenant = await openTenant(undefined, options);
   await running(tenant);
@@ -22,14 +22,12 @@ const test = base.extend("openWithOld", ({ openTenant }) => async (days: number,
   const text = JSON.stringify({ ...JSON.parse(String(manifest?.content)), createdAt });
   await bucket.put(key, text, { ...manifest?.customMetadata, createdAt });
   await empty(tenant);
-  // What the Worker remembers of the bucket is gone too.
+  // Clears the Worker's cache of the bucket.
   await tenant.restartWorker();
   return { tenant, id };
 });
 
-test.concurrent("an expired backup, though it is still listed, is none: there is nothing to restore", async ({
-  openWithOld,
-}) => {
+test.concurrent("does not restore an expired backup that is still listed", async ({ openWithOld }) => {
   const { tenant, id } = await openWithOld(366);
   const cold = await tenant.health("?passive=1");
   expect(cold.restoreStatus).toEqual({ hadBackup: false, restored: false });
@@ -37,12 +35,12 @@ test.concurrent("an expired backup, though it is still listed, is none: there is
   expect(begun.restoreStatus).toEqual({ hadBackup: false, restored: false });
   expect(begun.startup.ok).toBe(true);
   expect(await notes(tenant)).toEqual([]);
-  // It hides no newer one, and goes with the next.
+  // It hides no newer backup, and the next one removes it.
   expect((await tenant.fetch("/api/admin/gateway/backup", { method: "POST", headers: ADMIN })).status).toBe(201);
   expect(await listed(tenant)).not.toContain(id);
 });
 
-test.concurrent("the last good one restores after a year nearly, beyond the age at which others are dropped", async ({
+test.concurrent("restores the last good backup after nearly a year, beyond the age limit of others", async ({
   openWithOld,
 }) => {
   const { tenant } = await openWithOld(360);
@@ -50,7 +48,7 @@ test.concurrent("the last good one restores after a year nearly, beyond the age 
   expect(await notes(tenant)).toEqual(["long ago"]);
 });
 
-test.concurrent("the platform's own number of days counts", async ({ openWithOld }) => {
+test.concurrent("uses the platform's number of days", async ({ openWithOld }) => {
   const { tenant } = await openWithOld(20, { bindings: { BACKUP_RETENTION_DAYS: "10" } });
   expect((await tenant.health("?passive=1")).restoreStatus.hadBackup).toBe(false);
 });

@@ -8,18 +8,18 @@ import {
   addNote,
   adminLog,
   archives,
-  askForBackup,
   backUp,
   empty,
   listed,
   notes,
+  requestBackup,
   running,
 } from "../../testing/backup-tenant.ts";
 import { DOWNLOAD, UPLOAD } from "../../testing/engine-proxy.ts";
 import { eventually, referenceGateway, stateFiles } from "../../testing/harness.ts";
 import { test as base } from "../../testing/test.ts";
 
-// A tenant over an engine whose process can be killed; opened again, it is the same tenant.
+// A tenant on an engine whose process can be killed. Opened again, it is the same tenant.
 const test = base.extend("openKillable", ({ directory, openTenant, onTestFinished }) => async () => {
   const host = new EngineHost();
   onTestFinished(() => host.stop());
@@ -37,7 +37,7 @@ const commandLine = (pid: number): string => {
   }
 };
 
-test.concurrent("kill -9 of the container engine in the middle of a backup lists nothing, and the one before restores", async ({
+test.concurrent("lists nothing and restores the previous backup when the engine was killed during a backup", async ({
   openKillable,
 }) => {
   const { tenant, engine, kill } = await openKillable();
@@ -48,7 +48,7 @@ test.concurrent("kill -9 of the container engine in the middle of a backup lists
   const { root } = tenant;
 
   writeFileSync(join(root, "state/large"), randomBytes(60_000_000));
-  const backup = askForBackup(tenant);
+  const backup = requestBackup(tenant);
   const found = () => findProcesses(engine.marker);
   const script = await eventually(() =>
     found().find(({ pid, ownPid }) => pid !== ownPid && commandLine(pid).includes("backup.mjs")),
@@ -73,7 +73,7 @@ test.concurrent("kill -9 of the container engine in the middle of a backup lists
   await eventually(() => found().length === 0);
 });
 
-test.concurrent("an archive that breaks off on its way is not listed; a restore that cannot be tried holds the start back", async ({
+test.concurrent("does not list an archive whose upload broke, and delays the start while a restore fails", async ({
   openProxied,
 }) => {
   const { tenant, proxy } = await openProxied();
@@ -84,7 +84,7 @@ test.concurrent("an archive that breaks off on its way is not listed; a restore 
 
   proxy.breakOff(UPLOAD);
   await addNote(tenant, "not backed up");
-  expect((await askForBackup(tenant)).status).toBe(500);
+  expect((await requestBackup(tenant)).status).toBe(500);
   expect(await listed(tenant)).toEqual(before);
   expect(await archives(tenant)).toHaveLength(before.length);
 

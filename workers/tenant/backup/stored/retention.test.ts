@@ -16,7 +16,7 @@ const NO_LIMITS = { count: 100, ageMs: 1000 * HOUR_MS, bytes: undefined, expiryM
 const gone = (backups: StoredBackup[], limits: { count?: number; ageMs?: number; bytes?: number }) =>
   beyondRetention(backups, NOW, { ...NO_LIMITS, ...limits }).map(({ id }) => id);
 
-test("the oldest go by count, by age and by bytes", () => {
+test("removes the oldest backups by count, age and size", () => {
   const backups = [backup(1), backup(2), backup(3), backup(4)];
   expect(gone(backups, {})).toEqual([]);
   expect(gone(backups, { count: 2 })).toEqual(["h3", "h4"]);
@@ -24,17 +24,17 @@ test("the oldest go by count, by age and by bytes", () => {
   expect(gone(backups, { bytes: 30 })).toEqual(["h4"]);
 });
 
-test("the last good one stays, beyond every limit and behind damaged ones", () => {
+test("keeps the last good backup beyond every limit and behind damaged ones", () => {
   expect(gone([backup(500, 1000)], { count: 0, ageMs: 1, bytes: 1 })).toEqual([]);
   const damaged = [{ ...backup(1), state: undefined }, { ...backup(2), state: undefined }, backup(3), backup(4)];
   expect(gone(damaged, { count: 1 })).toEqual(["h1", "h2", "h4"]);
 });
 
-test("a backup that does not fit takes the older ones with it", () => {
+test("removes all older backups when one does not fit", () => {
   expect(gone([backup(1), backup(2, 100), backup(3)], { bytes: 50 })).toEqual(["h2", "h3"]);
 });
 
-test("whatever there is and whatever the limits: the last good one stays and what stays keeps to the limits", () => {
+test("keeps the last good backup, and the others within the limits", () => {
   const entry = fc.record({ hours: fc.integer({ min: 0, max: 900 }), bytes: fc.nat(1000), good: fc.boolean() });
   const limits = fc.record({ count: fc.nat(10), ageMs: fc.nat(900 * HOUR_MS), bytes: fc.nat(3000) });
   fc.assert(
@@ -60,7 +60,7 @@ test("whatever there is and whatever the limits: the last good one stays and wha
   );
 });
 
-test("an expired backup counts as gone, and no younger one does, however little else there is", () => {
+test("treats expired backups as missing, and no others", () => {
   const backups = [backup(1), backup(2), backup(10, 10, undefined), backup(11)];
   const left = (expiryMs: number) => unexpired(backups, NOW, { ...NO_LIMITS, expiryMs }).map(({ id }) => id);
   expect(left(10 * HOUR_MS)).toEqual(["h1", "h2", "h10"]);

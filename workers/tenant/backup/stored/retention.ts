@@ -1,19 +1,19 @@
-/** Which backups count and which go: by count, by age, by bytes; the oldest first, and never the last good one. Pure. */
+/** Selects expired and removable backups, by count, age and size. The newest complete backup is never removed. */
+import { newestWhole } from "../restore/status.ts";
 import type { StoredBackup } from "./stored-backup.ts";
 
 export interface RetentionLimits {
   count: number;
-  /** In milliseconds. */
   ageMs: number;
-  /** Bytes of all archives together; `undefined` for no limit. */
+  /** Total size of all archives; `undefined` for no limit. */
   bytes: number | undefined;
-  /** Age at which even the last good one counts as gone, in milliseconds: the bucket is about to remove it. */
+  /** Age at which a backup counts as missing, in milliseconds: the bucket is about to delete it. */
   expiryMs: number;
 }
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A day of backups at the default interval; none older than the bucket keeps by default. */
+/** A day of backups at the default interval. */
 export const DEFAULT_RETENTION: RetentionLimits = {
   count: 96,
   ageMs: 30 * DAY_MS,
@@ -21,31 +21,27 @@ export const DEFAULT_RETENTION: RetentionLimits = {
   expiryMs: 365 * DAY_MS,
 };
 
-/** An archive that has no manifest after this long never gets one, in milliseconds. */
+/** Age at which an archive without a manifest is removed, in milliseconds. */
 export const ORPHAN_AGE_MS = 60 * 60 * 1000;
 
-/** The backups that are not expired: the others are neither restored nor missed (spec: "RestoreStatus"). */
+/** Returns the backups that are not expired. Expired backups are neither restored nor missed (spec: "RestoreStatus"). */
 export function unexpired(backups: readonly StoredBackup[], now: Date, limits: RetentionLimits): StoredBackup[] {
   return backups.filter(({ createdAt }) => now.getTime() - createdAt.getTime() <= limits.expiryMs);
 }
 
-/**
- * The backups to remove.
- *
- * @param backups newest first
- */
+/** Returns the backups to remove. @param backups newest first */
 export function beyondRetention(backups: readonly StoredBackup[], now: Date, limits: RetentionLimits): StoredBackup[] {
-  const lastGood = backups.find(({ state }) => state !== undefined);
-  // What is kept whatever the limits say counts first.
-  let bytes = lastGood?.bytes ?? 0;
-  let count = lastGood === undefined ? 0 : 1;
+  const newest = newestWhole(backups);
+  // The backup that is always kept counts first.
+  let bytes = newest?.bytes ?? 0;
+  let count = newest === undefined ? 0 : 1;
   let full = false;
   return backups.filter((backup) => {
-    if (backup === lastGood) return false;
+    if (backup === newest) return false;
     bytes += backup.bytes;
     count += 1;
     const old = now.getTime() - backup.createdAt.getTime() > limits.ageMs;
-    // Once one does not fit, none older is kept in its place.
+    // Once one does not fit, no older one is kept instead of it.
     full ||= old || count > limits.count || (limits.bytes !== undefined && bytes > limits.bytes);
     return full;
   });

@@ -10,30 +10,29 @@ import {
   manifestMetadata,
 } from "#workers/contracts/tenant/backup.ts";
 import { type ArchiveInfo, gatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
+import { jsonOf } from "#workers/shared/env.ts";
 import { hex } from "#workers/shared/hex.ts";
-import { DamagedBackup, OTHER_BYTES } from "./damage.ts";
-import type { OrderedRestore, StoredBackup } from "./stored-backup.ts";
-import type { Transfer } from "./transfer.ts";
+import { DamagedBackup } from "../errors.ts";
+import { CHECKSUM_MISMATCH, type OrderedRestore, type StoredBackup, type Transfer } from "./stored-backup.ts";
 
 export interface BackupListing {
-  /** This tenant's, and those that do not tell whose they are; newest first. */
+  /** This tenant's backups, and those without an owner; newest first. */
   own: StoredBackup[];
-  /** This tenant's that were set aside, with why; newest first. They count for nothing. */
+  /** This tenant's damaged backups, with the reason; newest first. They are not restored. */
   damaged: (StoredBackup & { reason: string })[];
-  /** Ids of backups of another owner, which are neither restored nor removed. */
+  /** Ids of another owner's backups, which are neither restored nor removed. */
   foreign: string[];
-  /** Keys of archives without a manifest, with when they were written. */
+  /** Keys of archives without a manifest. */
   orphans: { key: string; uploadedAt: Date }[];
 }
 
-/** How long the transfer of an archive may take, in milliseconds. */
 const TRANSFER_TIMEOUT_MS = 10 * 60 * 1000;
+/** Maximum length of a damage's reason. Custom metadata has room for 2 KB. */
+const MAX_REASON_LENGTH = 500;
+const JSON_TYPE = { httpMetadata: { contentType: "application/json" } };
 
-/** Characters of what is told of a damage; custom metadata has room for 2 KB. */
-const MAX_REASON = 500;
-
-/** What {@link BackupStore.open} says of a backup that there is not. */
-export const NO_MANIFEST = "its manifest is gone";
+/** The damage that {@link BackupStore.open} reports for a backup that does not exist. */
+export const NO_MANIFEST = "its manifest is missing";
 
 const KEY = new RegExp(`^${BACKUP_PREFIX}([^/]+)/(.+)$`);
 const keyOf = (id: string, file: string): string => `${BACKUP_PREFIX}${id}/${file}`;
@@ -41,20 +40,50 @@ const keyOf = (id: string, file: string): string => `${BACKUP_PREFIX}${id}/${fil
 export class BackupStore {
   readonly #bucket: R2Bucket;
   readonly #owner: BackupOwner;
-  readonly #transferred: (transfer: Transfer) => void;
+  readonly #countTransfer: (transfer: Transfer) => void;
 
-  /** @param transferred is told of each archive that went to the bucket or came from it whole */
-  constructor(bucket: R2Bucket, owner: BackupOwner, transferred: (transfer: Transfer) => void = () => {}) {
+  /** @param countTransfer counts complete uploads and downloads of archives */
+  constructor(bucket: R2Bucket, owner: BackupOwner, countTransfer: (transfer: Transfer) => void = () => {}) {
     this.#bucket = bucket;
     this.#owner = owner;
-    this.#transferred = transferred;
+    this.#countTransfer = countTransfer;
   }
 
   /** @throws when the bucket cannot be read */
   async list(): Promise<BackupListing> {
-    const manifests = new Map<string, R2Object>();
-    const archives = new Map<string, R2Object>();
-    const damages = new Map<string, R2Object>();
+    const files = await this.#listFiles();
+    const [manifests, archives, damages] = [files(MANIFEST_FILE), files(ARCHIVE_FILE), files(DAMAGE_FILE)];
+    const all: StoredBackup[] = [];
+    const foreign: string[] = [];
+    for (const [id, object] of manifests) {
+      const metadata = manifestMetadata.safeParse(object.customMetadata).data;
+      const bytes = archives.get(id)?.size ?? 0;
+      if (metadata === undefined) all.push({ id, createdAt: object.uploaded, bytes, state: undefined });
+      else if (!this.#owns(metadata)) foreign.push(id);
+      else {
+        const written = { name: metadata.gateway, version: metadata.gatewayVersion };
+        const gateway = gatewayVersion.safeParse(written).data;
+        const { restoreOrder: order, restoreOf: of, restorePresent: present } = metadata;
+        const restore = order !== undefined && of !== undefined && { restore: { order, of, present } };
+        const createdAt = new Date(metadata.createdAt);
+        const state = metadata.size === bytes ? metadata.state : undefined;
+        all.push({ id, createdAt, bytes, state, ...(gateway && { gateway }), ...restore });
+      }
+    }
+    all.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
+    const damaged = all.flatMap((backup) => {
+      const damage = damages.get(backup.id);
+      return damage === undefined ? [] : [{ ...backup, reason: damage.customMetadata?.reason ?? "it is damaged" }];
+    });
+    const orphans = [...archives]
+      .filter(([id]) => !manifests.has(id) && !damages.has(id))
+      .map(([, { key, uploaded }]) => ({ key, uploadedAt: uploaded }));
+    return { own: all.filter(({ id }) => !damages.has(id)), damaged, foreign, orphans };
+  }
+
+  /** Lists all objects. @returns the objects with a file name, by backup id */
+  async #listFiles(): Promise<(file: string) => Map<string, R2Object>> {
+    const files = new Map<string, Map<string, R2Object>>();
     let cursor: string | undefined;
     do {
       const page = await this.#bucket.list({
@@ -63,80 +92,46 @@ export class BackupStore {
         ...(cursor === undefined ? {} : { cursor }),
       });
       for (const object of page.objects) {
-        const [, id = "", file] = KEY.exec(object.key) ?? [];
-        if (file === MANIFEST_FILE) manifests.set(id, object);
-        if (file === ARCHIVE_FILE) archives.set(id, object);
-        if (file === DAMAGE_FILE) damages.set(id, object);
+        const [, id = "", file = ""] = KEY.exec(object.key) ?? [];
+        files.set(file, (files.get(file) ?? new Map()).set(id, object));
       }
       cursor = page.truncated ? page.cursor : undefined;
     } while (cursor !== undefined);
-
-    const own: StoredBackup[] = [];
-    const foreign: string[] = [];
-    for (const [id, object] of manifests) {
-      const metadata = manifestMetadata.safeParse(object.customMetadata).data;
-      const bytes = archives.get(id)?.size ?? 0;
-      if (metadata === undefined) own.push({ id, createdAt: object.uploaded, bytes, state: undefined });
-      else if (!this.#owns(metadata)) foreign.push(id);
-      else {
-        const state = metadata.size === bytes ? metadata.state : undefined;
-        const written = { name: metadata.gateway, version: metadata.gatewayVersion };
-        const gateway = gatewayVersion.safeParse(written).data;
-        const { createdAt, restoreOrder: order, restoreOf: of, restorePresent: present } = metadata;
-        const restore = order === undefined || of === undefined ? undefined : { order, of, present };
-        own.push({
-          id,
-          createdAt: new Date(createdAt),
-          bytes,
-          state,
-          ...(gateway && { gateway }),
-          ...(restore && { restore }),
-        });
-      }
-    }
-    own.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
-    const damaged = own.flatMap((backup) => {
-      const damage = damages.get(backup.id);
-      return damage === undefined ? [] : [{ ...backup, reason: damage.customMetadata?.reason ?? "it is damaged" }];
-    });
-    const orphans = [...archives]
-      .filter(([id]) => !manifests.has(id) && !damages.has(id))
-      .map(([, { key, uploaded }]) => ({ key, uploadedAt: uploaded }));
-    return { own: own.filter(({ id }) => !damages.has(id)), damaged, foreign, orphans };
+    return (file) => files.get(file) ?? new Map();
   }
 
   /**
-   * Stores an archive and then its manifest, so that the backup is listed only once the bucket has proven its checksum.
+   * Stores an archive and then its manifest, so that a backup is listed only after the bucket has verified its checksum.
    *
-   * @throws when the bytes are not those that `archive` tells, or the bucket refuses them; nothing is listed then
+   * @throws when `bytes` does not match `archive`, or the bucket fails; nothing is listed then
    */
   async write(createdAt: Date, archive: ArchiveInfo, bytes: ReadableStream<Uint8Array>): Promise<BackupManifest> {
     const manifest = await this.#store(createdAt, archive, bytes);
-    this.#transferred({ direction: "upload", operation: "backup", bytes: archive.size });
+    this.#countTransfer({ direction: "upload", operation: "backup", bytes: archive.size });
     return manifest;
   }
 
-  /** Reads a backup's bytes. @throws DamagedBackup when it cannot be restored */
+  /** Reads a backup's archive and verifies it. @throws DamagedBackup when it cannot be restored */
   async verify(id: string): Promise<void> {
-    const told = await this.#told(id);
-    if ("damage" in told) throw new DamagedBackup(told.damage);
-    if (!(await this.isAsTold(id, told.archive))) throw new DamagedBackup(OTHER_BYTES);
+    const manifest = await this.#readManifest(id);
+    if ("damage" in manifest) throw new DamagedBackup(manifest.damage);
+    if (!(await this.isIntact(id, manifest.archive))) throw new DamagedBackup(CHECKSUM_MISMATCH);
   }
 
   /**
-   * Makes a backup the newest, by a copy of it, whose checksum the bucket proves.
+   * Copies a backup, so that the copy is the newest. The bucket verifies its checksum.
    *
-   * @param restore what it is made for
-   * @throws DamagedBackup when its manifest or its archive is gone
+   * @param restore the restore that needs the copy
+   * @throws DamagedBackup when its manifest or its archive is missing
    */
-  async renew(restore: OrderedRestore): Promise<BackupManifest> {
+  async copyAsNewest(restore: OrderedRestore): Promise<BackupManifest> {
     const opened = await this.open(restore.of);
     if ("damage" in opened) throw new DamagedBackup(opened.damage);
     return this.#store(new Date(), opened.archive, opened.body, restore);
   }
 
-  /** Whether the bucket holds the very bytes that the manifest tells of. @throws when it cannot be read */
-  async isAsTold(id: string, archive: ArchiveInfo): Promise<boolean> {
+  /** Whether the archive in the bucket has the manifest's checksum. @throws when it cannot be read */
+  async isIntact(id: string, archive: ArchiveInfo): Promise<boolean> {
     const object = await this.#bucket.get(keyOf(id, ARCHIVE_FILE));
     if (object === null) return false;
     const digest = new crypto.DigestStream("SHA-256");
@@ -144,11 +139,11 @@ export class BackupStore {
     return hex(await digest.digest) === archive.sha256;
   }
 
-  /** Lets a damaged backup count for nothing from now on; its bytes stay. */
-  async setAside(id: string, reason: string): Promise<void> {
-    const text = reason.replace(/[^ -~]/g, "?").slice(0, MAX_REASON);
+  /** Marks a backup as damaged, so that it is no longer restored. Its archive stays. */
+  async markDamaged(id: string, reason: string): Promise<void> {
+    const text = reason.replace(/[^ -~]/g, "?").slice(0, MAX_REASON_LENGTH);
     await this.#bucket.put(keyOf(id, DAMAGE_FILE), JSON.stringify({ reason: text }), {
-      httpMetadata: { contentType: "application/json" },
+      ...JSON_TYPE,
       customMetadata: { reason: text },
     });
   }
@@ -162,15 +157,14 @@ export class BackupStore {
     const time = createdAt.toISOString();
     const id = `${time.replace(/[-:.]/g, "")}-${crypto.randomUUID().slice(0, 8)}`;
     const manifest: BackupManifest = { version: 1, id, owner: this.#owner, createdAt: time, archive };
-    const key = keyOf(id, ARCHIVE_FILE);
     const fixed = new FixedLengthStream(archive.size);
     const [stored] = await Promise.all([
-      this.#bucket.put(key, fixed.readable, { sha256: archive.sha256 }),
+      this.#bucket.put(keyOf(id, ARCHIVE_FILE), fixed.readable, { sha256: archive.sha256 }),
       bytes.pipeTo(fixed.writable, { signal: AbortSignal.timeout(TRANSFER_TIMEOUT_MS) }),
     ]);
-    if (stored.size !== archive.size) throw new Error("the bucket holds another number of bytes than were sent");
+    if (stored.size !== archive.size) throw new Error("The size of the archive in the bucket does not match.");
     await this.#bucket.put(keyOf(id, MANIFEST_FILE), JSON.stringify(manifest), {
-      httpMetadata: { contentType: "application/json" },
+      ...JSON_TYPE,
       customMetadata: {
         ...this.#owner,
         createdAt: time,
@@ -184,42 +178,36 @@ export class BackupStore {
     return manifest;
   }
 
-  /**
-   * A backup's manifest and the bytes of its archive, or why it cannot be restored.
-   *
-   * @throws when the bucket cannot be read
-   */
+  /** Opens a backup's archive, or returns why it cannot be restored. @throws when the bucket cannot be read */
   async open(id: string): Promise<{ archive: ArchiveInfo; body: ReadableStream<Uint8Array> } | { damage: string }> {
-    const told = await this.#told(id);
-    if ("damage" in told) return told;
+    const manifest = await this.#readManifest(id);
+    if ("damage" in manifest) return manifest;
     const object = await this.#bucket.get(keyOf(id, ARCHIVE_FILE));
-    if (object === null) return { damage: "its archive is gone" };
-    if (object.size !== told.archive.size) {
+    if (object === null) return { damage: "its archive is missing" };
+    if (object.size !== manifest.archive.size) {
       await object.body.cancel();
-      return { damage: "its archive is not as long as its manifest tells" };
+      return { damage: "its archive does not have the size in its manifest" };
     }
-    return { archive: told.archive, body: object.body };
+    return { archive: manifest.archive, body: object.body };
   }
 
-  /** The archive that a backup's manifest tells of. */
-  async #told(id: string): Promise<{ archive: ArchiveInfo } | { damage: string }> {
+  async #readManifest(id: string): Promise<{ archive: ArchiveInfo } | { damage: string }> {
     const text = await (await this.#bucket.get(keyOf(id, MANIFEST_FILE)))?.text();
     if (text === undefined) return { damage: NO_MANIFEST };
-    const manifest = parseManifest(text);
-    if (manifest === undefined) return { damage: "its manifest cannot be read" };
-    return this.#owns(manifest.owner) ? { archive: manifest.archive } : { damage: "it is another owner's" };
+    const manifest = jsonOf(backupManifest).safeParse(text).data;
+    if (manifest === undefined) return { damage: "its manifest is invalid" };
+    return this.#owns(manifest.owner) ? { archive: manifest.archive } : { damage: "it belongs to another owner" };
   }
 
-  /** To be told when the body that {@link open} gave was read to its end. */
-  wasRead(archive: ArchiveInfo): void {
-    this.#transferred({ direction: "download", operation: "restore", bytes: archive.size });
+  /** Counts the download of an archive. Call when the body of {@link open} was read completely. */
+  countDownload(archive: ArchiveInfo): void {
+    this.#countTransfer({ direction: "download", operation: "restore", bytes: archive.size });
   }
 
-  /** Removes backups, manifests first, so that none is listed without its archive. */
+  /** Removes backups: manifests first, so that no backup is listed without its archive. */
   async remove(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
-    await this.#bucket.delete(ids.map((id) => keyOf(id, MANIFEST_FILE)));
-    await this.#bucket.delete(ids.map((id) => keyOf(id, ARCHIVE_FILE)));
+    await this.removeKeys(ids.map((id) => keyOf(id, MANIFEST_FILE)));
+    await this.removeKeys(ids.map((id) => keyOf(id, ARCHIVE_FILE)));
   }
 
   async removeKeys(keys: readonly string[]): Promise<void> {
@@ -228,13 +216,5 @@ export class BackupStore {
 
   #owns(owner: BackupOwner): boolean {
     return owner.tenant === this.#owner.tenant && owner.environment === this.#owner.environment;
-  }
-}
-
-function parseManifest(text: string): BackupManifest | undefined {
-  try {
-    return backupManifest.parse(JSON.parse(text));
-  } catch {
-    return undefined;
   }
 }

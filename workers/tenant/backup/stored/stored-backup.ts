@@ -1,25 +1,34 @@
 import type { GatewayVersion } from "#workers/contracts/tenant/sandbox.ts";
 
-/** A listed backup: one that has a manifest. */
+/** A listed backup: one with a manifest. */
 export interface StoredBackup {
   id: string;
-  /** When it was made, or, when its manifest does not tell, when the manifest was written. */
+  /** When the backup was created, or when its manifest was written if that is unknown. */
   createdAt: Date;
-  /** Bytes of the archive as it lies in the bucket; 0 when it is gone. */
+  /** Size of the archive in the bucket; 0 when it is missing. */
   bytes: number;
-  /** Which state it is of; `undefined` when the listing shows that the backup cannot be restored. */
+  /** Id of the state; `undefined` when the listing shows that the backup cannot be restored. */
   state: string | undefined;
-  /** Which gateway wrote the state; `undefined` when the listing does not tell. */
+  /** The gateway that wrote the state, if it is known. */
   gateway?: GatewayVersion | undefined;
-  /** Of a copy that a restore made the newest. */
+  /** Set for a copy that a restore created as the newest backup. */
   restore?: OrderedRestore | undefined;
 }
 
-/** A restore, as it was ordered. */
 export interface OrderedRestore {
   order: string;
   /** Id of the chosen backup. */
   of: string;
-  /** Id of the backup of the state before, if there was any. */
+  /** Id of the backup of the replaced state, if one existed. */
   present?: string | undefined;
 }
+
+/** A complete transfer of an archive between container and bucket. */
+export interface Transfer {
+  direction: "upload" | "download";
+  operation: "backup" | "restore";
+  bytes: number;
+}
+
+/** The reason for a damaged backup whose archive was altered. */
+export const CHECKSUM_MISMATCH = "its archive does not match the checksum in its manifest";

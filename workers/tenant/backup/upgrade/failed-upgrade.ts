@@ -1,54 +1,45 @@
-/** Gives up the state that a failed upgrade left, when it is time for another attempt or the image has changed. */
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
-import { StateNotReady } from "../start/state-not-ready.ts";
+import { StateNotReady } from "../errors.ts";
 import type { StateReader } from "../state-reader.ts";
 import type { StoredBackup } from "../stored/stored-backup.ts";
 import type { ImageVersion } from "./image-version.ts";
-import { named, nextAttempt, remedyOf, type StateUpgrade } from "./state-upgrade.ts";
+import { nameOf, nextAttempt, remedyOf, type StateUpgrade } from "./state-upgrade.ts";
 
-export interface FailedUpgradeOptions {
-  upgrade: Pick<StateUpgrade, "now" | "forget">;
-  image: Pick<ImageVersion, "askVersions">;
+export interface FailedUpgradeParts {
+  upgrade: Pick<StateUpgrade, "current" | "forget">;
+  image: Pick<ImageVersion, "getVersions">;
   sandbox: Pick<SandboxPort, "sleep">;
   reader: Pick<StateReader, "state">;
   record: RecordEvent;
 }
 
-export class FailedUpgrade {
-  readonly #o: FailedUpgradeOptions;
-
-  constructor(options: FailedUpgradeOptions) {
-    this.#o = options;
-  }
-
-  /**
-   * Gives up the state of a failed upgrade for the backup before it.
-   *
-   * @returns whether an upgrade is under way
-   * @throws StateNotReady when it is too early for another attempt, or the backup is gone
-   */
-  async giveUp(own: readonly StoredBackup[]): Promise<boolean> {
-    const { upgrade, image, sandbox, reader, record } = this.#o;
-    const failed = await upgrade.now();
-    if (failed === undefined || failed === "under-way") return failed !== undefined;
-    const { image: present } = await image.askVersions();
-    const isSame = present !== undefined && named(present) === named(failed.to);
-    const what = `the state of ${named(failed.from)} could not be brought up to ${failed.to.version} (${failed.failure.message})`;
-    const next = nextAttempt(failed);
-    if (isSame && Date.now() < next.getTime())
+/**
+ * Gives up the state of a failed upgrade for the backup before it, when another attempt is due or the image has changed.
+ *
+ * @returns whether an upgrade is in progress
+ * @throws StateNotReady when no attempt is due yet, or the backup is missing
+ */
+export async function giveUpFailedUpgrade(parts: FailedUpgradeParts, own: readonly StoredBackup[]): Promise<boolean> {
+  const { upgrade, image, sandbox, reader, record } = parts;
+  const failed = await upgrade.current();
+  if (failed === undefined || failed === "under-way") return failed !== undefined;
+  const { image: present } = await image.getVersions();
+  const isSame = present !== undefined && nameOf(present) === nameOf(failed.to);
+  const what = `the upgrade of the state from ${nameOf(failed.from)} to ${failed.to.version} failed (${failed.failure.message})`;
+  const next = nextAttempt(failed);
+  if (isSame && Date.now() < next.getTime())
+    throw new StateNotReady(
+      `${what}: ${remedyOf(failed)}; with this image the next attempt is at ${next.toISOString()}`,
+    );
+  if (!(await reader.state()).empty) {
+    if (!own.some(({ id }) => id === failed.backup))
       throw new StateNotReady(
-        `${what}: ${remedyOf(failed)}; with this image it is tried again at ${next.toISOString()}`,
+        `${what}, and the backup before it, ${failed.backup}, is missing: restore another one by POST /api/admin/gateway/restore, or accept the present state by POST /api/admin/gateway/backup/accept`,
       );
-    if (!(await reader.state()).empty) {
-      if (!own.some(({ id }) => id === failed.backup))
-        throw new StateNotReady(
-          `${what}, and backup ${failed.backup} of the state before is gone: restore another one by POST /api/admin/gateway/restore, or take the state as it is by POST /api/admin/gateway/backup/accept`,
-        );
-      await sandbox.sleep();
-      record("upgrade.given-up", { backup: failed.backup });
-    }
-    if (!isSame) await upgrade.forget();
-    return false;
+    await sandbox.sleep();
+    record("upgrade.given-up", { backup: failed.backup });
   }
+  if (!isSame) await upgrade.forget();
+  return false;
 }

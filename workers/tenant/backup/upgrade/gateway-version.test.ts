@@ -1,4 +1,4 @@
-/** Which gateway wrote a backup's state, and an image that has an older one. */
+/** The gateway version of a backup's state, and images with an older gateway. */
 import { expect } from "vitest";
 import {
   ADMIN,
@@ -6,6 +6,7 @@ import {
   adminLog,
   alter,
   backUp,
+  backupReportOf,
   crash,
   empty,
   failures,
@@ -13,7 +14,6 @@ import {
   notes,
   running,
   statusOf,
-  told,
 } from "../../testing/backup-tenant.ts";
 import { eventually, stateFiles, type Tenant } from "../../testing/harness.ts";
 import { during } from "../../testing/sleeping-tenant.ts";
@@ -23,7 +23,7 @@ import { GATEWAY } from "../../testing/upgraded-tenant.ts";
 const restore = (tenant: Tenant, backup: string) =>
   tenant.fetch("/api/admin/gateway/restore", { method: "POST", headers: ADMIN, body: JSON.stringify({ backup }) });
 
-test.concurrent("a backup tells which gateway wrote the state, in its manifest and in the list; one that does not is a backup all the same", async ({
+test.concurrent("records the gateway's version in manifest and list, and accepts a gateway without a version", async ({
   openUpgraded,
 }) => {
   const { tenant } = await openUpgraded({ version: "1.2.3" });
@@ -32,16 +32,16 @@ test.concurrent("a backup tells which gateway wrote the state, in its manifest a
   const { id, archive } = await backUp(tenant);
   const gateway = { name: GATEWAY, version: "1.2.3" };
   expect(archive.gateway).toEqual(gateway);
-  expect((await told(tenant)).backups[0]).toMatchObject({ id, gateway });
-  // As an earlier image has it.
+  expect((await backupReportOf(tenant)).backups[0]).toMatchObject({ id, gateway });
+  // As with an earlier image.
   await alter(tenant, `backups/${id}/manifest.json`, (bytes) => {
-    const { archive: told, ...manifest } = JSON.parse(bytes.toString());
-    return Buffer.from(JSON.stringify({ ...manifest, archive: { ...told, gateway: undefined } }));
+    const { archive, ...manifest } = JSON.parse(bytes.toString());
+    return Buffer.from(JSON.stringify({ ...manifest, archive: { ...archive, gateway: undefined } }));
   });
-  expect((await told(tenant)).backups.map((backup) => backup.id)).toContain(id);
+  expect((await backupReportOf(tenant)).backups.map((backup) => backup.id)).toContain(id);
 });
 
-test.concurrent("an image gets no state of a newer gateway when it wakes: that is told, nothing is lost, and the next image that may have it gets it", async ({
+test.concurrent("does not start an image with a newer gateway's state, keeps the state, and restores it with a suitable image", async ({
   openUpgraded,
 }) => {
   const { tenant, setImage } = await openUpgraded({ version: "2.0.0" });
@@ -52,22 +52,27 @@ test.concurrent("an image gets no state of a newer gateway when it wakes: that i
   await empty(tenant);
   setImage({ version: "1.0.0" });
   const held = await tenant.until(({ readiness }) => readiness.error?.includes("newer than") === true);
-  expect(held.readiness.error).toContain("is of reference-gateway 2.0.0, newer than this image's 1.0.0: go back to");
+  expect(held.readiness.error).toContain(
+    "is of reference-gateway 2.0.0, newer than this image's 1.0.0: deploy an image with",
+  );
   expect(held.status).toBe("stopped");
   await during(5_000, () => tenant.health());
   expect([tenant.processes(), stateFiles(tenant), await listed(tenant)]).toEqual([[], [], before]);
   const trouble = { kind: "newer-state", reason: expect.stringContaining("2.0.0") };
-  expect((await told(tenant)).trouble).toMatchObject({ ...trouble, remedy: expect.stringContaining("Go back") });
+  expect((await backupReportOf(tenant)).trouble).toMatchObject({
+    ...trouble,
+    remedy: expect.stringContaining("Deploy an image"),
+  });
   expect((await statusOf(tenant)).trouble).toMatchObject(trouble);
   expect(await adminLog(tenant)).toContain("state.newer");
   await eventually(() => failures(tenant).includes("newer-state"));
   setImage({ version: "2.0.1" });
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["kept"]);
-  expect((await told(tenant)).trouble).toBeUndefined();
+  expect((await backupReportOf(tenant)).trouble).toBeUndefined();
 });
 
-test.concurrent("nor does it in a container that keeps its disk", async ({ openUpgraded }) => {
+test.concurrent("does not start an older image when the container keeps its disk", async ({ openUpgraded }) => {
   const { tenant, setImage } = await openUpgraded({ version: "2.0.0" });
   await running(tenant);
   await addNote(tenant, "kept");
@@ -81,7 +86,7 @@ test.concurrent("nor does it in a container that keeps its disk", async ({ openU
   expect((await statusOf(tenant)).trouble).toBeUndefined();
 });
 
-test.concurrent("an administrator cannot restore one either, before anything is touched; an older one is the way out, and keeps the newer", async ({
+test.concurrent("refuses to restore a newer backup before any change, and restores an older one", async ({
   openUpgraded,
 }) => {
   const { tenant, setImage } = await openUpgraded({ version: "1.0.0" });
@@ -106,7 +111,7 @@ test.concurrent("an administrator cannot restore one either, before anything is 
   expect([refused.status, await refused.text()]).toEqual([
     409,
     expect.stringMatching(
-      /2\.0\.0, newer than this image's 1\.0\.0: go back to an image with 2\.0\.0 or newer, or restore a backup of 1\.0\.0/,
+      /2\.0\.0, newer than this image's 1\.0\.0: deploy an image with 2\.0\.0 or newer, or restore a backup of 1\.0\.0/,
     ),
   ]);
   expect(gateway).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What administrators are told of the versions that a tenant runs. */
+/** The versions that administrators see. */
 import { expect } from "vitest";
 import { bundleWorker } from "#workers/bundle.ts";
 import { addNote, backUp, crash, empty, running, settled, statusOf } from "../../testing/backup-tenant.ts";
@@ -9,7 +9,7 @@ import { GATEWAY } from "../../testing/upgraded-tenant.ts";
 
 const gateway = (version: string) => ({ name: GATEWAY, version });
 
-test.concurrent("the status tells the gateway of the last start and the Worker's bundle, wakes nothing for it, and asks the image once a start", async ({
+test.concurrent("reports the gateway of the last start and the bundle without waking the sandbox, and reads the image once per start", async ({
   openUpgraded,
 }) => {
   const { tenant, proxy, setImage } = await openUpgraded({ version: "1.0.0" });
@@ -43,14 +43,14 @@ test.concurrent("the status tells the gateway of the last start and the Worker's
   expect(asked()).toBe(count);
 });
 
-test.concurrent("it tells that of a tenant that sleeps too", async ({ openTenant }) => {
+test.concurrent("reports both for a sleeping tenant", async ({ openTenant }) => {
   const tenant = await openTenant(undefined, { bindings: { SLEEP_AFTER_SECONDS: "1" } });
   await running(tenant);
   await asleep(tenant);
   expect(await statusOf(tenant)).toMatchObject({ sandbox: "asleep", gateway: gateway("1.0.0") });
 });
 
-test.concurrent("an image that cannot tell its version starts all the same where no state is at stake, and the one before is told no more", async ({
+test.concurrent("starts an image without a version, and no longer reports the previous one", async ({
   openUpgraded,
 }) => {
   const { tenant, proxy } = await openUpgraded({ version: "1.0.0" });
@@ -64,7 +64,7 @@ test.concurrent("an image that cannot tell its version starts all the same where
   expect(await statusOf(tenant)).not.toHaveProperty("gateway");
 });
 
-test.concurrent("what somebody else runs the Worker with, and tells no hash, tells none", async ({ openTenant }) => {
+test.concurrent("reports no bundle when the Worker has no hash", async ({ openTenant }) => {
   const tenant = await openTenant(undefined, { bindings: { BUNDLE_HASH: "" }, versionCommand: ["sh", "-c", "exit 3"] });
   await running(tenant);
   const status = await statusOf(tenant);

@@ -1,50 +1,45 @@
-/** Which gateway the image has: asking it wakes the sandbox, so what it told last is kept for those who must not. */
+/** The gateway version of the image. Reading it wakes the sandbox, so the last result is stored. */
 import { type GatewayVersion, gatewayVersion, type VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
+import type { KeyValueStorage } from "../../storage.ts";
 
 const KEY = "image-version";
 
-export class ImageVersion implements Pick<SandboxPort, "askVersions"> {
-  readonly #storage: Pick<DurableObjectStorage, "get" | "put" | "delete">;
-  readonly #sandbox: Pick<SandboxPort, "askVersions">;
-  #isKnown = false;
+export class ImageVersion implements Pick<SandboxPort, "getVersions"> {
+  readonly #storage: KeyValueStorage;
+  readonly #sandbox: Pick<SandboxPort, "getVersions">;
+  #wasRead = false;
 
-  constructor(
-    storage: Pick<DurableObjectStorage, "get" | "put" | "delete">,
-    sandbox: Pick<SandboxPort, "askVersions">,
-  ) {
+  constructor(storage: KeyValueStorage, sandbox: Pick<SandboxPort, "getVersions">) {
     this.#storage = storage;
     this.#sandbox = sandbox;
   }
 
-  /** As {@link SandboxPort.askVersions}. */
-  async askVersions(of?: GatewayVersion): Promise<VersionAnswer> {
-    const answer = await this.#sandbox.askVersions(of);
-    this.#isKnown = true;
-    await this.#keep(answer.image);
+  /** As {@link SandboxPort.getVersions}. */
+  async getVersions(of?: GatewayVersion): Promise<VersionAnswer> {
+    const answer = await this.#sandbox.getVersions(of);
+    this.#wasRead = true;
+    await this.#store(answer.image);
     return answer;
   }
 
-  /**
-   * Has the image tell once in all that `prepare` does before a start, which asks by itself where a state is at stake. An image that does
-   * not tell is none that cannot start.
-   */
-  async during<T>(prepare: () => Promise<T>): Promise<T> {
-    this.#isKnown = false;
+  /** Runs `prepare`, and reads the version unless `prepare` did. A failure to read it does not prevent the start. */
+  async readDuring<T>(prepare: () => Promise<T>): Promise<T> {
+    this.#wasRead = false;
     const prepared = await prepare();
-    if (!this.#isKnown) await this.askVersions().catch(() => this.#keep(undefined));
+    if (!this.#wasRead) await this.getVersions().catch(() => this.#store(undefined));
     return prepared;
   }
 
-  /** The version that the image last reported; `undefined` when it reported none. */
-  async known(): Promise<GatewayVersion | undefined> {
+  /** Returns the version that the image last reported; `undefined` when it reported none. */
+  async lastReported(): Promise<GatewayVersion | undefined> {
     return gatewayVersion.safeParse(await this.#storage.get(KEY)).data;
   }
 
-  async #keep(image: GatewayVersion | undefined): Promise<void> {
-    const kept = await this.known();
-    if (kept?.name === image?.name && kept?.version === image?.version) return;
+  async #store(image: GatewayVersion | undefined): Promise<void> {
+    const stored = await this.lastReported();
+    if (stored?.name === image?.name && stored?.version === image?.version) return;
     if (image === undefined) await this.#storage.delete(KEY);
-    else await this.#storage.put<GatewayVersion>(KEY, image);
+    else await this.#storage.put(KEY, image);
   }
 }

@@ -1,4 +1,4 @@
-/** A newer gateway and the state of an older one. */
+/** Upgrades of a state by a newer gateway. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -6,15 +6,15 @@ import {
   ADMIN,
   addNote,
   adminLog,
-  askForBackup,
   backUp,
+  backupReportOf,
   crash,
   empty,
   listed,
   notes,
+  requestBackup,
   running,
   statusOf,
-  told,
 } from "../../testing/backup-tenant.ts";
 import { ARCHIVE, START } from "../../testing/engine-proxy.ts";
 import { eventually, type Tenant } from "../../testing/harness.ts";
@@ -29,7 +29,7 @@ const upgrades = (tenant: Tenant): string => {
   const path = join(tenant.root, "state/upgrades");
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 };
-/** The order before a container is replaced. */
+/** Orders the backup before a container is replaced. */
 const order = (tenant: Tenant) => tenant.fetch("/api/internal/backup", { method: "POST" });
 const post = (tenant: Tenant, path: string, body?: unknown) =>
   tenant.fetch(`/api/admin/gateway/${path}`, { method: "POST", headers: ADMIN, body: JSON.stringify(body) });
@@ -43,7 +43,7 @@ const test = base.extend("old", async ({ openUpgraded }) => {
   return { ...opened, backup: (await backUp(tenant)).id };
 });
 
-test.concurrent("has been restored from a backup, or is backed up first, before the newer gateway gets it", async ({
+test.concurrent("has a backup or comes from one before the newer gateway uses it", async ({
   old: { tenant, setImage, backup },
 }) => {
   await addNote(tenant, "since");
@@ -51,22 +51,22 @@ test.concurrent("has been restored from a backup, or is backed up first, before 
   setImage(NEW);
   await running(tenant);
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
-  const [before] = (await told(tenant)).backups;
+  const [before] = (await backupReportOf(tenant)).backups;
   expect(before).toMatchObject({ gateway: OLD });
   expect(before?.id).not.toBe(backup);
   expect((await statusOf(tenant)).upgrade).toBeUndefined();
   expect(await adminLog(tenant)).toMatch(/upgrade\.begun.*upgrade\.complete/s);
   expect((await backUp(tenant)).archive.gateway).toEqual(NEW);
 
-  // It holds what was written last; restored, it is upgraded without another.
+  // The backup has the last changes. After its restore, the state is upgraded without another backup.
   expect((await post(tenant, "restore", { backup: before?.id })).status).toBe(200);
   await running(tenant);
   expect((await notes(tenant)).sort()).toEqual(["kept", "since"]);
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
-  expect((await told(tenant)).backups[0]).toMatchObject({ gateway: OLD });
+  expect((await backupReportOf(tenant)).backups[0]).toMatchObject({ gateway: OLD });
 });
 
-test.concurrent("without a backup of it the newer gateway does not begin", async ({
+test.concurrent("does not start the newer gateway when the backup fails", async ({
   old: { tenant, proxy, setImage },
 }) => {
   await crash(tenant);
@@ -80,18 +80,18 @@ test.concurrent("without a backup of it the newer gateway does not begin", async
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
 });
 
-test.concurrent("an upgrade that fails is told with both versions and the backup, is not tried hot, and leaves nothing: the image before goes on", async ({
+test.concurrent("reports a failed upgrade with versions and backup, pauses, and restores the previous image's state", async ({
   old: { tenant, proxy, setImage, backup },
 }) => {
   const before = await listed(tenant);
   await empty(tenant);
   setImage({ ...NEW, upgrade: "fails" });
-  const held = await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
-  expect(held.readiness.error).toContain(`of reference-gateway 1.0.0 could not be brought up to 2.0.0`);
-  expect(held.readiness.error).toMatch(new RegExp(`its doctor gave up.*go back to the image before.*backup ${backup}`));
+  const held = await tenant.until(({ readiness }) => readiness.error?.includes("the upgrade of the state") === true);
+  expect(held.readiness.error).toContain(`the upgrade of the state from reference-gateway 1.0.0 to 2.0.0 failed`);
+  expect(held.readiness.error).toMatch(new RegExp(`its doctor gave up.*deploy the previous image.*backup ${backup}`));
   const { upgrade } = await statusOf(tenant);
   expect(upgrade).toMatchObject({ state: "failed", from: OLD, to: NEW, backup });
-  expect(upgrade?.failure?.message).toContain("with code 78 before it answered: its doctor gave up");
+  expect(upgrade?.failure?.message).toContain("with code 78 before it responded: its doctor gave up");
   expect(upgrade?.remedy).toContain(backup);
   expect(await adminLog(tenant)).toContain("upgrade.failed");
   const starts = () => proxy.calls.filter((call) => call === START).length;
@@ -100,9 +100,9 @@ test.concurrent("an upgrade that fails is told with both versions and the backup
   expect(starts()).toBe(started);
   expect(upgrades(tenant)).toBe("1.0.0 to 2.0.0\n");
 
-  // What it left is no state to be backed up, so the image can be replaced.
+  // A failed upgrade leaves no state to back up, so the image can be replaced.
   expect((await order(tenant)).status).toBe(204);
-  expect((await askForBackup(tenant)).status).toBe(409);
+  expect((await requestBackup(tenant)).status).toBe(409);
   expect(await listed(tenant)).toEqual(before);
   await tenant.restartWorker();
   expect((await statusOf(tenant)).upgrade).toMatchObject({ state: "failed", backup });
@@ -113,7 +113,7 @@ test.concurrent("an upgrade that fails is told with both versions and the backup
   await backUp(tenant);
 });
 
-test.concurrent("one that failed is tried again from the state before it, at once when an administrator says so", async ({
+test.concurrent("retries a failed upgrade from the state before it, immediately when an administrator requests it", async ({
   old: { tenant, setImage },
 }) => {
   await crash(tenant);
@@ -128,13 +128,13 @@ test.concurrent("one that failed is tried again from the state before it, at onc
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["1.0.0 to 2.0.0\n", ["kept"]]);
 });
 
-test.concurrent("one that nobody saw complete is no failed one when its gateway is restarted", async ({
+test.concurrent("does not count a complete upgrade as failed when its gateway is restarted before it was observed", async ({
   old: { tenant, setImage },
 }) => {
   await crash(tenant);
   setImage(NEW);
   await eventually(async () => {
-    // Begins the start; what comes of it only the file tells.
+    // Begins the start. Only the file shows its result.
     if (upgrades(tenant) === "") await tenant.health();
     return (
       existsSync(join(tenant.root, "logs/gateway.log")) &&
@@ -148,7 +148,7 @@ test.concurrent("one that nobody saw complete is no failed one when its gateway 
   expect(existsSync(join(tenant.root, "state/since"))).toBe(true);
 });
 
-test.concurrent("one whose Worker was killed, and whose gateway was, has failed", async ({
+test.concurrent("counts as failed when Worker and gateway were killed", async ({
   old: { tenant, setImage, backup },
 }) => {
   await empty(tenant);
@@ -166,10 +166,10 @@ test.concurrent("one whose Worker was killed, and whose gateway was, has failed"
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
 });
 
-test.concurrent("one that failed sleeps without a backup of what it left", async ({ old: { tenant, setImage } }) => {
+test.concurrent("sleeps without a backup after a failure", async ({ old: { tenant, setImage } }) => {
   await empty(tenant);
   setImage({ ...NEW, upgrade: "fails" });
-  await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  await tenant.until(({ readiness }) => readiness.error?.includes("the upgrade of the state") === true);
   const before = await listed(tenant);
   expect(upgrades(tenant)).not.toBe("");
   await tenant.restartWorker({ SLEEP_AFTER_SECONDS: "2" });
@@ -183,12 +183,12 @@ test.concurrent("one that failed sleeps without a backup of what it left", async
   expect([upgrades(tenant), await notes(tenant)]).toEqual(["", ["kept"]]);
 });
 
-test.concurrent("a chosen backup can be restored in place of what a failed one left, which is not kept", async ({
+test.concurrent("restores a chosen backup after a failure, without keeping the failed state", async ({
   old: { tenant, setImage, backup },
 }) => {
   await crash(tenant);
   setImage({ ...NEW, upgrade: "fails" });
-  await tenant.until(({ readiness }) => readiness.error?.includes("could not be brought up") === true);
+  await tenant.until(({ readiness }) => readiness.error?.includes("the upgrade of the state") === true);
   setImage(NEW);
   const restored = await post(tenant, "restore", { backup });
   expect([restored.status, JSON.parse(await restored.text())]).toEqual([200, { restored: backup }]);

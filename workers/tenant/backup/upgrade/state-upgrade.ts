@@ -1,124 +1,113 @@
 /**
- * The upgrade of a state by a newer gateway: from when its backup is whole until the gateway is seen to run. Stored, since whatever begins
- * anew in between has to know that the state may be changed by half: it is neither backed up nor started with again, but given up for
- * that backup.
+ * The upgrade of a state by a newer gateway, from the backup before it until the gateway runs. The record is stored: until the upgrade is
+ * complete the state may be half changed, so it is neither backed up nor started again, but given up for that backup.
  */
 import * as z from "zod";
 import { type GatewayVersion, gatewayVersion, type ProcessList } from "#workers/contracts/tenant/sandbox.ts";
 import type { UpgradeStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
+import type { KeyValueStorage } from "../../storage.ts";
 
-/** After the first that failed the next is made this much later, in milliseconds; the others after twice as long each. */
+/** Pause after the first failed upgrade, in milliseconds. Each further pause is twice as long. */
 const FIRST_PAUSE_MS = 60 * 1000;
-/** The longest pause, in milliseconds. */
-const LONGEST_PAUSE_MS = 60 * 60 * 1000;
+const MAX_PAUSE_MS = 60 * 60 * 1000;
 const LIST_TIMEOUT_MS = 10_000;
 
 const KEY = "state-upgrade";
 const record = z.object({
   from: gatewayVersion,
   to: gatewayVersion,
-  /** Id of the backup of the state before. */
+  /** Id of the backup before the upgrade. */
   backup: z.string(),
-  /** Attempts in a row, the last among them. */
+  /** Consecutive attempts, including the last. */
   count: z.number().int(),
-  /** How the last one failed; absent while it is under way. */
+  /** Absent while the last attempt is in progress. */
   failure: z.object({ at: z.iso.datetime(), message: z.string() }).optional(),
 });
 type Stored = z.infer<typeof record>;
 type Failed = Stored & { failure: NonNullable<Stored["failure"]> };
 
 export interface StateUpgradeOptions {
-  storage: Pick<DurableObjectStorage, "get" | "put" | "delete">;
+  storage: KeyValueStorage;
   sandbox: Pick<SandboxPort, "listProcesses">;
   record: RecordEvent;
 }
 
-export const named = ({ name, version }: GatewayVersion): string => `${name} ${version}`;
+export const nameOf = ({ name, version }: GatewayVersion): string => `${name} ${version}`;
 
 export class StateUpgrade {
   readonly #o: StateUpgradeOptions;
   #isStarting = false;
-  /** A list requested before this time, in milliseconds since the epoch, does not show the gateway that was started. */
+  /** An earlier observation does not show the started gateway. In milliseconds since the epoch. */
   #startedAt = 0;
 
   constructor(options: StateUpgradeOptions) {
     this.#o = options;
   }
 
-  /** The gateway is about to be started on an older state, of which there is this backup. Ended by {@link started}. */
-  async begins(upgrade: Pick<Stored, "from" | "to" | "backup">): Promise<void> {
+  /** Records that a start will upgrade the state. Call {@link endStart} after the start. */
+  async begin(upgrade: Pick<Stored, "from" | "to" | "backup">): Promise<void> {
     const last = await this.#stored();
-    const isAgain =
-      last !== undefined && named(last.to) === named(upgrade.to) && named(last.from) === named(upgrade.from);
-    await this.#put({ ...upgrade, count: isAgain ? last.count + 1 : 1 });
+    const isRepeated =
+      last !== undefined && nameOf(last.to) === nameOf(upgrade.to) && nameOf(last.from) === nameOf(upgrade.from);
+    await this.#put({ ...upgrade, count: isRepeated ? last.count + 1 : 1 });
     this.#isStarting = true;
-    this.#o.record("upgrade.begun", { from: named(upgrade.from), to: named(upgrade.to), backup: upgrade.backup });
+    this.#o.record("upgrade.begun", { from: nameOf(upgrade.from), to: nameOf(upgrade.to), backup: upgrade.backup });
   }
 
-  /** The start was ordered, or could not be. */
-  started(): void {
+  /** Call when a start was ordered or has failed. */
+  endStart(): void {
     this.#isStarting = false;
     this.#startedAt = Date.now();
   }
 
-  /** The processes were listed. @param at when the call began */
-  async observed({ processes, failure }: ProcessList, at: Date): Promise<void> {
+  /** Completes or fails the upgrade by a list of processes. @param at when the call began that returned the list */
+  async observe({ processes, failure }: ProcessList, at: Date): Promise<void> {
     if (this.#isStarting || at.getTime() < this.#startedAt) return;
     const upgrade = await this.#stored();
     if (upgrade === undefined || processes.some(({ type }) => type === "script")) return;
     if (processes.length > 0) {
       await this.forget();
-      this.#o.record("upgrade.complete", { from: named(upgrade.from), to: named(upgrade.to) });
+      this.#o.record("upgrade.complete", { from: nameOf(upgrade.from), to: nameOf(upgrade.to) });
     } else if (upgrade.failure === undefined) {
       const message = failure?.message ?? "the gateway ended before it had started";
       await this.#put({ ...upgrade, failure: { at: new Date().toISOString(), message } });
       const { from, to, backup } = upgrade;
-      this.#o.record("upgrade.failed", { from: named(from), to: named(to), backup, message });
+      this.#o.record("upgrade.failed", { from: nameOf(from), to: nameOf(to), backup, message });
     }
   }
 
-  /**
-   * The present upgrade, after another lookup of the processes.
-   *
-   * @returns `under-way`, the failed one, or `undefined` when there is none
-   * @throws when the processes cannot be listed
-   */
-  async now(): Promise<"under-way" | Failed | undefined> {
+  /** Lists the processes and returns the current upgrade, if there is one. @throws when the processes cannot be listed */
+  async current(): Promise<"under-way" | Failed | undefined> {
     if ((await this.#stored()) === undefined) return undefined;
     const at = new Date();
-    await this.observed(await this.#o.sandbox.listProcesses(AbortSignal.timeout(LIST_TIMEOUT_MS)), at);
+    await this.observe(await this.#o.sandbox.listProcesses(AbortSignal.timeout(LIST_TIMEOUT_MS)), at);
     const upgrade = await this.#stored();
     if (upgrade?.failure === undefined) return upgrade && "under-way";
     return { ...upgrade, failure: upgrade.failure };
   }
 
-  /** The status for administrators. */
+  /** Returns the status for administrators. */
   async status(): Promise<UpgradeStatus | undefined> {
     const upgrade = await this.#stored();
     if (upgrade === undefined) return undefined;
     const { count: _, failure, ...rest } = upgrade;
     if (failure === undefined) return { state: "under-way", ...rest };
     const failed = { ...upgrade, failure };
-    return {
-      state: "failed",
-      ...rest,
-      failure,
-      remedy: remedyOf(failed),
-      nextAttempt: nextAttempt(failed).toISOString(),
-    };
+    const next = nextAttempt(failed).toISOString();
+    return { state: "failed", ...rest, failure, remedy: remedyOf(failed), nextAttempt: next };
   }
 
-  /** An administrator wants it tried again at once. */
+  /** Permits another attempt immediately. */
   async retry(): Promise<void> {
-    // One that nobody saw complete would be taken for a failed one when its gateway ends for the restart.
-    await this.now().catch(() => {});
+    // Records a complete upgrade, which would otherwise count as failed when its gateway ends for the restart.
+    await this.current().catch(() => {});
     const upgrade = await this.#stored();
     if (upgrade !== undefined) await this.#put({ ...upgrade, count: 0 });
   }
 
-  /** There is none any more: it was completed, or its state was given up. */
+  /** Deletes the record: the upgrade is complete, or its state was given up. */
   async forget(): Promise<void> {
     await this.#o.storage.delete(KEY);
   }
@@ -128,16 +117,15 @@ export class StateUpgrade {
   }
 
   async #put(upgrade: Stored): Promise<void> {
-    await this.#o.storage.put<Stored>(KEY, upgrade);
+    await this.#o.storage.put(KEY, upgrade);
   }
 }
 
-/** When a failed one is tried again with the same image. */
+/** Returns when a failed upgrade is tried again with the same image. */
 export function nextAttempt({ count, failure }: Failed): Date {
-  const pause = count === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - 1));
+  const pause = count === 0 ? 0 : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (count - 1));
   return new Date(Date.parse(failure.at) + pause);
 }
 
-/** What helps after a failed one. */
 export const remedyOf = ({ from, backup }: Failed): string =>
-  `go back to the image before, with ${named(from)}: backup ${backup} is of that version and whole, and the next call restores it there`;
+  `deploy the previous image, with ${nameOf(from)}; the next call then restores backup ${backup}, which is complete and of that version`;

@@ -1,4 +1,4 @@
-/** OpenClaw's configuration file: the platform's keys in the tenant's file, checked by OpenClaw before it starts with them. */
+/** Merges the platform's keys into the tenant's configuration file of OpenClaw. OpenClaw validates the file before it starts. */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -6,13 +6,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 export const CONFIG_FILE = "openclaw.json";
-/** The last that OpenClaw accepted. */
+/** The last valid configuration. */
 const ACCEPTED_FILE = "openclaw.json.accepted";
-/** A tenant's file that could not be used, kept to be looked at. */
+/** A copy of a tenant's invalid configuration. */
 const REJECTED_FILE = "openclaw.json.rejected";
 const CHECK_TIMEOUT_MS = 120_000;
 
-/** `base` with the keys of `over` in it, objects key by key. */
+/** Returns `base` with the keys of `over`. Objects are merged recursively. */
 export function merged(base, over) {
   if (!isObject(base) || !isObject(over)) return over;
   const result = { ...base };
@@ -22,13 +22,13 @@ export function merged(base, over) {
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Writes a file that is whole at any moment. */
+/** Writes a file atomically. */
 export function writeWhole(path, text) {
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
-/** A configuration, with comments and the like where OpenClaw's own parser is at hand; `undefined` when it is none. */
+/** Parses a configuration: as JSON5 when OpenClaw's parser is available. @returns `undefined` when it is invalid */
 function parsed(text, program) {
   try {
     return JSON.parse(text);
@@ -42,20 +42,20 @@ function parsed(text, program) {
   }
 }
 
-/** The configuration that a file holds; `undefined` when there is none that can be read. */
+/** Reads a configuration; `undefined` when it is missing or invalid. */
 export function readConfig(path, program) {
   return existsSync(path) ? parsed(readFileSync(path, "utf8"), program) : undefined;
 }
 
-/** A file with the platform's keys in it. */
+/** Returns a configuration with the platform's keys. */
 export function withPlatform(config, platform) {
   const result = merged(config, platform);
-  // OpenClaw does not start with a shared secret beside this mode.
+  // In this mode, OpenClaw does not start with a shared secret.
   delete result.gateway.auth.token;
   return result;
 }
 
-/** Of what matters of a configuration: not when it was written, nor who has been here. */
+/** Returns a digest of a configuration without its metadata and known users. */
 function digestOf(config) {
   const { meta: _, ...rest } = config;
   const { identityScopes: __, ...auth } = rest.gateway.auth;
@@ -64,12 +64,12 @@ function digestOf(config) {
 }
 
 /**
- * Writes the configuration: the tenant's own with the platform's keys or, when OpenClaw refuses that, the last that it accepted.
+ * Writes the configuration: the tenant's with the platform's keys or, when OpenClaw rejects that, the last valid one.
  *
- * @param options.accepted digest of what this version accepted last
- * @param options.say takes a line for the log
- * @returns digest of what it accepts now
- * @throws Error when it accepts neither
+ * @param options.accepted digest of the last configuration that this version accepted
+ * @param options.say writes a line to the log
+ * @returns digest of the accepted configuration
+ * @throws Error when OpenClaw rejects all of them
  */
 export function configure({ state, program, platform, env, accepted, say }) {
   const path = join(state, CONFIG_FILE);
@@ -77,7 +77,7 @@ export function configure({ state, program, platform, env, accepted, say }) {
   const present = readConfig(path, program);
   const candidates = [present ?? {}, readConfig(acceptedPath, program), {}];
   if (present === undefined && existsSync(path)) {
-    say(`${CONFIG_FILE} cannot be read: it is kept as ${REJECTED_FILE}, and the last good one is used`);
+    say(`${CONFIG_FILE} is invalid. It was copied to ${REJECTED_FILE}, and the last valid configuration is used.`);
     copyFileSync(path, join(state, REJECTED_FILE));
     candidates.shift();
   }
@@ -95,13 +95,13 @@ export function configure({ state, program, platform, env, accepted, say }) {
       return digest;
     }
     refusal ||= fault;
-    say(`OpenClaw refuses the configuration: ${fault}`);
+    say(`OpenClaw rejected the configuration: ${fault}`);
     if (candidate === present) copyFileSync(`${path}.before`, join(state, REJECTED_FILE));
   }
-  throw new Error(`OpenClaw refuses its configuration: ${refusal}`);
+  throw new Error(`OpenClaw rejected its configuration: ${refusal}`);
 }
 
-/** What OpenClaw has against the configuration file; `undefined` when nothing. */
+/** Validates the configuration file with OpenClaw. @returns the fault, if there is one */
 function check(program, env) {
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [program, "config", "validate"], {
     env,

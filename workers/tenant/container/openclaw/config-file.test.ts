@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { NO_PROVIDER_KEY } from "#workers/contracts/tenant/sandbox.ts";
 import { runScript } from "../../testing/container-script.ts";
 
-/** A program in OpenClaw's place: it refuses a configuration that says so, and becomes a gateway that says it runs. */
+/** Replaces OpenClaw: rejects a configuration that requests it, and becomes a gateway that prints `running`. */
 const PROGRAM = `
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -75,7 +75,7 @@ function run(
   });
 }
 
-test("a fresh state gets the platform's configuration, checked once and not again while it stays", async () => {
+test("writes the platform's configuration for a new state and validates it once", async () => {
   const { code, env } = await run();
   expect(code).toBe(0);
   expect(config()).toMatchObject({
@@ -99,12 +99,12 @@ test("a fresh state gets the platform's configuration, checked once and not agai
   expect(calls().filter((call) => call === "config validate")).toHaveLength(1);
 });
 
-test("without an AI gateway too, the catalogue of models is the one that OpenClaw brings", async () => {
+test("turns off the refresh of the model catalogue without an AI gateway too", async () => {
   await run({ AI_GATEWAY_ID: "" });
   expect(config().models).toEqual({ catalogRefresh: { enabled: false } });
 });
 
-test("no secret lies in the state, and OpenClaw is given none", async () => {
+test("writes no secret to the state and passes none to OpenClaw", async () => {
   const { env } = await run();
   const text = readFileSync(state("openclaw.json"), "utf8");
   expect(text).not.toContain("the-gateway-token");
@@ -113,7 +113,7 @@ test("no secret lies in the state, and OpenClaw is given none", async () => {
   expect([apiKey, headers]).toEqual([NO_PROVIDER_KEY, { "cf-aig-skip-cache": "true" }]);
 });
 
-test("the tenant's own keys stay, the platform's come back, and a shared token goes", async () => {
+test("keeps the tenant's keys, restores the platform's, and removes a shared token", async () => {
   const own = {
     gateway: { auth: { mode: "token", token: "mine" }, port: 1 },
     agents: { defaults: { workspace: "~/mine" } },
@@ -132,7 +132,7 @@ test("the tenant's own keys stay, the platform's come back, and a shared token g
 test.each([
   ["that OpenClaw refuses", '{ "nonsense": true }'],
   ["that cannot be read", "{ not at all"],
-])("a configuration %s makes way for the last good one, and is kept", async (_, text) => {
+])("keeps a copy of a configuration %s, and uses the last valid one", async (_, text) => {
   writeFileSync(state("openclaw.json"), JSON.stringify({ channels: { telegram: { enabled: true } } }));
   await run();
   writeFileSync(state("openclaw.json"), text);
@@ -140,15 +140,17 @@ test.each([
   expect(code).toBe(0);
   expect(config().channels).toEqual({ telegram: { enabled: true } });
   expect(readFileSync(state("openclaw.json.rejected"), "utf8")).toBe(text);
-  expect(output).toMatch(/refuses the configuration|cannot be read/);
+  expect(output).toMatch(/rejected the configuration|is invalid/);
 });
 
-test("a state of an older version is brought up to date once; one that cannot be says so, as does a newer one", async () => {
+test("upgrades an older state once, and reports a failed upgrade and a newer state", async () => {
   await run();
   install("2026.10.1");
   const { code } = await run({ DOCTOR: "fails" });
   expect(code).toBe(78);
-  expect(failure()).toMatch(/OpenClaw 2026\.9\.6 cannot be brought up to 2026\.10\.1 .*go back to the image before/);
+  expect(failure()).toMatch(
+    /upgrade of the state from OpenClaw 2026\.9\.6 to 2026\.10\.1 failed .*deploy the previous image/,
+  );
   expect((await run()).code).toBe(0);
   expect((await run()).code).toBe(0);
   expect(calls().filter((call) => call.startsWith("doctor"))).toHaveLength(2);
@@ -157,14 +159,14 @@ test("a state of an older version is brought up to date once; one that cannot be
   expect(failure()).toMatch(/is of OpenClaw 2026\.10\.1, newer than this image's 2026\.9\.10/);
 });
 
-test("the state tells which version wrote it as every gateway's does, and the image which one it has", async () => {
+test("records the version in the state, and reports the image's", async () => {
   await run();
   const record = JSON.parse(readFileSync(state(".tenantry-gateway.json"), "utf8"));
   expect(record).toMatchObject({ name: "openclaw", version: "2026.9.6" });
   const program = [join(import.meta.dirname, "version.mjs"), join(root, "openclaw/openclaw.mjs")];
-  const told = execFileSync(process.execPath, program, { encoding: "utf8" });
-  expect(JSON.parse(told)).toEqual({ name: "openclaw", version: "2026.9.6" });
-  // Also where the gateway's command names OpenClaw's program.
+  const output = execFileSync(process.execPath, program, { encoding: "utf8" });
+  expect(JSON.parse(output)).toEqual({ name: "openclaw", version: "2026.9.6" });
+  // Also when the gateway's command names OpenClaw's program.
   const command = [process.execPath, join(import.meta.dirname, "run.mjs"), join(root, "openclaw/openclaw.mjs")];
   install("2026.10.1");
   const versions = await runScript(root, "versions.mjs", [], { env: { GATEWAY_COMMAND: JSON.stringify(command) } });

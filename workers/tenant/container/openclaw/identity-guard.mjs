@@ -1,10 +1,9 @@
 /**
- * Preloaded into OpenClaw: lets nobody be a user but whom the tenant's Worker vouches for. OpenClaw takes who asks from headers that
- * whatever runs beside it could set as well; so every such header is removed, and set anew by a ticket that only the Worker can sign.
- * A request without one is what it is: a program of this container, with whatever OpenClaw grants those.
- * It also carries out orders of the Worker that replace the key of tickets (`ticket-key-order.mjs`).
+ * Preloaded into OpenClaw: sets identity headers from tickets that only the tenant's Worker can sign. OpenClaw trusts these headers, which
+ * other programs in the container could set, so all of them are removed first. A request without a ticket comes from such a program, and has
+ * the rights that OpenClaw grants it. Also handles orders that replace the ticket key (`ticket-key-order.mjs`).
  *
- * Environment: GATEWAY_PORT; TENANT_ORIGIN; what `tickets.mjs` reads.
+ * Environment: GATEWAY_PORT; TENANT_ORIGIN; that of `tickets.mjs`.
  */
 import { Server } from "node:http";
 import { BlockList, isIP } from "node:net";
@@ -15,56 +14,51 @@ import { CONFIG_FILE } from "./config-file.mjs";
 import { Operators } from "./operators.mjs";
 import { directories } from "./paths.mjs";
 import { OPERATOR_SCOPES, USER_SCOPES, WITHIN } from "./platform-config.mjs";
-import { NOWHERE, tell } from "./told-headers.mjs";
+import { setIdentity, UNKNOWN_ADDRESS } from "./told-headers.mjs";
 
 const TICKET_HEADER = "x-platform-ticket";
 const ADDRESS_HEADER = "x-platform-address";
-/** What says who asks, from where, and with which rights. */
-const TOLD = /^(?:x-platform-.*|x-openclaw-scopes|forwarded|x-forwarded-.*|x-real-ip|cf-access-.*)$/;
-const MOST_TICKETS = 1_000;
+/** Headers with the identity, address or rights of a user. */
+const IDENTITY_HEADERS = /^(?:x-platform-.*|x-openclaw-scopes|forwarded|x-forwarded-.*|x-real-ip|cf-access-.*)$/;
+const MAX_TICKETS = 1_000;
 
 const { GATEWAY_PORT: port = "18789", TENANT_ORIGIN: origin } = process.env;
-/** By which users reach the tenant. */
 const scheme = origin?.startsWith("http:") ? "http" : "https";
 const tickets = new Tickets(process.env);
 const operators = new Operators(join(directories(process.env).state, CONFIG_FILE));
-/** Claims of the tickets that were verified. */
+/** Claims of verified tickets. */
 const verified = new Map();
 
-/** The claims of a ticket that the Worker signed and that is good now; `undefined` for any other. */
+/** Returns the claims of a valid ticket. */
 export function claimsOf(ticket) {
   let claims = verified.get(ticket);
   if (claims === undefined) {
     claims = tickets.claimsOf(ticket);
     if (claims === undefined) return undefined;
-    if (verified.size >= MOST_TICKETS) verified.delete(verified.keys().next().value);
+    if (verified.size >= MAX_TICKETS) verified.delete(verified.keys().next().value);
     verified.set(ticket, claims);
   }
   return claims.exp > Date.now() / 1000 ? claims : undefined;
 }
 
-/** Replaces what a request says of who asks by what its ticket says. */
+/** Replaces a request's identity headers by those of its ticket. */
 export function guard(request) {
-  // Read first: they are made of the raw ones when they are first asked for.
+  // Read first, since Node derives them from the raw headers on first access.
   const { headers } = request;
   void request.headersDistinct;
   const ticket = headers[TICKET_HEADER];
   const address = headers[ADDRESS_HEADER];
   const claims = typeof ticket === "string" ? claimsOf(ticket) : undefined;
-  const isTold = (name) => TOLD.test(name) || (claims !== undefined && name === "authorization");
-  for (const name of Object.keys(headers)) if (isTold(name)) delete headers[name];
-  for (const name of Object.keys(request.headersDistinct)) if (isTold(name)) delete request.headersDistinct[name];
-  const raw = [];
-  for (let index = 0; index < request.rawHeaders.length; index += 2)
-    if (!isTold(request.rawHeaders[index].toLowerCase()))
-      raw.push(request.rawHeaders[index], request.rawHeaders[index + 1]);
-  request.rawHeaders = raw;
+  const isRemoved = (name) => IDENTITY_HEADERS.test(name) || (claims !== undefined && name === "authorization");
+  for (const all of [headers, request.headersDistinct])
+    for (const name of Object.keys(all)) if (isRemoved(name)) delete all[name];
+  request.rawHeaders = request.rawHeaders.filter((_, index, raw) => !isRemoved(raw[index - (index % 2)].toLowerCase()));
   if (claims === undefined) return;
   const { sub: user, role } = claims;
   const isOperator = role === "ADMIN" || role === "ROOT";
   if (isOperator) operators.admit(user);
   const scopes = isOperator ? OPERATOR_SCOPES : USER_SCOPES;
-  tell(request, { user, role, scopes, address: isClient(address) ? address : NOWHERE, scheme });
+  setIdentity(request, { user, role, scopes, address: isClient(address) ? address : UNKNOWN_ADDRESS, scheme });
 }
 
 const within = new BlockList();
@@ -73,7 +67,7 @@ for (const range of WITHIN) {
   within.addSubnet(network, Number(prefix), isIP(network) === 6 ? "ipv6" : "ipv4");
 }
 
-/** Whether OpenClaw takes an address for a client's, and not for a proxy's on the way. */
+/** Whether OpenClaw treats an address as a client's, and not as a proxy's. */
 function isClient(address) {
   const version = typeof address === "string" ? isIP(address) : 0;
   return version !== 0 && !within.check(address, version === 6 ? "ipv6" : "ipv4");
@@ -92,7 +86,6 @@ Server.prototype.emit = function emitGuarded(event, ...parameters) {
     try {
       guard(parameters[0]);
     } catch {
-      // Unreadable: nobody.
       parameters[0].destroy();
       return true;
     }

@@ -1,4 +1,4 @@
-/** The guard in a process with an HTTP server in OpenClaw's place, which tells what it is told. */
+/** The identity guard in a process with an HTTP server instead of OpenClaw, which returns the headers it receives. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,10 +13,10 @@ import { UserTickets } from "../../gateway/tickets/user-tickets.ts";
 
 const PROGRAM = `
 import { createServer } from "node:http";
-const told = (request) => JSON.stringify({ headers: request.headers, raw: request.rawHeaders, distinct: request.headersDistinct });
-createServer((request, response) => response.end(told(request)))
+const receivedHeaders = (request) => JSON.stringify({ headers: request.headers, raw: request.rawHeaders, distinct: request.headersDistinct });
+createServer((request, response) => response.end(receivedHeaders(request)))
   .on("upgrade", (request, socket) => {
-    const body = told(request);
+    const body = receivedHeaders(request);
     socket.end("HTTP/1.1 403 No\\r\\nconnection: close\\r\\ncontent-length: " + Buffer.byteLength(body) + "\\r\\n\\r\\n" + body);
   })
   .listen(Number(process.env.GATEWAY_PORT), "127.0.0.1", () => console.log("listening"));`;
@@ -33,7 +33,7 @@ let gateway: ChildProcess;
 let port: number;
 let jwk: JWK;
 const tickets = new UserTickets({ tenant: "acme" });
-const ticket = (email: string, role: Role) => tickets.of({ email, role }, async () => jwk);
+const ticket = (email: string, role: Role) => tickets.get({ email, role }, async () => jwk);
 
 beforeAll(async () => {
   jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
@@ -74,16 +74,16 @@ async function upgrade(headers: Record<string, string>): Promise<Told> {
 test.each([
   ["a request", ask],
   ["a WebSocket", upgrade],
-])("%s that only says who it is is nobody", async (_, call) => {
-  const told = JSON.stringify(await call({ ...SAID, authorization: "Bearer its-own" }));
-  expect(told).not.toMatch(/root@x\.example|ROOT|203\.0\.113\.9|operator\.admin/);
-  expect(told).toContain("Bearer its-own");
+])("removes identity headers from %s without a ticket", async (_, call) => {
+  const received = JSON.stringify(await call({ ...SAID, authorization: "Bearer its-own" }));
+  expect(received).not.toMatch(/root@x\.example|ROOT|203\.0\.113\.9|operator\.admin/);
+  expect(received).toContain("Bearer its-own");
 });
 
 test.each([
   ["a request", ask],
   ["a WebSocket", upgrade],
-])("%s with a ticket is its user and no other", async (_, call) => {
+])("sets the identity of %s from its ticket", async (_, call) => {
   const base = await call({
     ...SAID,
     authorization: "Bearer gateway",
@@ -107,7 +107,7 @@ test.each([
   expect(admin.headers["x-forwarded-for"]).toBe("192.0.2.1");
 });
 
-test("a ticket of another key, tenant or time is none", async () => {
+test("ignores a ticket with another key or tenant, or an expired one", async () => {
   const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
   const forged = { jwk: await exportJWK(privateKey), tenant: "acme", now: Date.now() };
   const others = [
@@ -116,7 +116,7 @@ test("a ticket of another key, tenant or time is none", async () => {
     { jwk, tenant: "acme", now: Date.now() - 3_600_000 },
   ];
   for (const { jwk: key, tenant, now } of others) {
-    const made = await new UserTickets({ tenant, now: () => now }).of(
+    const made = await new UserTickets({ tenant, now: () => now }).get(
       { email: "ada@acme.example", role: "ADMIN" },
       async () => key,
     );
@@ -129,7 +129,7 @@ test("a ticket of another key, tenant or time is none", async () => {
     expect((await ask({ "x-platform-ticket": made })).headers["x-platform-user"]).toBeUndefined();
 });
 
-test("administrators are named in OpenClaw's configuration once they come, in what the tenant's file says else", async () => {
+test("adds administrators to OpenClaw's configuration on their first request, and keeps the tenant's keys", async () => {
   await ask({ "x-platform-ticket": await ticket("Eve@acme.example", "ROOT") });
   await ask({ "x-platform-ticket": await ticket("base@acme.example", "BASE_USER") });
   const config = JSON.parse(readFileSync(join(root, "state/openclaw.json"), "utf8"));
@@ -138,7 +138,7 @@ test("administrators are named in OpenClaw's configuration once they come, in wh
   expect(config).toMatchObject({ mine: 1, gateway: { auth: { mode: "trusted-proxy" } } });
 });
 
-test("the Worker replaces the key of tickets while OpenClaw runs, and nobody else does", async () => {
+test("replaces the ticket key by an order of the Worker only, while OpenClaw runs", async () => {
   const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
   const next = await exportJWK(privateKey);
   const seconds = Math.floor(Date.now() / 1000);
@@ -152,7 +152,7 @@ test("the Worker replaces the key of tickets while OpenClaw runs, and nobody els
     (await fetch(`http://127.0.0.1:${port}/ticket-key`, { method: "POST", headers, body })).status;
   const userOf = async (made: string) => (await ask({ "x-platform-ticket": made })).headers["x-platform-user"];
   const before = await ticket("ada@acme.example", "ADMIN");
-  const after = await new UserTickets({ tenant: "acme" }).of(
+  const after = await new UserTickets({ tenant: "acme" }).get(
     { email: "ada@acme.example", role: "ADMIN" },
     async () => next,
   );
@@ -160,14 +160,14 @@ test("the Worker replaces the key of tickets while OpenClaw runs, and nobody els
   for (const body of ["", "x", "a.b.c", "x".repeat(5_000), before, await order(next, seconds)])
     expect(await send(body)).toBe(403);
   expect(await userOf(after)).toBeUndefined();
-  // Passed on by the Worker for somebody: OpenClaw's to answer.
+  // A user's request, which OpenClaw handles.
   expect(await send(await order(jwk, seconds), { "x-platform-role": "ROOT" })).toBe(200);
   expect(await userOf(after)).toBeUndefined();
   expect(await send(await order(jwk, seconds - 1))).toBe(200);
   expect(await userOf(after)).toBe("ada@acme.example");
-  // It was accepted before, and its key is no longer.
+  // The ticket was valid before, but its key no longer is.
   expect(await userOf(before)).toBeUndefined();
-  // The same order changes nothing more.
+  // The repeated order changes nothing.
   expect(await send(await order(jwk, seconds + 600))).toBe(200);
   expect(await userOf(before)).toBeUndefined();
 });

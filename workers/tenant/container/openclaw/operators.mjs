@@ -1,8 +1,8 @@
-/** Users whom OpenClaw grants administrative rights over a WebSocket: it reads them in its configuration, while it runs too. */
+/** Users with administrative rights over a WebSocket. OpenClaw reads them from its configuration, also while it runs. */
 import { merged, readConfig, writeWhole } from "./config-file.mjs";
 
-/** Addresses that the configuration may name; the oldest makes room. What each connection may do is capped by its ticket all the same. */
-const MOST_OPERATORS = 200;
+/** Maximum number of users in the configuration; the oldest is removed. The ticket limits the rights of each connection. */
+const MAX_OPERATORS = 200;
 
 export class Operators {
   #path;
@@ -13,7 +13,7 @@ export class Operators {
     this.#path = path;
   }
 
-  /** Names a user among them. A connection under way gets the right when OpenClaw has it connect anew. */
+  /** Adds a user. OpenClaw makes open connections reconnect, which gives them the right. */
   admit(email) {
     const name = email.toLowerCase();
     if (this.#known.has(name)) return;
@@ -22,7 +22,7 @@ export class Operators {
     const present = config.gateway?.auth?.identityScopes ?? {};
     this.#known = new Set(Object.keys(present));
     if (this.#known.has(name)) return;
-    const entries = [...Object.entries(present), [name, ["operator.admin"]]].slice(-MOST_OPERATORS);
+    const entries = [...Object.entries(present), [name, ["operator.admin"]]].slice(-MAX_OPERATORS);
     const next = merged(config, { gateway: { auth: {} } });
     next.gateway.auth.identityScopes = Object.fromEntries(entries);
     writeWhole(this.#path, `${JSON.stringify(next, null, 2)}\n`);

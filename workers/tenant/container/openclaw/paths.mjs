@@ -1,18 +1,18 @@
-/** Where OpenClaw is and where it keeps what it has, as the container's environment says. */
+/** Paths of OpenClaw and its directories. */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 
-/** OpenClaw's own program. @param given its path; the `openclaw` of the `PATH` when absent */
+/** Returns the path of OpenClaw's program. @param given Default: the `openclaw` in the `PATH` */
 export function openclawProgram(given, env) {
   if (given !== undefined) return realpathSync(given);
   for (const directory of (env.PATH ?? "").split(delimiter)) {
     const path = join(directory, "openclaw");
     if (existsSync(path)) return realpathSync(path);
   }
-  throw new Error("this image has no openclaw on its PATH");
+  throw new Error("this image has no openclaw in its PATH");
 }
 
-/** The version of the package that a program belongs to. */
+/** Returns the version of a program's package. */
 export function versionOf(program) {
   for (let directory = dirname(program); directory !== dirname(directory); directory = dirname(directory)) {
     const path = join(directory, "package.json");
@@ -21,7 +21,7 @@ export function versionOf(program) {
   throw new Error(`${program} belongs to no package`);
 }
 
-/** The directories of the tenant's own, as `start-gateway.mjs` has them. */
+/** Returns the tenant's directories, as in `start-gateway.mjs`. */
 export function directories(env) {
   return {
     state: env.STATE_DIR ?? "/workspace/state",

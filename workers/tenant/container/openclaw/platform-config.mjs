@@ -1,8 +1,8 @@
-/** The platform's own part of OpenClaw's configuration: who may come in, by which model it thinks, where it writes. */
+/** The platform's part of OpenClaw's configuration: access, model and log file. */
 import { join } from "node:path";
 import { merged } from "./config-file.mjs";
 
-/** Every scope of OpenClaw's operators. */
+/** All scopes of OpenClaw's operators. */
 export const OPERATOR_SCOPES = [
   "operator.admin",
   "operator.read",
@@ -14,16 +14,16 @@ export const OPERATOR_SCOPES = [
   "operator.talk.secrets",
 ];
 
-/** What a user without administrative rights may do: talk to agents, in sessions of their own. */
+/** Scopes of a user without administrative rights. */
 export const USER_SCOPES = ["operator.read", "operator.write", "operator.questions"];
 
-/** Headers by which the identity guard tells OpenClaw who asks. Nothing else can set them: see `identity-guard.mjs`. */
+/** Identity headers for OpenClaw. Only `identity-guard.mjs` can set them. */
 export const USER_HEADER = "x-platform-user";
 export const ROLE_HEADER = "x-platform-role";
 
 /**
- * From where the Worker reaches the container: loopback on the local edge, an address of no public network elsewhere. It lets nobody
- * in, as programs of the container have such addresses too: the guard does, by what the Worker signed.
+ * Addresses of the Worker: loopback on the local edge, a private address otherwise. They grant no access, since programs in the container have
+ * such addresses too; the identity guard does.
  */
 export const WITHIN = [
   "127.0.0.0/8",
@@ -37,17 +37,17 @@ export const WITHIN = [
   "fe80::/10",
 ];
 
-/** The model provider by whose name OpenClaw knows the tenant's AI gateway. */
+/** OpenClaw's provider name for the tenant's AI gateway. */
 const PROVIDER = "ai-gateway";
-/** What OpenClaw has in the place of a provider's key, which it insists on. The tenant's Worker takes it for none, and puts on its own. */
+/** Placeholder for the provider's key, which OpenClaw requires. The tenant's Worker replaces it. */
 const NO_PROVIDER_KEY = "set-by-the-platform";
-/** Of a model about which nothing is known, in tokens. */
+/** For a model with an unknown context window. */
 const CONTEXT_TOKENS = 128_000;
 
 /**
- * The keys that are the platform's, whatever the tenant's file says of them.
+ * Returns the keys that the platform sets, which override the tenant's file.
  *
- * @param env CF_ACCOUNT_ID, AI_GATEWAY_ID, AI_GATEWAY_URL, DEFAULT_MODEL, TENANT_ORIGIN; without an AI gateway the model providers are the tenant's own
+ * @param env CF_ACCOUNT_ID, AI_GATEWAY_ID, AI_GATEWAY_URL, DEFAULT_MODEL, TENANT_ORIGIN; without an AI gateway, model providers are not set
  * @param directories see `paths.mjs`
  */
 export function platformConfig(env, directories) {
@@ -67,23 +67,23 @@ export function platformConfig(env, directories) {
           },
         },
       },
-      // A ceiling, which each connection's own scopes stay below: without administrative rights nobody sees others' sessions.
+      // An upper limit for each connection's scopes. Without administrative rights, nobody sees the sessions of others.
       roles: {
         default: "person",
         definitions: { person: { sessions: { others: "none" }, agents: "*", scopes: OPERATOR_SCOPES } },
       },
       controlUi: {
         ...(env.TENANT_ORIGIN ? { allowedOrigins: [env.TENANT_ORIGIN] } : {}),
-        // It would ask every host that an answer links to.
+        // It would send a request to every host that a response links to.
         automaticallyFetchFavicons: false,
-        // An invitation to OpenClaw's own Discord is none of the tenant's users' business.
+        // OpenClaw's Discord is not for the tenant's users.
         communityInvite: false,
       },
     },
     logging: { file: join(directories.logs, "openclaw.log") },
-    // The image is what brings another version.
+    // The image sets the version.
     update: { checkOnStart: false },
-    // How `work.mjs` asks it, which lets nobody else in.
+    // Used by `work.mjs`, which blocks other callers.
     plugins: { entries: { "admin-http-rpc": { enabled: true } } },
     ...merged({ models: { catalogRefresh: { enabled: false } } }, aiGateway(env)),
   };
@@ -99,7 +99,7 @@ function aiGateway(env) {
           baseUrl: `${origin}/v1/${account}/${gateway}/compat`,
           api: "openai-completions",
           apiKey: NO_PROVIDER_KEY,
-          // An answer is for who asked: gateways were seen to cache though they are told not to.
+          // Responses are private to the caller. AI gateways have cached them although caching was off.
           headers: { "cf-aig-skip-cache": "true" },
           models: [{ id: model, name: model, input: ["text"], contextWindow: CONTEXT_TOKENS }],
         },

@@ -1,11 +1,11 @@
 /**
- * Runs OpenClaw as a tenant's gateway: writes its configuration, brings a state of an older version up to date, and becomes it.
+ * Runs OpenClaw as a tenant's gateway: upgrades the state of an older version, writes the configuration, and replaces itself by OpenClaw.
  *
- *   run.mjs [PROGRAM]    OpenClaw's program; the `openclaw` of the `PATH` by default
+ *   run.mjs [PROGRAM]    OpenClaw's program. Default: the `openclaw` in the `PATH`
  *
- * Environment: as of `start-gateway.mjs`, and what `platform-config.mjs` and `identity-guard.mjs` read.
+ * Environment: that of `start-gateway.mjs`, `platform-config.mjs` and `identity-guard.mjs`.
  *
- * Exit code 78 when it cannot start with this state or configuration; the reason is in `RUN_DIR/gateway-failure.json`.
+ * Exit code 78 when it cannot start with this state or configuration. `RUN_DIR/gateway-failure.json` gives the reason.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -19,23 +19,22 @@ const EX_CONFIG = 78;
 const WORK = new URL("./work.mjs", import.meta.url).href;
 const GUARD = new URL("./identity-guard.mjs", import.meta.url).href;
 const UNASKED = new URL("./unasked.mjs", import.meta.url).href;
-/** In this order: the guard takes identities away before the one before it gives one to this process's own requests. */
+/** The order matters: the guard removes identities before `work.mjs` sets one for requests of this process. */
 const PRELOADS = ["--import", WORK, "--import", GUARD, "--import", UNASKED];
 
 const say = (line) => process.stdout.write(`${new Date().toISOString()} tenantry: ${line}\n`);
 
-/** OpenClaw's environment: the tenant's, without what is between the Worker and the container. */
+/** Returns OpenClaw's environment, without secrets between the Worker and the container. */
 function environment(env, { state, run }) {
   const { GATEWAY_TOKEN: _, OPENCLAW_GATEWAY_TOKEN: __, ...rest } = env;
   return {
     ...rest,
     OPENCLAW_STATE_DIR: state,
     OPENCLAW_CONFIG_PATH: join(state, CONFIG_FILE),
-    // A copy of itself would run without the guard, and without the mark by which the platform finds it.
+    // A respawned process would run without the guard, and without the marker by which the platform finds it.
     OPENCLAW_NO_RESPAWN: "1",
-    // Nor one for the sake of a folder of its own in the compile cache, which would stay beside it.
     OPENCLAW_PACKAGED_COMPILE_CACHE_RESPAWNED: "1",
-    // The image brings the programs that it would download.
+    // The image includes the programs that it would download.
     OPENCLAW_OFFLINE: "1",
     NODE_COMPILE_CACHE: join(run, "compile-cache"),
   };
@@ -50,7 +49,7 @@ try {
   const env = environment(process.env, places);
   const before = readRecord(places.state);
   const isSame = before?.version === version;
-  // Before the configuration, which an older version wrote too.
+  // First, since an older version wrote the configuration too.
   if (!isSame) upgrade({ before, version, program, env, say });
   const accepted = configure({
     state: places.state,

@@ -1,4 +1,4 @@
-/** How a state of an older OpenClaw is brought up to date. Its record is the general one, with the digest of the accepted configuration. */
+/** Upgrades of OpenClaw's state. Its record also has `accepted`, the digest of the accepted configuration. */
 import { spawnSync } from "node:child_process";
 import { ageOf } from "../gateway-version.mjs";
 
@@ -6,19 +6,19 @@ export const NAME = "openclaw";
 const DOCTOR_TIMEOUT_MS = 150_000;
 
 /**
- * Brings a state of an older version up to date.
+ * Upgrades a state of an older version.
  *
- * @param options.before the state's record; `undefined` for a state that no version wrote here
- * @throws Error when a newer version wrote it, or OpenClaw cannot do it in time
+ * @param options.before the state's record; `undefined` for a new state
+ * @throws Error when a newer version wrote it, or the upgrade fails or times out
  */
 export function upgrade({ before, version, program, env, say }) {
   if (before === undefined) return;
   if (ageOf(before, { name: NAME, version }) === "newer") {
     throw new Error(
-      `the state is of OpenClaw ${before.version}, newer than this image's ${version}: go back to an image with ${before.version}, or restore a backup of ${version}`,
+      `the state is of OpenClaw ${before.version}, newer than this image's ${version}: deploy an image with ${before.version}, or restore a backup of ${version}`,
     );
   }
-  say(`bringing the state of OpenClaw ${before.version} up to ${version}`);
+  say(`upgrading the state from OpenClaw ${before.version} to ${version}`);
   const { status, stdout, stderr, error } = spawnSync(
     process.execPath,
     [program, "doctor", "--fix", "--non-interactive", "--yes"],
@@ -26,8 +26,8 @@ export function upgrade({ before, version, program, env, say }) {
   );
   if (status === 0) return;
   process.stderr.write(`${stdout}${stderr}`);
-  const why = error === undefined ? `its doctor ended with code ${status}` : error.message;
+  const reason = error === undefined ? `its doctor ended with code ${status}` : error.message;
   throw new Error(
-    `the state of OpenClaw ${before.version} cannot be brought up to ${version} (${why}): go back to the image before; the state is as its last backup has it`,
+    `the upgrade of the state from OpenClaw ${before.version} to ${version} failed (${reason}): deploy the previous image, which restores the last backup`,
   );
 }

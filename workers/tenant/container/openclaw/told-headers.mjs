@@ -1,16 +1,11 @@
-/** Headers by which OpenClaw is told who asks, of whom the platform knows. */
 import { ROLE_HEADER, USER_HEADER } from "./platform-config.mjs";
 
-/** An address of nobody (RFC 5737), for a client of which none is known that OpenClaw would take. */
-export const NOWHERE = "192.0.2.1";
+/** An unused address (RFC 5737), for a client whose address is unknown or that OpenClaw would not accept. */
+export const UNKNOWN_ADDRESS = "192.0.2.1";
 
-/**
- * Adds them to a request, from which all that told of somebody was taken before.
- *
- * @param asker `user`, `role`, `scopes`, and `address` and `scheme` by which it comes
- */
-export function tell(request, { user, role, scopes, address, scheme }) {
-  const told = {
+/** Adds identity headers to a request, from which all such headers were removed. */
+export function setIdentity(request, { user, role, scopes, address, scheme }) {
+  const headers = {
     [USER_HEADER]: user,
     [ROLE_HEADER]: role,
     "x-openclaw-scopes": scopes.join(","),
@@ -18,7 +13,7 @@ export function tell(request, { user, role, scopes, address, scheme }) {
     "x-forwarded-proto": scheme,
     "x-forwarded-host": request.headers.host ?? "",
   };
-  for (const [name, value] of Object.entries(told)) {
+  for (const [name, value] of Object.entries(headers)) {
     request.headers[name] = value;
     request.headersDistinct[name] = [value];
     request.rawHeaders.push(name, value);

@@ -1,21 +1,21 @@
 /**
- * Preloaded into OpenClaw: keeps within the container what OpenClaw would ask the internet by itself and has no setting for. What it has
- * settings for is in `platform-config.mjs` and `run.mjs`.
+ * Preloaded into OpenClaw: blocks automatic requests to the internet for which OpenClaw has no setting. `platform-config.mjs` and `run.mjs` turn
+ * off the others.
  *
- *   Catalogue of plug-ins   asked for once it has started; it goes on with the one it brings. Searching ClawHub stays possible.
- *   Pictures of people      asked for at Gravatar by a hash of each address; there is none, so the page draws initials.
+ *   Plug-in catalogue   requested after the start. OpenClaw uses its built-in one instead. Searches on ClawHub still work.
+ *   Avatars             requested from Gravatar by a hash of each e-mail address. The page shows initials instead.
  */
 import promises from "node:dns/promises";
 import { syncBuiltinESMExports } from "node:module";
 
 const CLAWHUB = "clawhub.ai";
-/** In the name of the function that asks for the catalogue. */
+/** Part of the name of the function that requests the catalogue. */
 const CATALOGUE = "HostedOfficialExternalPluginCatalog";
 const GRAVATAR = "https://www.gravatar.com/avatar/";
-/** Frames from a look-up to who wants it, and some. */
+/** More than the stack frames between the function and the DNS lookup. */
 const FRAMES = 50;
 
-/** Whether the function under way was called by one whose name has `part` in it. */
+/** Whether a function with `part` in its name is on the call stack. */
 function isCalledBy(part) {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = FRAMES;
@@ -26,17 +26,17 @@ function isCalledBy(part) {
 
 const { lookup } = promises;
 
-promises.lookup = function lookupWanted(name, ...parameters) {
+promises.lookup = function lookupUnlessBlocked(name, ...parameters) {
   if (name === CLAWHUB && isCalledBy(CATALOGUE))
-    return Promise.reject(Object.assign(new Error(`${name} is not asked for its catalogue`), { code: "ENOTFOUND" }));
+    return Promise.reject(Object.assign(new Error(`the catalogue of ${name} is blocked`), { code: "ENOTFOUND" }));
   return lookup.call(this, name, ...parameters);
 };
-// For who imports it by its name.
+// Updates named imports.
 syncBuiltinESMExports();
 
 const { fetch } = globalThis;
 
-globalThis.fetch = function fetchWanted(input, ...parameters) {
+globalThis.fetch = function fetchUnlessBlocked(input, ...parameters) {
   const address = typeof input === "string" ? input : (input?.url ?? String(input));
   if (address.startsWith(GRAVATAR)) return Promise.resolve(new Response(null, { status: 404 }));
   return fetch.call(this, input, ...parameters);

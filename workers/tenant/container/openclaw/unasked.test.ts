@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const UNASKED = pathToFileURL(join(import.meta.dirname, "unasked.mjs")).href;
 
-/** Runs a module with the one under test preloaded. @returns what it prints, as JSON */
+/** Runs a program with the module preloaded. @returns its output, parsed as JSON */
 async function run(module: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...["--import", UNASKED],
@@ -22,17 +22,17 @@ const LOOKS_UP = `
   const loadHostedOfficialExternalPluginCatalogEntries = async (name) => { const result = await guarded(name); return result; };
 `;
 
-test("the catalogue of plug-ins is asked of nobody, while whatever else is may be", async () => {
+test("blocks requests for the plug-in catalogue, and no others", async () => {
   const [catalogue, search, elsewhere] = (await run(`${LOOKS_UP}
     const asked = [loadHostedOfficialExternalPluginCatalogEntries("clawhub.ai"), guarded("clawhub.ai")];
     const answers = await Promise.all([...asked, loadHostedOfficialExternalPluginCatalogEntries("localhost")]);
     console.log(JSON.stringify(answers));`)) as unknown[];
-  expect(catalogue).toBe("clawhub.ai is not asked for its catalogue");
+  expect(catalogue).toBe("the catalogue of clawhub.ai is blocked");
   expect(search).not.toBe(catalogue);
   expect(elsewhere).toBe(true);
 });
 
-test("a person's picture is asked of nobody: there is none", async () => {
+test("answers requests for avatars with 404", async () => {
   const answer = await run(`
     const { status } = await fetch("https://www.gravatar.com/avatar/" + "0".repeat(64) + "?s=256&d=404");
     const other = await fetch("data:text/plain,other").then((response) => response.text());

@@ -1,5 +1,4 @@
-/** Prints which OpenClaw the image has: `{"name","version"}`. `version.mjs [PROGRAM]`, as of `run.mjs`. */
-
+/** Prints the image's version of OpenClaw: `{"name","version"}`. Usage: `version.mjs [PROGRAM]`, as for `run.mjs`. */
 import { openclawProgram, versionOf } from "./paths.mjs";
 import { NAME } from "./state-version.mjs";
 

@@ -1,28 +1,25 @@
-/** What OpenClaw's sleep would cut off, as OpenClaw's own RPC methods tell it: docs/gateway/external-apps.md, "Cooperative host suspension". */
+/** Reads the work that sleep would interrupt from OpenClaw's RPC methods: docs/gateway/external-apps.md, "Cooperative host suspension". */
 
-/** Names the platform's questions to OpenClaw, which takes one suspension at a time. */
+/** Identifies the platform's suspension to OpenClaw, which accepts one at a time. */
 const REQUEST_ID = "tenantry-sleep";
-const MOST_JOBS = 200;
-/** Ways for messages to come that need no connection held: they come as requests, which wake the sandbox. */
+const MAX_JOBS = 200;
+/** Channel modes without a connection: their messages arrive as requests, which wake the sandbox. */
 const BY_REQUEST = new Set(["webhook", "http"]);
-/**
- * Jobs that OpenClaw keeps for itself. They run while it is awake, and wake nobody: the heartbeat alone comes every 30 minutes, with a
- * call of a model, so that no tenant would ever sleep.
- */
+/** OpenClaw's own jobs, which do not wake the sandbox: with its heartbeat every 30 minutes, no tenant would sleep. */
 const OWN_JOBS = /^(?:heartbeat|memory-core|skill-collection-review):/;
 
 /**
- * @param call calls an RPC method by its name, with its parameters
+ * @param call calls an RPC method with parameters
  * @returns `{ busy, reason, nextJobAt, channels }`, see `gatewayWork` in workers/contracts/tenant/sandbox.ts
  * @throws what `call` throws
  */
 export async function workOf(call) {
-  const [nextJobAt, channels] = await Promise.all([nextJob(call), connected(call)]);
-  return { ...(await underWay(call)), ...(nextJobAt && { nextJobAt }), channels };
+  const [nextJobAt, channels] = await Promise.all([nextJob(call), countConnected(call)]);
+  return { ...(await busyStatus(call)), ...(nextJobAt && { nextJobAt }), channels };
 }
 
-/** Whether a suspension would have to wait: it is prepared and, when nothing stood in its way, given up at once. */
-async function underWay(call) {
+/** Prepares a suspension to find out whether it would have to wait, and cancels it. */
+async function busyStatus(call) {
   const { status, suspensionId, blockers = [] } = await call("gateway.suspend.prepare", { requestId: REQUEST_ID });
   if (status === "ready") {
     await call("gateway.suspend.resume", { suspensionId });
@@ -38,7 +35,7 @@ const isOwn = ({ declarationKey = "", payload, description = "" }) =>
   (description ?? "").startsWith("[managed-by=");
 
 async function nextJob(call) {
-  const [status, list] = await Promise.all([call("cron.status"), call("cron.list", { limit: MOST_JOBS })]);
+  const [status, list] = await Promise.all([call("cron.status"), call("cron.list", { limit: MAX_JOBS })]);
   if (status.enabled === false) return undefined;
   const times = list.jobs.flatMap((job) => {
     const at = job.enabled === false || isOwn(job) ? undefined : job.state?.nextRunAtMs;
@@ -47,11 +44,10 @@ async function nextJob(call) {
   return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
 }
 
-/** Accounts of channels that hold a connection; some kinds do not tell whether it stands, but that they run. */
-async function connected(call) {
+/** Counts channel accounts that hold a connection. Some kinds of channels report only that they run. */
+async function countConnected(call) {
   const { channelAccounts = {} } = await call("channels.status");
-  const accounts = Object.values(channelAccounts).flat();
-  const holds = ({ enabled, running, connected: stands, mode }) =>
-    enabled !== false && running === true && stands !== false && !BY_REQUEST.has(mode);
-  return accounts.filter(holds).length;
+  const isConnected = ({ enabled, running, connected, mode }) =>
+    enabled !== false && running === true && connected !== false && !BY_REQUEST.has(mode);
+  return Object.values(channelAccounts).flat().filter(isConnected).length;
 }

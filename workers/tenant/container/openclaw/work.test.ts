@@ -1,4 +1,4 @@
-/** The way to ask OpenClaw about its work, in a process with an HTTP server in its place that answers its RPC methods. */
+/** The work endpoint in a process with an HTTP server instead of OpenClaw, which handles its RPC methods. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +45,7 @@ beforeAll(async () => {
   mkdirSync(join(root, "state"));
   port = await freePort();
   const jwk = await exportJWK((await generateKeyPair("EdDSA", { extractable: true })).privateKey);
-  ticket = await new UserTickets({ tenant: "acme" }).of({ email: "ada@acme.example", role: "ROOT" }, async () => jwk);
+  ticket = await new UserTickets({ tenant: "acme" }).get({ email: "ada@acme.example", role: "ROOT" }, async () => jwk);
   const preloads = ["work.mjs", "identity-guard.mjs"].flatMap((name) => ["--import", join(import.meta.dirname, name)]);
   gateway = spawn(process.execPath, [...preloads, "--input-type=module", "-e", PROGRAM], {
     env: {
@@ -66,7 +66,7 @@ afterAll(() => {
 
 const answers = (more: object): void => writeFileSync(join(root, "answers.json"), JSON.stringify({ ...IDLE, ...more }));
 const ask = (path = "/workz", init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
-const told = async () => gatewayWork.parse(await (await ask()).json());
+const readWork = async () => gatewayWork.parse(await (await ask()).json());
 
 interface Seen {
   method: string;
@@ -75,20 +75,20 @@ interface Seen {
 }
 const seen = async (): Promise<Seen[]> => (await (await ask("/seen")).json()) as Seen[];
 
-test("tells what stands in the way of a suspension, which is given up at once", async () => {
+test("reports what blocks a suspension, and cancels the suspension", async () => {
   answers({});
-  expect(await told()).toEqual({ busy: false, channels: 0 });
+  expect(await readWork()).toEqual({ busy: false, channels: 0 });
   expect((await seen()).at(-1)).toMatchObject({ method: "gateway.suspend.resume", params: { suspensionId: "s1" } });
   const blockers = [
     { kind: "chat-run", count: 1, message: "1 active chat run" },
     { kind: "cron-run", count: 2 },
   ];
   answers({ "gateway.suspend.prepare": { status: "busy", blockers } });
-  expect(await told()).toEqual({ busy: true, reason: "1 active chat run, cron-run", channels: 0 });
+  expect(await readWork()).toEqual({ busy: true, reason: "1 active chat run, cron-run", channels: 0 });
   expect((await seen()).at(-1)?.method).toBe("gateway.suspend.prepare");
 });
 
-test("tells when the next job of the tenant's is due, and of none that OpenClaw keeps for itself", async () => {
+test("reports when the tenant's next job is due, without OpenClaw's own jobs", async () => {
   const own = [
     job({ declarationKey: "heartbeat:main", payload: { kind: "heartbeat" } }),
     job({ declarationKey: "memory-core:memory-dreaming-promotion" }),
@@ -96,15 +96,15 @@ test("tells when the next job of the tenant's is due, and of none that OpenClaw 
     job({ description: "[managed-by=another-plugin] Tidy up." }),
   ];
   answers({ "cron.list": { jobs: [...own, job({ enabled: false }), job({ state: {} })] } });
-  expect((await told()).nextJobAt).toBeUndefined();
+  expect((await readWork()).nextJobAt).toBeUndefined();
   const jobs = [...own, job({ state: { nextRunAtMs: SOON + 60_000 } }), job({ state: { nextRunAtMs: SOON + 30_000 } })];
   answers({ "cron.list": { jobs } });
-  expect((await told()).nextJobAt).toBe("2030-01-01T08:00:30.000Z");
+  expect((await readWork()).nextJobAt).toBe("2030-01-01T08:00:30.000Z");
   answers({ "cron.list": { jobs }, "cron.status": { enabled: false } });
-  expect((await told()).nextJobAt).toBeUndefined();
+  expect((await readWork()).nextJobAt).toBeUndefined();
 });
 
-test("counts the accounts of channels that hold a connection", async () => {
+test("counts channel accounts that hold a connection", async () => {
   const channelAccounts = {
     telegram: [
       { accountId: "a", enabled: true, running: true, connected: true, mode: "polling" },
@@ -118,12 +118,12 @@ test("counts the accounts of channels that hold a connection", async () => {
     ],
   };
   answers({ "channels.status": { channelAccounts } });
-  expect((await told()).channels).toBe(2);
+  expect((await readWork()).channels).toBe(2);
 });
 
-test("asks as an administrator, and nobody else comes by that way", async () => {
+test("calls RPC methods as an administrator, and blocks other callers", async () => {
   answers({});
-  await told();
+  await readWork();
   const headers = (await seen()).at(-1)?.headers;
   expect(headers).toMatchObject({ "x-platform-role": "ROOT", "x-openclaw-scopes": expect.stringContaining("admin") });
   expect(headers?.["x-tenantry-within"]).toBeUndefined();
@@ -133,11 +133,11 @@ test("asks as an administrator, and nobody else comes by that way", async () => 
   expect((await seen()).length).toBe(before);
 });
 
-test("users of the tenant are not told: their request is OpenClaw's to answer", async () => {
+test("passes users' requests to OpenClaw", async () => {
   expect(await (await ask("/workz", { headers: { "x-platform-ticket": ticket } })).json()).toEqual({ url: "/workz" });
 });
 
-test("a gateway that refuses tells nothing, and the image's script says so", async () => {
+test("reports nothing when OpenClaw rejects the call, and the script fails", async () => {
   const script = () =>
     new Promise<{ code: number | null; stdout: string }>((resolve) => {
       const path = join(import.meta.dirname, "../work.mjs");

@@ -1,24 +1,24 @@
 /**
- * The reference gateway: a small program that does what a real gateway does, so that a platform can be run without one.
- * It takes a moment to start, keeps its state in files and an SQLite database, and demands the gateway token.
+ * The reference gateway: a small program that runs a platform without a real gateway. It takes a moment to start, stores its state in files and
+ * an SQLite database, and requires the gateway's token.
  *
  *   GET  /health      `{"ok":true,"status":"live"}`, without token
- *   GET  /startupz    200 once it has started, without token
- *   POST /ticket-key  replaces the key of tickets (`ticket-key-order.mjs`)
- *   GET  /workz       what sleep would cut off, without token: to programs of this machine alone
- *   GET  /            a page: the tenant, a visits counter, the role it was told, the user whom a ticket vouches for
- *   GET  /api/notes   the notes kept as files; POST adds `{ "text": … }`
- *   POST /api/ask     `{ "text": … }` asks the model through the tenant's AI gateway
- *   POST /api/jobs    schedules `{ "at": ISO time, "text": …, "forMs": 0 }`, which adds a note once that time has passed from then on
- *   POST /api/channels  `{ "connected": 2 }`: how many channels it is to hold connected
+ *   GET  /startupz    200 after the start, without token
+ *   POST /ticket-key  replaces the ticket key (`ticket-key-order.mjs`)
+ *   GET  /workz       the work that sleep would interrupt, without token: for programs of this machine
+ *   GET  /            a page: the tenant, a counter of visits, the role from the headers, the user from the ticket
+ *   GET  /api/notes   lists notes; POST adds `{ "text": … }`
+ *   POST /api/ask     sends `{ "text": … }` to the model through the tenant's AI gateway
+ *   POST /api/jobs    schedules `{ "at": ISO time, "text": …, "forMs": 0 }`, which adds a note `forMs` after `at`
+ *   POST /api/channels  `{ "connected": 2 }` sets the number of connected channels
  *   GET  /api/count?to=20&everyMs=100   a stream of lines
- *   GET  /echo        a WebSocket that sends every message back
+ *   GET  /echo        a WebSocket that echoes every message
  *
- * With the argument `--version` it prints its name and version, and ends.
+ * The argument `--version` prints its name and version.
  *
- * Environment: GATEWAY_PORT (18789), GATEWAY_BIND (`lan` listens on every interface, else loopback), GATEWAY_TOKEN,
- * STATE_DIR, TENANT_SLUG, TICKET_KEY and FORMER_TICKET_KEY (`tickets.mjs`), REFERENCE_GATEWAY_VERSION (1.0.0), REFERENCE_GATEWAY_START_MS (1500), REFERENCE_GATEWAY_WARM_MS (0: how long it answers
- * before it has started).
+ * Environment: GATEWAY_PORT (18789), GATEWAY_BIND (`lan` listens on every interface, else loopback), GATEWAY_TOKEN, STATE_DIR, TENANT_SLUG,
+ * TICKET_KEY and FORMER_TICKET_KEY (`tickets.mjs`), REFERENCE_GATEWAY_VERSION (1.0.0), REFERENCE_GATEWAY_START_MS (1500),
+ * REFERENCE_GATEWAY_WARM_MS (0: delay between the first response and the end of the start).
  */
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
@@ -58,13 +58,11 @@ database.exec(`
 `);
 const countVisit = database.prepare("update counters set value = value + 1 where name = 'visits' returning value");
 
-const work = new Work(database, keepNote);
-
+const work = new Work(database, addNote);
 const startedAt = Date.now() + Number(process.env.REFERENCE_GATEWAY_WARM_MS ?? 0);
-
 const tickets = new Tickets({ ...process.env, TENANT_SLUG: slug });
 
-/** The user whom the platform's ticket vouches for; nobody without a good one. */
+/** Returns the user of a valid ticket, else `nobody`. */
 function userOf(request) {
   const claims = tickets.claimsOf(String(request.headers["x-platform-ticket"] ?? ""));
   return claims !== undefined && claims.exp > Date.now() / 1000 ? claims.sub : "nobody";
@@ -121,18 +119,18 @@ function listNotes() {
     .sort((a, b) => (a.at < b.at ? -1 : 1));
 }
 
-/** The JSON of a request; `undefined` when it was refused. */
+/** Parses a request's JSON; `undefined` after an error response. */
 async function readJson(request, response) {
   const body = await readBody(request);
-  if (body === undefined) return sendJson(response, 413, { error: "the body is too large" });
+  if (body === undefined) return sendJson(response, 413, { error: "The body is too large." });
   try {
     return JSON.parse(body) ?? {};
   } catch {
-    return sendJson(response, 400, { error: "send JSON" });
+    return sendJson(response, 400, { error: "Send JSON." });
   }
 }
 
-function keepNote(text) {
+function addNote(text) {
   const note = { id: randomUUID(), at: new Date().toISOString(), text };
   const path = join(notes, `${note.id}.json`);
   writeFileSync(`${path}.new`, JSON.stringify(note), { mode: 0o600 });
@@ -140,17 +138,17 @@ function keepNote(text) {
   return note;
 }
 
-/** The text that a request brings; `undefined` when it was refused. */
+/** Returns the `text` of a request; `undefined` after an error response. */
 async function readText(request, response) {
   const given = await readJson(request, response);
   if (given === undefined) return undefined;
   if (typeof given.text === "string" && given.text !== "") return given.text;
-  return sendJson(response, 400, { error: "send { text }" });
+  return sendJson(response, 400, { error: "Send { text }." });
 }
 
-async function addNote(request, response) {
+async function postNote(request, response) {
   const text = await readText(request, response);
-  if (text !== undefined) sendJson(response, 201, keepNote(text));
+  if (text !== undefined) sendJson(response, 201, addNote(text));
 }
 
 async function ask(request, response) {
@@ -165,7 +163,7 @@ async function addJob(request, response) {
   if (given === undefined) return;
   const job = { at: Date.parse(given.at), text: given.text, forMs: given.forMs ?? 0 };
   const isJob = job.at > 0 && typeof job.text === "string" && job.forMs >= 0;
-  if (!isJob) return sendJson(response, 400, { error: "send { at, text, forMs }" });
+  if (!isJob) return sendJson(response, 400, { error: "Send { at, text, forMs }." });
   work.schedule(job);
   sendJson(response, 201, job);
 }
@@ -173,12 +171,12 @@ async function addJob(request, response) {
 async function setChannels(request, response) {
   const given = await readJson(request, response);
   if (given === undefined) return;
-  if (!Number.isInteger(given.connected)) return sendJson(response, 400, { error: "send { connected }" });
+  if (!Number.isInteger(given.connected)) return sendJson(response, 400, { error: "Send { connected }." });
   work.connect(given.connected);
   sendJson(response, 200, given);
 }
 
-/** Whether a program of this machine asks for itself, and the Worker for nobody. */
+/** Whether a program of this machine sent a request, and not the Worker. */
 const isFromWithin = ({ headers, socket }) =>
   /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? "") && headers["x-platform-role"] === undefined;
 
@@ -198,17 +196,17 @@ async function answer(request, response) {
   const route = `${request.method} ${url.pathname}`;
   if (route === "GET /health") return sendJson(response, 200, { ok: true, status: "live" });
   if (route === "GET /startupz") return sendJson(response, Date.now() < startedAt ? 503 : 200, {});
-  if (route === "GET /workz" && isFromWithin(request)) return sendJson(response, 200, work.told());
+  if (route === "GET /workz" && isFromWithin(request)) return sendJson(response, 200, work.status());
   if (isTicketKeyOrder(request)) return answerTicketKeyOrder(tickets, request, response);
-  if (!holdsToken(request)) return sendJson(response, 401, { error: "the gateway token is missing or wrong" });
+  if (!holdsToken(request)) return sendJson(response, 401, { error: "The gateway token is missing or wrong." });
   if (route === "GET /") return send(response, 200, "text/html; charset=utf-8", page(request));
   if (route === "GET /api/notes") return sendJson(response, 200, { notes: listNotes() });
-  if (route === "POST /api/notes") return addNote(request, response);
+  if (route === "POST /api/notes") return postNote(request, response);
   if (route === "POST /api/ask") return ask(request, response);
   if (route === "POST /api/jobs") return addJob(request, response);
   if (route === "POST /api/channels") return setChannels(request, response);
   if (route === "GET /api/count") return count(url, response);
-  sendJson(response, 404, { error: `there is nothing at ${url.pathname}` });
+  sendJson(response, 404, { error: `${url.pathname} was not found.` });
 }
 
 const server = createServer((request, response) => {
@@ -219,20 +217,15 @@ const server = createServer((request, response) => {
 });
 server.on("upgrade", (request, socket, head) => {
   if (!holdsToken(request) || new URL(request.url, "http://gateway").pathname !== "/echo") {
-    socket.end(
-      `HTTP/1.1 ${holdsToken(request) ? "404 Not Found" : "401 Unauthorized"}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
-    );
-    return;
+    const status = holdsToken(request) ? "404 Not Found" : "401 Unauthorized";
+    return socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
   }
   echo(request, socket, head);
 });
-server.listen(
-  Number(process.env.GATEWAY_PORT ?? 18789),
-  process.env.GATEWAY_BIND === "lan" ? "0.0.0.0" : "127.0.0.1",
-  () => {
-    process.stdout.write(`listening on port ${server.address().port}\n`);
-  },
-);
+const host = process.env.GATEWAY_BIND === "lan" ? "0.0.0.0" : "127.0.0.1";
+server.listen(Number(process.env.GATEWAY_PORT ?? 18789), host, () => {
+  process.stdout.write(`listening on port ${server.address().port}\n`);
+});
 
 for (const signal of ["SIGTERM", "SIGINT"]) {
   process.on(signal, () => {

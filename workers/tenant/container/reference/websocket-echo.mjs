@@ -1,4 +1,4 @@
-/** A WebSocket echo on a bare socket (RFC 6455): text and binary messages, fragments, ping, close; no extensions. */
+/** A WebSocket echo server without dependencies (RFC 6455): text and binary messages, fragments, ping, close; no extensions. */
 import { createHash } from "node:crypto";
 
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -10,19 +10,11 @@ const CLOSE = 8;
 const PING = 9;
 
 function frame(opcode, payload) {
-  let header;
-  if (payload.length < 126) {
-    header = Buffer.from([0x80 | opcode, payload.length]);
-  } else if (payload.length < 65_536) {
-    header = Buffer.alloc(4);
-    header.writeUInt16BE(payload.length, 2);
-    header[1] = 126;
-  } else {
-    header = Buffer.alloc(10);
-    header.writeBigUInt64BE(BigInt(payload.length), 2);
-    header[1] = 127;
-  }
+  const header = Buffer.alloc(payload.length < 126 ? 2 : payload.length < 65_536 ? 4 : 10);
   header[0] = 0x80 | opcode;
+  header[1] = header.length === 2 ? payload.length : header.length === 4 ? 126 : 127;
+  if (header.length === 4) header.writeUInt16BE(payload.length, 2);
+  if (header.length === 10) header.writeBigUInt64BE(BigInt(payload.length), 2);
   return Buffer.concat([header, payload]);
 }
 
@@ -32,7 +24,7 @@ function closeFrame(code) {
   return frame(CLOSE, payload);
 }
 
-/** The first whole frame of `buffer`, `undefined` when more bytes are needed, or a close code when it is malformed. */
+/** Returns the first complete frame; `undefined` when more bytes are needed; or a close code when it is malformed. */
 function parse(buffer) {
   if (buffer.length < 2) return undefined;
   const masked = (buffer[1] & 0x80) !== 0;
@@ -57,7 +49,7 @@ function parse(buffer) {
   return { final: (buffer[0] & 0x80) !== 0, opcode: buffer[0] & 0x0f, payload, size: offset + 4 + length };
 }
 
-/** Takes over the socket of an upgrade request and sends every message back. */
+/** Accepts an upgrade request and echoes every message. */
 export function echo(request, socket, head) {
   const key = request.headers["sec-websocket-key"];
   if (typeof key !== "string" || request.headers["sec-websocket-version"] !== "13") {
@@ -78,15 +70,9 @@ export function echo(request, socket, head) {
     for (;;) {
       const next = parse(buffer);
       if (next === undefined) return;
-      if (next.fault !== undefined) {
-        socket.end(closeFrame(next.fault));
-        return;
-      }
+      if (next.fault !== undefined) return socket.end(closeFrame(next.fault));
       buffer = buffer.subarray(next.size);
-      if (next.opcode === CLOSE) {
-        socket.end(frame(CLOSE, next.payload.subarray(0, 2)));
-        return;
-      }
+      if (next.opcode === CLOSE) return socket.end(frame(CLOSE, next.payload.subarray(0, 2)));
       if (next.opcode === PING) socket.write(frame(10, next.payload));
       if (next.opcode > BINARY) continue;
       if (next.opcode !== CONTINUATION) {
@@ -94,10 +80,7 @@ export function echo(request, socket, head) {
         parts = [];
       }
       parts.push(next.payload);
-      if (parts.reduce((sum, part) => sum + part.length, 0) > MAX_MESSAGE_BYTES) {
-        socket.end(closeFrame(1009));
-        return;
-      }
+      if (parts.reduce((sum, part) => sum + part.length, 0) > MAX_MESSAGE_BYTES) return socket.end(closeFrame(1009));
       if (next.final) socket.write(frame(kind, Buffer.concat(parts)));
     }
   };

@@ -1,4 +1,4 @@
-/** The gateway's environment: what it is, and with which one it was started. */
+/** The gateway's environment, and whether the running gateway was started with it. */
 import { METRICS_PATH } from "#workers/contracts/tenant/internal.ts";
 import {
   AI_GATEWAY_HOST,
@@ -13,8 +13,8 @@ import { providerKeys } from "../../model-calls/provider-keys.ts";
 const KEY = "gateway-environment";
 
 /**
- * Environment variables of the gateway. What a program in the container reads its agent can carry away, so that of the AI gateway it
- * has the address alone, which leads to this Worker: token and providers' keys are put on there.
+ * Returns the gateway's environment variables. An agent can leak them, so the AI gateway's URL points to this Worker, which adds the token
+ * and the providers' keys.
  */
 export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
   const all: Record<string, unknown> = {
@@ -33,30 +33,25 @@ export function gatewayEnvironment(env: TenantEnv): Record<string, string> {
   return Object.fromEntries(Object.entries(all).filter(isSet));
 }
 
-/** What nobody may read in a log: the gateway's own secret, and those of the calls that it makes. */
-export function gatewaySecrets({
-  GATEWAY_TOKEN,
-  AI_GATEWAY_API_KEY,
-  CF_AIG_AUTHORIZATION,
-  PROVIDER_KEYS,
-}: TenantEnv): string[] {
-  const keys = Object.values(providerKeys(PROVIDER_KEYS));
-  return [GATEWAY_TOKEN, AI_GATEWAY_API_KEY, CF_AIG_AUTHORIZATION, ...keys].filter((secret) => secret);
+/** Returns the secrets to remove from logs: the gateway's token and the keys of its model calls. */
+export function gatewaySecrets(env: TenantEnv): string[] {
+  const keys = Object.values(providerKeys(env.PROVIDER_KEYS));
+  return [env.GATEWAY_TOKEN, env.AI_GATEWAY_API_KEY, env.CF_AIG_AUTHORIZATION, ...keys].filter((secret) => secret);
 }
 
-/** Remembers with which environment the gateway was started, as a digest that tells nothing of it. */
+/** Stores a digest of the environment that the gateway was started with. */
 export class EnvironmentMark {
   readonly #storage: DurableObjectStorage;
   readonly #digest: Promise<string>;
   #matches: boolean | undefined;
 
-  /** @param environment holds secrets that cannot be guessed, so that its digest gives nothing away */
+  /** @param environment contains secrets that cannot be guessed, so its digest discloses nothing */
   constructor(storage: DurableObjectStorage, environment: Record<string, string>) {
     this.#storage = storage;
     this.#digest = digestOf(environment);
   }
 
-  /** Whether the gateway that runs was started with another environment than this object has. */
+  /** Whether the running gateway was started with another environment. */
   async isOutdated(): Promise<boolean> {
     if (this.#matches === undefined) {
       const started = await this.#storage.get<string>(KEY);
@@ -65,10 +60,10 @@ export class EnvironmentMark {
     return !this.#matches;
   }
 
-  /** Runs a start, and remembers that its gateway has this environment unless one was running before. */
-  async starting<T extends { started: boolean }>(start: () => Promise<T>): Promise<T> {
+  /** Runs a start, and stores the digest unless a gateway was already running. */
+  async markStart<T extends { started: boolean }>(start: () => Promise<T>): Promise<T> {
     const before = await this.#storage.get<string>(KEY);
-    // Written first: a start that nobody learns of has this environment as well.
+    // Stored first, so that it is correct if this object does not see the end of the start.
     await this.#storage.put(KEY, await this.#digest);
     const answer = await start();
     if (answer.started) this.#matches = true;

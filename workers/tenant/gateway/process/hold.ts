@@ -1,29 +1,27 @@
-/** Keeps a gateway from being started while its tenant is frozen or stopped, also by what was open before. */
-
 const KEY = "hold";
 
+/** Prevents starts of the gateway while its tenant is frozen or stopped. */
 export class Hold {
   readonly #storage: DurableObjectStorage;
-  #stands: boolean | undefined;
+  #isActive: boolean | undefined;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
   }
 
-  async stands(): Promise<boolean> {
-    this.#stands ??= (await this.#storage.get<boolean>(KEY)) === true;
-    return this.#stands;
+  async isActive(): Promise<boolean> {
+    this.#isActive ??= (await this.#storage.get<boolean>(KEY)) === true;
+    return this.#isActive;
   }
 
   async begin(): Promise<void> {
-    this.#stands = true;
+    this.#isActive = true;
     await this.#storage.put(KEY, true);
   }
 
-  /** A call came that may reach the tenant. */
   async end(): Promise<void> {
-    if (!(await this.stands())) return;
-    this.#stands = false;
+    if (!(await this.isActive())) return;
+    this.#isActive = false;
     await this.#storage.delete(KEY);
   }
 }

@@ -1,4 +1,4 @@
-/** Spaces out starts of a gateway that keeps failing: 2 s after the first, doubling up to a minute. */
+/** Delays starts of a gateway that keeps failing: 2 s after the first, doubling up to a minute. */
 const BASE_MS = 1_000;
 const LIMIT_MS = 60_000;
 
@@ -11,7 +11,7 @@ export class StartBackoff {
     return this.#attempts === 0 || now - this.#last >= Math.min(LIMIT_MS, BASE_MS * 2 ** this.#attempts);
   }
 
-  attempted(now: number): void {
+  recordAttempt(now: number): void {
     this.#attempts += 1;
     this.#last = now;
   }

@@ -1,47 +1,44 @@
-/** One start of the gateway: what must happen before and after the startup script is run. */
+/** Starts the gateway once. */
 import type { StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
-import type { StartState } from "../../backup/start/start-state.ts";
-import { StateNotReady } from "../../backup/start/state-not-ready.ts";
+import { StateNotReady } from "../../backup/errors.ts";
+import type { StateUpgrade } from "../../backup/upgrade/state-upgrade.ts";
+import type { SandboxPort } from "../../sandbox/port.ts";
+import type { SleepControl } from "../../sleep/control.ts";
+import type { TicketKey } from "../tickets/ticket-key.ts";
 import type { GatewayEnds } from "./ends.ts";
+import type { EnvironmentMark } from "./environment.ts";
 import type { Hold } from "./hold.ts";
-import type { GatewayLaunch } from "./launch.ts";
 import type { TrafficGate } from "./traffic-gate.ts";
 
-export interface GatewayStartOptions {
-  hold: Pick<Hold, "stands">;
-  sleep: {
-    /** Waits until the sandbox is not falling asleep. */
-    settled(wanted: boolean): Promise<void>;
-    /** The sandbox is awake. */
-    awake(): Promise<void>;
-  };
-  ends: Pick<GatewayEnds, "starts">;
-  state: Pick<StartState, "prepare" | "started">;
-  gate: Pick<TrafficGate, "shut">;
-  launch: Pick<GatewayLaunch, "run">;
+export interface StartParts {
+  hold: Pick<Hold, "isActive">;
+  sleep: Pick<SleepControl, "settle" | "recordAwake">;
+  ends: Pick<GatewayEnds, "recordStart">;
+  /** Prepares the state. @returns variables for it */
+  prepareState: () => Promise<Record<string, string>>;
+  upgrade: Pick<StateUpgrade, "endStart">;
+  gate: Pick<TrafficGate, "close">;
+  sandbox: Pick<SandboxPort, "start">;
+  ticketKey: Pick<TicketKey, "startWith">;
+  environmentMark: EnvironmentMark;
+  environment: Record<string, string>;
 }
 
-export class GatewayStart {
-  readonly #o: GatewayStartOptions;
-
-  constructor(options: GatewayStartOptions) {
-    this.#o = options;
-  }
-
-  /** @throws StateNotReady when the gateway must not be started */
-  async run(): Promise<StartAnswer> {
-    const { hold, sleep, ends, state, gate, launch } = this.#o;
-    if (await hold.stands()) throw new StateNotReady("the tenant may not be reached, so its gateway is not started");
-    await sleep.settled(true);
-    await ends.starts();
-    const variables = await state.prepare();
-    try {
-      await gate.shut();
-      const answer = await launch.run(variables);
-      await sleep.awake();
-      return answer;
-    } finally {
-      state.started();
-    }
+/** @throws StateNotReady when the gateway must not be started */
+export async function startGateway(parts: StartParts): Promise<StartAnswer> {
+  const { hold, sleep, ends, gate, sandbox, ticketKey, environmentMark, environment } = parts;
+  if (await hold.isActive()) throw new StateNotReady("the tenant is frozen or stopped, so its gateway does not start");
+  await sleep.settle(true);
+  await ends.recordStart();
+  const stateVariables = await parts.prepareState();
+  try {
+    await gate.close();
+    const answer = await ticketKey.startWith((keyVariables) =>
+      environmentMark.markStart(() => sandbox.start({ ...environment, ...keyVariables, ...stateVariables })),
+    );
+    await sleep.recordAwake();
+    return answer;
+  } finally {
+    parts.upgrade.endStart();
   }
 }

@@ -1,20 +1,20 @@
 /**
- * Keeps traffic from a gateway that is not ready. Many isolates may each assume for a while that a gateway is ready. Every request passes
- * through the sandbox, so the sandbox rejects traffic once a health check finds the gateway not ready.
+ * Keeps traffic from a gateway that is not ready. Isolates may assume for a while that a gateway is ready, but every request passes through
+ * the sandbox, which rejects traffic once a health check finds the gateway not ready.
  */
 import { log } from "#workers/shared/log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
 
-/** How long the sandbox may take to change its setting, in milliseconds. A sandbox that cannot be reached passes no traffic either. */
+/** Time limit for the change of the sandbox's setting, in milliseconds. An unreachable sandbox passes no traffic either. */
 const SET_TIMEOUT_MS = 3_000;
 
 export class TrafficGate {
   readonly #sandbox: SandboxPort;
-  /** The setting of the sandbox; `undefined` while it is not known. */
+  /** The sandbox's setting; `undefined` while it is unknown. */
   #applied: boolean | undefined;
   #passes = false;
-  /** Only a gateway that a later observation finds ready gets traffic. In milliseconds since the epoch. */
-  #shutAt = Number.NEGATIVE_INFINITY;
+  /** Only a later observation of a ready gateway opens the gate. In milliseconds since the epoch. */
+  #closedAt = Number.NEGATIVE_INFINITY;
   #applying: Promise<void> = Promise.resolve();
 
   constructor(sandbox: SandboxPort) {
@@ -22,26 +22,26 @@ export class TrafficGate {
   }
 
   /** Rejects traffic until an observation that began after `at` finds the gateway ready. Does not reject. */
-  shut(at: Date = new Date()): Promise<void> {
-    this.#shutAt = Math.max(this.#shutAt, at.getTime());
+  close(at: Date = new Date()): Promise<void> {
+    this.#closedAt = Math.max(this.#closedAt, at.getTime());
     return this.#apply(false);
   }
 
-  /** Acts on an observation. Does not reject. @param at when the observation began */
-  async observed(at: Date, ready: boolean): Promise<void> {
-    if (!ready) await this.shut(at);
-    else if (at.getTime() > this.#shutAt) await this.#apply(true);
+  /** Opens or closes the gate. Does not reject. @param at when the observation began */
+  async update(at: Date, isReady: boolean): Promise<void> {
+    if (!isReady) await this.close(at);
+    else if (at.getTime() > this.#closedAt) await this.#apply(true);
   }
 
   /**
-   * Lets traffic pass that is about to be sent. Sets this again, since the sandbox may have lost its setting.
+   * Opens the gate before traffic is sent. Sets it again, since the sandbox may have lost its setting.
    *
-   * @param at when the observation began that found the gateway ready
-   * @returns whether traffic passes: a later observation may have found the gateway not ready
+   * @param at when the observation of a ready gateway began
+   * @returns false when a later observation found the gateway not ready
    */
   async admit(at: Date): Promise<boolean> {
     this.#applied = undefined;
-    await this.observed(at, true);
+    await this.update(at, true);
     return this.#applied === true;
   }
 

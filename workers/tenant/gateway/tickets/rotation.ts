@@ -1,4 +1,4 @@
-/** Replaces the ticket key of a running gateway when the version of the binding has changed. */
+/** Replaces the ticket key of a running gateway when the binding has another version. */
 
 import { TICKET_KEY_PATH } from "#workers/contracts/platform-headers.ts";
 import { GATEWAY_PORT } from "#workers/contracts/tenant/health-snapshot.ts";
@@ -12,25 +12,24 @@ import type { TicketKey } from "./ticket-key.ts";
 const ORDER_TIMEOUT_MS = 10_000;
 
 export interface TicketKeyRotationOptions {
-  key: Pick<TicketKey, "handOver">;
+  key: Pick<TicketKey, "rotate">;
   sandbox: Pick<SandboxPort, "post">;
   lifecycle: Pick<GatewayLifecycle, "restart">;
   maker: Pick<BackupMaker, "backUp">;
   record: RecordEvent;
-  /** Keeps the object alive until the work is done. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
 export class TicketKeyRotation {
   readonly #o: TicketKeyRotationOptions;
-  /** Process of a gateway that does not support the order. */
+  /** Process id of a gateway that does not support the order. */
   #unsupported: string | undefined;
 
   constructor(options: TicketKeyRotationOptions) {
     this.#o = options;
   }
 
-  /** Begins a rotation if one is due. @param gateway process of the gateway that runs */
+  /** Begins a rotation if one is due. @param gateway process id of the running gateway */
   rotate(gateway: string): void {
     if (gateway !== this.#unsupported) this.#o.waitUntil(this.#rotate(gateway));
   }
@@ -38,13 +37,13 @@ export class TicketKeyRotation {
   async #rotate(gateway: string): Promise<void> {
     const { key, sandbox, lifecycle, maker, record } = this.#o;
     try {
-      const outcome = await key.handOver((order) =>
+      const outcome = await key.rotate((order) =>
         sandbox.post(GATEWAY_PORT, TICKET_KEY_PATH, order, AbortSignal.timeout(ORDER_TIMEOUT_MS)),
       );
       if (outcome === "none") return;
       record(`ticket-key.${outcome}`, {});
       if (outcome === "unknown") this.#unsupported = gateway;
-      // The gateway has another key than the present one. A restart replaces it.
+      // The gateway has another key than the Worker. A restart replaces it.
       if (outcome === "refused") await lifecycle.restart(() => maker.backUp().catch(() => {}));
     } catch (error) {
       log("error", "ticket-key.not-replaced", { message: String(error) });

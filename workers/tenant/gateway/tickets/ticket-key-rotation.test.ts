@@ -1,7 +1,7 @@
-/** The key of user tickets is replaced while the gateway runs. */
+/** Replacement of the ticket key while the gateway runs. */
 import { expect } from "vitest";
 import { ADMIN, running } from "../../testing/backup-tenant.ts";
-import { eventually, faultGateway, moodyGateway, referenceGateway, type Tenant } from "../../testing/harness.ts";
+import { eventually, faultGateway, referenceGateway, scriptedGateway, type Tenant } from "../../testing/harness.ts";
 import { gatewayOf, openEcho } from "../../testing/sleeping-tenant.ts";
 import { test } from "../../testing/test.ts";
 
@@ -11,15 +11,13 @@ const SECOND = { TICKET_KEY_VERSION: "2" };
 const log = async (tenant: Tenant) => (await tenant.fetch("/api/admin/gateway/log", { headers: ADMIN })).text();
 const logged = (tenant: Tenant, event: string) => eventually(async () => (await log(tenant)).includes(event));
 
-/** The ticket that the gateway was sent. */
+/** Returns the ticket that the gateway received. */
 async function ticketOf(tenant: Tenant): Promise<string> {
   const answer = (await (await tenant.fetch("/headers", { headers: ADA })).json()) as Record<string, string>;
   return answer["x-platform-ticket"] ?? "";
 }
 
-test.concurrent("a gateway that runs takes the new key without a restart, and no user is refused", async ({
-  openTenant,
-}) => {
+test.concurrent("replaces the key of a running gateway without a restart or a refused user", async ({ openTenant }) => {
   const tenant = await openTenant(referenceGateway);
   await running(tenant);
   const gateway = gatewayOf(tenant);
@@ -42,7 +40,7 @@ test.concurrent("a gateway that runs takes the new key without a restart, and no
   expect(gatewayOf(tenant)).toBe(gateway);
   expect(closed).toEqual([]);
   socket.terminate();
-  // Nobody whom the Worker lets pass can give the order.
+  // No user can give the order.
   for (const headers of [ADA, {}])
     expect((await tenant.fetch("/ticket-key", { method: "POST", headers, body: "a.b.c" })).status).toBeGreaterThan(400);
   await user();
@@ -55,21 +53,21 @@ test.concurrent("a gateway that runs takes the new key without a restart, and no
 });
 
 test.concurrent.for([
-  ["answers 404", moodyGateway()],
+  ["answers 404", scriptedGateway()],
   ["answers every path", faultGateway("break")],
-] as const)("an earlier gateway that %s keeps its key and goes on", async ([, command], { openTenant }) => {
+] as const)("keeps the key of an earlier gateway that %s", async ([, command], { openTenant }) => {
   const tenant = await openTenant([...command]);
   await running(tenant);
   const gateway = gatewayOf(tenant);
   await tenant.restartWorker(SECOND);
   await running(tenant);
   await logged(tenant, "ticket-key.unknown");
-  for (let look = 0; look < 3; look++) await tenant.health();
+  for (let attempt = 0; attempt < 3; attempt++) await tenant.health();
   expect((await log(tenant)).match(/ticket-key\./g)).toHaveLength(1);
   expect(gatewayOf(tenant)).toBe(gateway);
 });
 
-test.concurrent("a gateway that refuses the order is restarted with the new key", async ({ openTenant }) => {
+test.concurrent("restarts a gateway that refuses the order, with the new key", async ({ openTenant }) => {
   const tenant = await openTenant(faultGateway("refuse"));
   await running(tenant);
   const gateway = gatewayOf(tenant);

@@ -7,7 +7,6 @@ import { UserTickets } from "./user-tickets.ts";
 const NOW = Date.parse("2026-11-24T12:00:00Z");
 const HOUR_MS = 3_600_000;
 
-/** A Durable Object's storage, as far as the key uses it. */
 function storage(stored: Record<string, unknown> = {}): TicketKeyStorage {
   const values = new Map(Object.entries(stored));
   return {
@@ -25,7 +24,7 @@ const keyOf = (store: TicketKeyStorage, token: string, now = NOW, version?: numb
 /** Starts a gateway. @returns its variables */
 async function started(key: TicketKey, isStarted = true): Promise<Record<string, string>> {
   let given: Record<string, string> = {};
-  await key.starting(async (variables) => {
+  await key.startWith(async (variables) => {
     given = variables;
     return { started: isStarted };
   });
@@ -33,49 +32,52 @@ async function started(key: TicketKey, isStarted = true): Promise<Record<string,
 }
 
 const ticket = (jwk: JWK, now = NOW) =>
-  new UserTickets({ tenant: "acme", now: () => now }).of({ email: "ada@acme.example", role: "ADMIN" }, async () => jwk);
+  new UserTickets({ tenant: "acme", now: () => now }).get(
+    { email: "ada@acme.example", role: "ADMIN" },
+    async () => jwk,
+  );
 
-/** Until when a gateway with these variables takes a ticket, in seconds since the epoch; undefined for never. */
+/** Returns when a ticket expires at a gateway with these variables, in seconds since the epoch; undefined when it is invalid. */
 const goodUntil = (variables: Record<string, string>, text: string): number | undefined =>
   new Tickets({ ...variables, TENANT_SLUG: "acme" }).claimsOf(text)?.exp;
 
-test("a gateway with another token has another key, and takes tickets of the one before for as long as they are good", async () => {
+test("uses another key for another token, and accepts tickets of the former key until they expire", async () => {
   const store = storage();
   const first = keyOf(store, "token-1");
   await started(first);
   const before = await ticket(await first.jwk(), NOW);
   const second = keyOf(store, "token-2");
-  // Until its gateway starts, the one that runs is vouched to by the key that it has.
+  // Until the start, tickets are signed with the key of the running gateway.
   expect(await second.jwk()).toEqual(await first.jwk());
   const gateway = await started(second);
   expect(await second.jwk()).not.toEqual(await first.jwk());
   expect(goodUntil(gateway, await ticket(await second.jwk()))).toBe(NOW / 1000 + 600);
   expect(goodUntil(gateway, before)).toBe(NOW / 1000 + 600);
-  // Whoever has the old key makes no ticket that is good for longer.
+  // The old key cannot extend the validity.
   expect(goodUntil(gateway, await ticket(await first.jwk(), NOW + HOUR_MS))).toBe(NOW / 1000 + 600);
   const later = await started(keyOf(store, "token-2", NOW + HOUR_MS));
   expect(later).toEqual({ TICKET_KEY: gateway.TICKET_KEY });
   expect(goodUntil(later, before)).toBeUndefined();
 });
 
-test("another start with the same token keeps the key, and the one before it while its tickets are good", async () => {
+test("keeps the key, and the former one until its tickets expire, when the token is unchanged", async () => {
   const store = storage();
   await started(keyOf(store, "token-1"));
   const gateway = await started(keyOf(store, "token-2"));
   expect(await started(keyOf(store, "token-2", NOW + 60_000))).toEqual(gateway);
 });
 
-test("a gateway that was running keeps its key", async () => {
+test("keeps the key of a gateway that was already running", async () => {
   const store = storage();
   const gateway = await started(keyOf(store, "token-1"));
   const second = keyOf(store, "token-2");
   await started(second, false);
   expect(goodUntil(gateway, await ticket(await second.jwk()))).toBeDefined();
-  // So does an object that is made anew.
+  // So does another object over the same storage.
   expect(goodUntil(gateway, await ticket(await keyOf(store, "token-2").jwk()))).toBeDefined();
 });
 
-test("the key of an earlier version stays with the first start", async () => {
+test("keeps the key of an earlier version at the first start", async () => {
   const jwk = await keyOf(storage(), "x").jwk();
   const key = keyOf(storage({ "ticket-key": jwk }), "token-1");
   expect(await started(key)).toEqual({ TICKET_KEY: jwk.x });
@@ -83,12 +85,12 @@ test("the key of an earlier version stays with the first start", async () => {
 });
 
 describe("a rotation of the key of a gateway that runs", () => {
-  // The gateway reads the machine's clock.
+  // The gateway uses the machine's clock.
   const now = Date.now();
   const seconds = Math.floor(now / 1000);
   const second = (store: TicketKeyStorage) => keyOf(store, "token-1", now, 2);
 
-  /** A gateway that was started with the first version, and carries out orders. */
+  /** A gateway that was started with the first version, and handles orders. */
   async function running() {
     const store = storage();
     const first = keyOf(store, "token-1", now);
@@ -108,20 +110,20 @@ describe("a rotation of the key of a gateway that runs", () => {
     const { store, first, tickets, orders, receive } = await running();
     const key = second(store);
     expect(await key.jwk()).toEqual(first);
-    expect(await key.handOver(receive)).toBe("replaced");
+    expect(await key.rotate(receive)).toBe("replaced");
     expect(await key.jwk()).not.toEqual(first);
     expect(tickets.claimsOf(await ticket(await key.jwk(), now))?.exp).toBe(seconds + 600);
-    // However long the ticket is valid that somebody made with the old key.
+    // Despite a longer validity in the ticket.
     expect(tickets.claimsOf(await ticket(first, now + HOUR_MS))?.exp).toBe(seconds + 600);
-    expect(await key.handOver(receive)).toBe("none");
-    expect(await second(store).handOver(receive)).toBe("none");
+    expect(await key.rotate(receive)).toBe("none");
+    expect(await second(store).rotate(receive)).toBe("none");
     expect(orders).toHaveLength(1);
     // The next start keeps it.
     const { TICKET_KEY } = await started(second(store));
     expect(TICKET_KEY).toBe((await key.jwk()).x);
   });
 
-  test("has the next start use the new key where no gateway runs", async () => {
+  test("uses the new key at the next start when no gateway runs", async () => {
     const { store, first, orders } = await running();
     const key = second(store);
     const gateway = await started(key);
@@ -130,18 +132,18 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(orders).toEqual([]);
   });
 
-  test("continues when the answer of the gateway was lost", async () => {
+  test("continues when the gateway's response was lost", async () => {
     const { store, first, tickets, receive } = await running();
     const lost = async (order: string) => {
       await receive(order);
       throw new Error("the connection was lost");
     };
-    await expect(second(store).handOver(lost)).rejects.toThrow("the connection was lost");
-    // The gateway has the new key, and the Worker uses the old one until it knows.
+    await expect(second(store).rotate(lost)).rejects.toThrow("the connection was lost");
+    // The gateway has the new key, and the Worker uses the old one until the gateway confirms.
     expect(await second(store).jwk()).toEqual(first);
     expect(tickets.claimsOf(await ticket(first, now))).toBeDefined();
     const key = second(store);
-    expect(await key.handOver(receive)).toBe("replaced");
+    expect(await key.rotate(receive)).toBe("replaced");
     expect(tickets.claimsOf(await ticket(await key.jwk(), now))).toBeDefined();
   });
 
@@ -153,21 +155,21 @@ describe("a rotation of the key of a gateway that runs", () => {
   ])("keeps the key of a gateway that %s, until its next start", async (_, answer, outcome) => {
     const { store, first } = await running();
     const key = second(store);
-    expect(await key.handOver(async () => answer)).toBe(outcome);
+    expect(await key.rotate(async () => answer)).toBe(outcome);
     expect(await key.jwk()).toEqual(first);
     await started(key);
     expect(await key.jwk()).not.toEqual(first);
   });
 
-  test("waits for a gateway that cannot answer now", async () => {
+  test("retries when the gateway cannot respond", async () => {
     const { store, first, receive } = await running();
     const key = second(store);
-    await expect(key.handOver(async () => ({ status: 503, body: "" }))).rejects.toThrow("answered 503");
+    await expect(key.rotate(async () => ({ status: 503, body: "" }))).rejects.toThrow("responded with 503");
     expect(await key.jwk()).toEqual(first);
-    expect(await key.handOver(receive)).toBe("replaced");
+    expect(await key.rotate(receive)).toBe("replaced");
   });
 
-  test("cannot be ordered by anything but the key in use", async () => {
+  test("accepts orders signed with the current key only", async () => {
     const { store, first, tickets, orders, receive } = await running();
     const order = async (jwk: JWK, claims: object) =>
       tickets.replaceKey(
@@ -182,8 +184,8 @@ describe("a rotation of the key of a gateway that runs", () => {
     expect(await order(first, { nextKey: "short" })).toBeUndefined();
     expect(tickets.replaceKey(await ticket(first, now))).toBeUndefined();
     const key = second(store);
-    await key.handOver(receive);
-    // The key before it orders nothing any more, and an order is no ticket.
+    await key.rotate(receive);
+    // The former key signs no more orders, and an order is not a ticket.
     expect(await order(first, {})).toBeUndefined();
     expect(tickets.claimsOf(orders[0] ?? "")).toBeUndefined();
     expect(tickets.claimsOf(await ticket(await key.jwk(), now))).toBeDefined();

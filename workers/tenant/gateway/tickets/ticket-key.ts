@@ -1,6 +1,6 @@
 /**
- * The key by which the Worker vouches for users to the gateway. It never enters the container. It is replaced with the gateway's token, by a
- * restart of the gateway; and with each version of the binding, which a gateway that runs takes over without a restart.
+ * The private key that signs user tickets. It never enters the container. A new gateway token replaces it, with a restart of the gateway. So
+ * does a new version of the binding, which a running gateway accepts without a restart.
  */
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import {
@@ -15,34 +15,39 @@ import { TICKET_SECONDS } from "./user-tickets.ts";
 const KEY = "ticket-key";
 const ORIGIN = "ticket-key-origin";
 const NEXT = "ticket-key-next";
-/** How long a gateway may take to receive an order, in seconds. */
+/** Lifetime of an order, in seconds. */
 const ORDER_SECONDS = 60;
 
-/** Where the key comes from. */
+/** What the key was created for. */
 interface Origin {
-  /** Digest of the gateway token that it belongs to. */
+  /** Digest of the gateway token. */
   token: string;
-  /** Version of the binding that it belongs to. Default: 1. */
+  /** Version of the binding. Default: 1. */
   version?: number;
-  /** The key before it, public, and until when its tickets are good, in seconds since the epoch. */
+  /** The former public key, and when its tickets expire, in seconds since the epoch. */
   former?: { x: string; until: number };
 }
 
-/** Of a Durable Object. */
+/** The part of a Durable Object's storage that is used. */
 export interface TicketKeyStorage {
   get<T>(key: string): Promise<T | undefined>;
   put(entries: Record<string, unknown>): Promise<void>;
   delete(key: string): Promise<unknown>;
 }
 
-/** What became of a key that is to be replaced: `none` was; `unknown` means that a gateway of an earlier image does not know the order. */
-export type HandOver = "none" | "replaced" | "refused" | "unknown";
+/** Result of a rotation. `none`: none was due. `unknown`: the gateway is of an earlier image, which does not support the order. */
+export type RotationOutcome = "none" | "replaced" | "refused" | "unknown";
+
+/** Sends a rotation order to the gateway. */
+type SendOrder = (order: string) => Promise<{ status: number; body: string }>;
+/** Starts a gateway with environment variables. `started` is false when another gateway was running, which keeps its key. */
+type Start<T> = (variables: Record<string, string>) => Promise<T>;
 
 export interface TicketKeyOptions {
   storage: TicketKeyStorage;
   /** Slug of the tenant. */
   tenant: string;
-  /** The gateway's, which cannot be guessed, so that its digest gives nothing away. */
+  /** The gateway's token. It cannot be guessed, so its digest discloses nothing. */
   token: string;
   /** Version of the binding. Default: 1. */
   version?: number | undefined;
@@ -53,62 +58,53 @@ export interface TicketKeyOptions {
 export class TicketKey {
   readonly #o: TicketKeyOptions;
   readonly #version: number;
-  #used: Promise<JWK> | undefined;
+  #current: Promise<JWK> | undefined;
   #starts = 0;
-  #handOver: Promise<HandOver> | undefined;
+  #rotation: Promise<RotationOutcome> | undefined;
 
   constructor(options: TicketKeyOptions) {
     this.#o = options;
     this.#version = options.version ?? 1;
   }
 
-  /** The private key. */
+  /** Returns the private key. */
   jwk(): Promise<JWK> {
-    this.#used ??= this.#load().catch((error) => {
-      this.#used = undefined;
+    this.#current ??= this.#loadOrCreate(KEY).catch((error) => {
+      this.#current = undefined;
       throw error;
     });
-    return this.#used;
+    return this.#current;
   }
 
-  /**
-   * Starts a gateway with the variables that the keys of tickets have: another key where the token or the version is another one than at the
-   * last start.
-   *
-   * @param start `started` is false when another gateway was running, which has the key before
-   */
-  async starting<T extends { started: boolean }>(start: (variables: Record<string, string>) => Promise<T>): Promise<T> {
+  /** Starts a gateway with the public key in its variables: a new key when the token or the version changed since the last start. */
+  async startWith<T extends { started: boolean }>(start: Start<T>): Promise<T> {
     this.#starts++;
     try {
-      await this.#handOver?.catch(() => {});
+      await this.#rotation?.catch(() => {});
       return await this.#start(start);
     } finally {
       this.#starts--;
     }
   }
 
-  /**
-   * Replaces the key of a gateway that runs where the version of the binding is another one. Calls at one time share one.
-   *
-   * @param send sends an order to the gateway @throws when the gateway cannot be asked; call again
-   */
-  handOver(send: (order: string) => Promise<{ status: number; body: string }>): Promise<HandOver> {
-    this.#handOver ??= this.#replace(send).finally(() => {
-      this.#handOver = undefined;
+  /** Replaces a running gateway's key when the version changed. Concurrent callers share one rotation. @throws when the gateway cannot be reached; retry then */
+  rotate(send: SendOrder): Promise<RotationOutcome> {
+    this.#rotation ??= this.#rotate(send).finally(() => {
+      this.#rotation = undefined;
     });
-    return this.#handOver;
+    return this.#rotation;
   }
 
-  async #start<T extends { started: boolean }>(start: (variables: Record<string, string>) => Promise<T>): Promise<T> {
+  async #start<T extends { started: boolean }>(start: Start<T>): Promise<T> {
     const { storage } = this.#o;
     const before = await this.jwk();
     const origin = await storage.get<Origin>(ORIGIN);
     const token = await digestOf(this.#o.token);
     const isNew = origin !== undefined && (origin.token !== token || this.#isOutdated(origin));
     const former = isNew ? { x: publicKeyOf(before), until: this.#now() + TICKET_SECONDS } : origin?.former;
-    const key = isNew ? await this.#next() : before;
+    const key = isNew ? await this.#loadOrCreate(NEXT) : before;
     const known = former !== undefined && former.until > this.#now() ? { former } : {};
-    // Written first: a start that nobody learns of has this key as well.
+    // Stored first, so that it is correct if this object does not see the end of the start.
     await this.#use(key, { token, version: this.#version, ...known });
     const answer = await start({
       [TICKET_KEY_VARIABLE]: publicKeyOf(key),
@@ -119,21 +115,23 @@ export class TicketKey {
     return answer;
   }
 
-  async #replace(send: (order: string) => Promise<{ status: number; body: string }>): Promise<HandOver> {
+  async #rotate(send: SendOrder): Promise<RotationOutcome> {
     const { storage } = this.#o;
     const origin = await storage.get<Origin>(ORIGIN);
     if (origin === undefined || !this.#isOutdated(origin)) return "none";
     const token = await digestOf(this.#o.token);
-    // A gateway with another token is restarted, and gets its key then.
+    // A gateway with another token is restarted, which replaces its key too.
     if (this.#starts > 0 || origin.token !== token) return "none";
     const before = await this.jwk();
-    const next = await this.#next();
+    // Stored, since the gateway may have it although its response was lost.
+    const next = await this.#loadOrCreate(NEXT);
     const former = { x: publicKeyOf(before), until: this.#now() + TICKET_SECONDS };
     const { status, body } = await send(await this.#order(before, { nextKey: publicKeyOf(next), until: former.until }));
     if (status === 403) return "refused";
-    // One that is starting, or overloaded.
-    if (status >= 500) throw new Error(`the gateway answered ${status} to the order that replaces its ticket key`);
-    if (status !== 200 || confirmed(body) !== publicKeyOf(next)) return "unknown";
+    // The gateway is starting or overloaded.
+    if (status >= 500)
+      throw new Error(`The gateway responded with ${status} to the order that replaces its ticket key.`);
+    if (status !== 200 || confirmedKey(body) !== publicKeyOf(next)) return "unknown";
     await this.#use(next, { token, version: this.#version, former });
     await storage.delete(NEXT);
     return "replaced";
@@ -155,32 +153,22 @@ export class TicketKey {
     return Math.floor((this.#o.now ?? Date.now)() / 1000);
   }
 
-  /** The key that comes next. Kept, as a gateway may have it although its answer was lost. */
-  async #next(): Promise<JWK> {
-    const { storage } = this.#o;
-    const stored = await storage.get<JWK>(NEXT);
-    if (stored !== undefined) return stored;
-    const made = await makeKey();
-    await storage.put({ [NEXT]: made });
-    return made;
-  }
-
   async #use(key: JWK, origin: Origin): Promise<void> {
     await this.#o.storage.put({ [KEY]: key, [ORIGIN]: origin });
-    this.#used = Promise.resolve(key);
+    this.#current = Promise.resolve(key);
   }
 
-  async #load(): Promise<JWK> {
-    const stored = await this.#o.storage.get<JWK>(KEY);
+  async #loadOrCreate(name: string): Promise<JWK> {
+    const stored = await this.#o.storage.get<JWK>(name);
     if (stored !== undefined) return stored;
-    const made = await makeKey();
-    await this.#o.storage.put({ [KEY]: made });
-    return made;
+    const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
+    const key = await exportJWK(privateKey);
+    await this.#o.storage.put({ [name]: key });
+    return key;
   }
 }
 
-/** The key that a gateway confirms. */
-function confirmed(body: string): string | undefined {
+function confirmedKey(body: string): string | undefined {
   try {
     return ticketKeyAnswer.safeParse(JSON.parse(body)).data?.ticketKey;
   } catch {
@@ -188,14 +176,9 @@ function confirmed(body: string): string | undefined {
   }
 }
 
-async function makeKey(): Promise<JWK> {
-  const { privateKey } = await generateKeyPair("EdDSA", { extractable: true });
-  return exportJWK(privateKey);
-}
-
-/** The public key as gateways get it: raw, base64url. */
+/** Returns the public key as gateways receive it: raw, base64url. */
 function publicKeyOf({ x }: JWK): string {
-  if (x === undefined) throw new Error("the ticket key has no public part");
+  if (x === undefined) throw new Error("The ticket key has no public part.");
   return x;
 }
 

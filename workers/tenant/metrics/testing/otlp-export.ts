@@ -1,12 +1,12 @@
-/** Exports as an SDK in a gateway writes them. */
+/** Exports in the format of an SDK in a gateway. */
 
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 
 /**
- * Queries to `model`, each of 100 input and 10 output tokens, as JSON.
+ * Returns queries to `model`, each with 100 input and 10 output tokens, as JSON.
  *
  * @param count since `start`
- * @param o times in seconds, of any origin; cumulative by default; `server` is asked, OpenAI's by default
+ * @param o times in seconds from any origin; cumulative by default; `server` is OpenAI's by default
  */
 export function exportOf(
   count: number,

@@ -1,7 +1,6 @@
 /**
- * A gateway that reports as it is told: `POST /export` sends its body, an OTLP export in JSON, to where the environment says metrics
- * go, with the headers of `?header=name:value`, and answers `{ status, body }` of what came back. `GET /environment` tells of
- * OpenTelemetry's variables.
+ * A gateway that reports metrics for tests. `POST /export` sends its body, an OTLP export in JSON, to the endpoint in the environment with the
+ * headers of `?header=name:value`, and returns the response as `{ status, body }`. `GET /environment` returns OpenTelemetry's variables.
  */
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-/** A Durable Object's storage as far as the usage meter uses it, over SQLite in memory. */
+/** The part of a Durable Object's storage that the usage meter uses, over SQLite in memory. */
 import { DatabaseSync } from "node:sqlite";
 import type { UsageStorage } from "../usage-store.ts";
 

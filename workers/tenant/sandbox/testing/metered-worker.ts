@@ -1,4 +1,4 @@
-/** A Worker whose one object passes everything on to its service `UPSTREAM` past a meter, which `/activity` reads; `/end` ends what is open. */
+/** A Worker that passes requests through a meter to its service `UPSTREAM`. `/activity` reads the meter; `/end` closes open connections. */
 import { DurableObject } from "cloudflare:workers";
 import { OpenConnections } from "../../gateway/open-connections.ts";
 import { ActivityMeter } from "../activity-meter.ts";

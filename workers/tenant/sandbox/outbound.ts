@@ -1,4 +1,4 @@
-/** What of a container's own requests comes to the tenant Worker, each host to an entrypoint of its own (`interceptOutboundHttp`). */
+/** Routes a container's requests to two hosts to entrypoints of the tenant Worker (`interceptOutboundHttp`). */
 import { AI_GATEWAY_HOST, METRICS_HOST } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { Egress } from "../metrics/egress.ts";
@@ -12,18 +12,20 @@ declare global {
   }
 }
 
-/** Opens a container's ways out. One that cannot be opened is told of: without it the container runs all the same. */
-export async function openWaysOut(
+/** Routes both hosts. Logs a failure instead of throwing: the container runs without the route. */
+export async function interceptOutbound(
   container: Pick<Container, "interceptOutboundHttp">,
   exports: Cloudflare.Exports,
 ): Promise<void> {
-  const open = async (host: string, entrypoint: Fetcher): Promise<void> => {
+  const routes: Record<string, Fetcher> = {
+    [METRICS_HOST]: exports.Egress({}),
+    [AI_GATEWAY_HOST]: exports.ModelCalls({}),
+  };
+  for (const [host, entrypoint] of Object.entries(routes)) {
     try {
       await container.interceptOutboundHttp(host, entrypoint);
     } catch (error) {
       log("error", "way-out.not-open", { host, message: String(error) });
     }
-  };
-  await open(METRICS_HOST, exports.Egress({}));
-  await open(AI_GATEWAY_HOST, exports.ModelCalls({}));
+  }
 }

@@ -1,8 +1,7 @@
-/** The sandbox port over the tenant's container, reached through its Durable Object. */
+/** The tenant's sandbox, reached through the container's Durable Object. */
 import {
   archiveInfo,
   bytesToRestore,
-  type GatewayWork,
   gatewayWork,
   type ProcessList,
   RESTORE_FULL,
@@ -11,6 +10,7 @@ import {
   SANDBOX_PORT_HEADER,
   versionAnswer,
 } from "#workers/contracts/tenant/sandbox.ts";
+import { jsonOf } from "#workers/shared/env.ts";
 import type { TenantEnv } from "../env.ts";
 import type { SandboxCalls } from "./calls.ts";
 import {
@@ -25,14 +25,13 @@ import {
 import { PortClosed, type SandboxPort, type WorkAnswer } from "./port.ts";
 import { parseWorkQuery, workQuery } from "./work-measure.ts";
 
-/** The tenant's one container. */
 const CONTAINER_NAME = "gateway";
 const VERSIONS_SCRIPT = "versions.mjs";
-/** Longest a look inside may take whatever signal the caller holds, in milliseconds: a call of an object cannot be aborted. */
-const ASK_TIMEOUT_MS = 30_000;
+/** Time limit for a request to a port, in milliseconds. It applies besides the caller's signal, which cannot abort an RPC. */
+const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Settles with `work`, or rejects when `signal` ends. */
-function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+/** Settles with `work`, or rejects when `signal` aborts. */
+function untilAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -40,23 +39,14 @@ function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   });
 }
 
-/** What `work.mjs` printed; `undefined` when that is no answer. */
-function toldWork(printed: string): GatewayWork | undefined {
-  try {
-    return gatewayWork.parse(JSON.parse(printed));
-  } catch {
-    return undefined;
-  }
-}
-
 const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
 
-/** The Durable Object of the tenant's container. */
+/** Returns the container's Durable Object. */
 export function sandboxObjectOf({ Sandbox: namespace }: TenantEnv): DurableObjectStub<SandboxCalls> {
   return namespace.get(namespace.idFromName(CONTAINER_NAME));
 }
 
-/** The tenant's sandbox. It holds a stub, so it serves the request or the object that it was made in and no other. */
+/** Returns the tenant's sandbox. It holds a stub, so only the request or object that created it may use it. */
 export function sandboxOf(env: TenantEnv): SandboxPort {
   const sandbox = sandboxObjectOf(env);
 
@@ -68,32 +58,33 @@ export function sandboxOf(env: TenantEnv): SandboxPort {
     return { ...list, activity };
   };
 
-  const askWork = async (): Promise<WorkAnswer> => {
-    // An earlier image does not have it.
+  const getWork = async (): Promise<WorkAnswer> => {
+    // Fails with an earlier image, which does not have the script.
     const { code, stdout } = await sandbox.run(scriptCommand("work.mjs"));
-    const told = code === 0 ? toldWork(stdout) : undefined;
-    if (told !== undefined) return { work: told, told: true };
-    // Who waits for a model takes no time of the processor, and its connection may look like one of the container's own.
-    if (await sandbox.asksModels()) return { work: { busy: true, reason: "it asks a model" }, told: false };
-    const measured = await sandbox.look(workQuery());
-    if (measured === undefined) throw new Error("the container does not run");
-    return { work: parseWorkQuery(measured), told: false };
+    const reported = code === 0 ? jsonOf(gatewayWork).safeParse(stdout).data : undefined;
+    if (reported !== undefined) return { work: reported, isReported: true };
+    // A gateway that waits for a model uses no CPU, and its connection may appear to be local.
+    if (await sandbox.hasModelCalls())
+      return { work: { busy: true, reason: "a model call is in progress" }, isReported: false };
+    const measured = await sandbox.query(workQuery());
+    if (measured === undefined) throw new Error("The container is not running.");
+    return { work: parseWorkQuery(measured), isReported: false };
   };
 
-  const ask = async (signal: AbortSignal, port: number, path: string, body?: string) => {
-    const answer = await until(signal, sandbox.ask(port, path, ASK_TIMEOUT_MS, body));
-    if (answer === undefined) throw new PortClosed(port);
-    return answer;
+  const request = async (signal: AbortSignal, port: number, path: string, body?: string) => {
+    const response = await untilAborted(signal, sandbox.request(port, path, REQUEST_TIMEOUT_MS, body));
+    if (response === undefined) throw new PortClosed(port);
+    return response;
   };
 
   return {
-    listProcesses: (signal) => until(signal, list()),
-    probe: (port, path, signal) => ask(signal, port, path),
-    post: (port, path, body, signal) => ask(signal, port, path, body),
+    listProcesses: (signal) => untilAborted(signal, list()),
+    probe: (port, path, signal) => request(signal, port, path),
+    post: (port, path, body, signal) => request(signal, port, path, body),
     start: (env) => sandbox.start(env),
     kill: (idleMs) => sandbox.end(idleMs),
     sleep: () => sandbox.sleep(),
-    setTraffic: (passes, signal) => until(signal, sandbox.setTraffic(passes)),
+    setTraffic: (passes, signal) => untilAborted(signal, sandbox.setTraffic(passes)),
     cut: () => sandbox.cut(),
     async fetch(request, port) {
       const headers = new Headers(request.headers);
@@ -103,27 +94,25 @@ export function sandboxOf(env: TenantEnv): SandboxPort {
       await response.body?.cancel();
       throw new PortClosed(port);
     },
-    askWork: (signal) => until(signal, askWork()),
+    getWork: (signal) => untilAborted(signal, getWork()),
     async readLog(lines) {
-      const text = (await sandbox.look(logQuery(lines))) ?? "";
-      return text
-        .split("\n")
-        .filter((line) => line !== "")
-        .slice(-lines);
+      const text = (await sandbox.query(logQuery(lines))) ?? "";
+      const all = text.split("\n").filter((line) => line !== "");
+      return all.slice(-lines);
     },
-    inspectState: (signal) => until(signal, sandbox.look(stateQuery())).then((output) => parseStateQuery(output ?? "")),
-    async askVersions(of) {
+    inspectState: async (signal) => parseStateQuery((await untilAborted(signal, sandbox.query(stateQuery()))) ?? ""),
+    async getVersions(of) {
       await sandbox.wake();
       const parameters = of === undefined ? [] : [of.name, of.version];
       const { code, stdout, stderr } = await sandbox.run(scriptCommand(VERSIONS_SCRIPT, ...parameters));
       if (code === 0) return versionAnswer.parse(JSON.parse(stdout));
       if (stderr.includes("MODULE_NOT_FOUND") && stderr.includes(VERSIONS_SCRIPT)) return { age: "unknown" };
-      throw new Error(`the image did not tell its gateway's version: ${lastLine(stderr)}`);
+      throw new Error(`The image failed to report its gateway's version: ${lastLine(stderr)}`);
     },
     async createArchive(name, state) {
       const parameters = state === undefined ? [name] : [name, state];
       const { code, stdout, stderr } = await sandbox.run(scriptCommand("backup.mjs", ...parameters));
-      if (code !== 0) throw new Error(`the backup failed: ${lastLine(stderr)}`);
+      if (code !== 0) throw new Error(`Failed to archive the state: ${lastLine(stderr)}`);
       return archiveInfo.parse(JSON.parse(stdout));
     },
     readArchive: (name) => sandbox.read(readArchiveCommand(name)),
@@ -131,10 +120,9 @@ export function sandboxOf(env: TenantEnv): SandboxPort {
       await sandbox.run(removeArchiveCommand(name));
     },
     async restoreArchive(name, archive, body) {
-      // Its disk is then as the image has it.
       await sandbox.wake();
       const room = await sandbox.run(scriptCommand("restore.mjs", "--make-room", String(bytesToRestore(archive))));
-      // An earlier image does not know the question.
+      // An earlier image fails with another code, since it lacks this option.
       if (RESTORE_OUTCOMES[room.code] === "full") {
         await body.cancel();
         return { outcome: "full", reason: lastLine(room.stderr) };
@@ -143,15 +131,15 @@ export function sandboxOf(env: TenantEnv): SandboxPort {
       try {
         written = await sandbox.write(writeArchiveCommand(name), body);
       } finally {
-        // What came of it would be in the next one's way.
+        // A partial archive would take the space of the next one.
         if (written !== 0) await sandbox.run(removeArchiveCommand(name)).catch(() => {});
       }
       if (written === RESTORE_FULL)
-        return { outcome: "full", reason: "the disk was full before the archive was whole" };
-      if (written !== 0) throw new Error("the container could not write the archive");
+        return { outcome: "full", reason: "the disk was full before the archive was complete" };
+      if (written !== 0) throw new Error("The container failed to write the archive.");
       const { code, stderr } = await sandbox.run(scriptCommand("restore.mjs", name, archive.sha256));
       const outcome = RESTORE_OUTCOMES[code];
-      if (outcome === undefined) throw new Error(`the restore failed: ${lastLine(stderr)}`);
+      if (outcome === undefined) throw new Error(`Failed to restore the backup: ${lastLine(stderr)}`);
       return { outcome, ...(stderr.trim() === "" ? {} : { reason: lastLine(stderr) }) };
     },
   };

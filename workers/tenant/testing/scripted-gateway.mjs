@@ -1,21 +1,21 @@
 /**
- * A gateway that is as its test tells it to be. It keeps what it is told in its state directory.
+ * A gateway that its test controls.
  *
- *   GET  /health         200 `{"ok":true}`, or 503 while it is unwell; SIGUSR2 changes which
- *   GET  /mood           200 `well` or `unwell`
- *   GET  /never          never answers
- *   GET  /slow?ms=…      answers its head at once, and its end after that time
- *   POST /bytes          how many bytes came
- *   POST /keep           keeps the body
- *   GET  /kept           what was kept
- *   POST /say            writes the body to its output
- *   POST /busy?ms=…      does nothing else for that time
- *   POST /freeze         never does anything again, though its process lives
- *   POST /spin?ms=…      takes a good part of a CPU for that time
- *   GET  /workz          404, as of a gateway that does not know it; after POST /mute it never answers
- *   GET  /echo           a WebSocket that sends every message back
+ *   GET  /health         200 `{"ok":true}`, or 503 while it is unhealthy; SIGUSR2 toggles this
+ *   GET  /well           200 `well` or `unwell`
+ *   GET  /never          never responds
+ *   GET  /slow?ms=…      sends the head immediately, and the end after that time
+ *   POST /bytes          the number of received bytes
+ *   POST /keep           stores the body in the state directory
+ *   GET  /kept           the stored body
+ *   POST /say            writes the body to the log
+ *   POST /busy?ms=…      blocks for that time
+ *   POST /freeze         blocks forever
+ *   POST /spin?ms=…      uses a third of a CPU for that time
+ *   GET  /workz          404, like a gateway without this path; never responds after POST /mute
+ *   GET  /echo           a WebSocket that echoes every message
  *
- * Its argument, if any, says how many milliseconds it is unwell at first.
+ * The optional argument is the time for which it is unhealthy after its start, in milliseconds.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -26,14 +26,14 @@ import { echo } from "../container/reference/websocket-echo.mjs";
 
 const kept = join(process.env.STATE_DIR, "kept");
 const begun = Date.now();
-let moodChanged = false;
+let isToggled = false;
 let mute = false;
-const isWell = () => !moodChanged && Date.now() - begun >= Number(process.argv[2] ?? 0);
+const isWell = () => !isToggled && Date.now() - begun >= Number(process.argv[2] ?? 0);
 process.on("SIGUSR2", () => {
-  moodChanged = !moodChanged;
+  isToggled = !isToggled;
 });
 
-/** Keeps the process from doing anything, at no cost to the tests beside it. @param ms for ever if not given */
+/** Blocks the process without using CPU. @param ms default: forever */
 const block = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 const routes = {
@@ -41,7 +41,7 @@ const routes = {
     const ok = isWell();
     response.writeHead(ok ? 200 : 503, { "content-type": "application/json" }).end(JSON.stringify({ ok }));
   },
-  "GET /mood": (_request, response) => response.end(isWell() ? "well" : "unwell"),
+  "GET /well": (_request, response) => response.end(isWell() ? "well" : "unwell"),
   "GET /never": () => {},
   "GET /slow": async (request, response) => {
     response.writeHead(200).write("begun,");
