@@ -1,4 +1,4 @@
-/** The platform's database as its owner enters it, by the URL of the stack's configuration. */
+/** The platform's database with the rights of its owner. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pg from "pg";
@@ -18,38 +18,40 @@ const VARIABLE = "TENANTRY_DATABASE_URL";
 export interface DatabaseOptions extends EngineOptions {
   /** Stack of the platform. */
   stack: string;
-  /** Of the files of tenants' stacks, absolute; the platform's file is in the directory above. */
+  /** Absolute path of the directory of tenants' files; the platform's file is in its parent. */
   directory: string;
   platformVariables: (environment: Environment) => Readonly<Record<string, string>>;
   signal: AbortSignal;
   say: (line: string) => void;
 }
 
-const said = z.object({ "tenantry:environment": z.enum(environments).catch("production").default("production") });
+const environmentSetting = z.object({
+  "tenantry:environment": z.enum(environments).catch("production").default("production"),
+});
 
-/** The stack's file. @throws Error with one sentence where there is none */
+/** @throws Error if the stack has no file */
 function readStack({ stack, directory }: Pick<DatabaseOptions, "stack" | "directory">) {
   const path = join(dirname(directory), fileOfStack(stack));
-  if (!existsSync(path)) throw new Error(`There is no ${path}. Give --stack the name of the platform's stack.`);
+  if (!existsSync(path)) throw new Error(`${path} does not exist. Set --stack to the platform's stack.`);
   const { config, encryption } = readLoosely(stack, readFileSync(path, "utf8"));
-  return { path, config, encryption, environment: said.parse(config)["tenantry:environment"] };
+  return { path, config, encryption, environment: environmentSetting.parse(config)["tenantry:environment"] };
 }
 
-/** @throws Error with one sentence where the stack has no file */
+/** @throws Error if the stack has no file */
 export const ownerEnvironment = (options: Pick<DatabaseOptions, "stack" | "directory">): Environment =>
   readStack(options).environment;
 
-/** @throws Error with one sentence where the stack's configuration has no URL */
+/** @throws Error if the stack's configuration has no database URL */
 export async function ownerAddress(options: DatabaseOptions): Promise<DatabaseAddress> {
   const { variables, platformVariables } = options;
   const { path, config, encryption, environment } = readStack(options);
-  const configured = config[SETTING] === undefined ? undefined : await decrypted(options, config, encryption);
+  const configured = config[SETTING] === undefined ? undefined : await decryptUrl(options, config, encryption);
   const url = configured ?? { ...variables, ...platformVariables(environment) }[VARIABLE];
   if (url === undefined) throw new Error(`${path} has no ${SETTING}. Set it, or ${VARIABLE}.`);
   return databaseAddress(url);
 }
 
-async function decrypted(
+async function decryptUrl(
   { stack, variables, signal }: DatabaseOptions,
   config: Readonly<Record<string, unknown>>,
   encryption: Readonly<Record<string, string>>,
@@ -63,7 +65,7 @@ async function decrypted(
   }
 }
 
-/** Does something with a connection of the owner's. @param database that it connects to. Default: the address's */
+/** Runs `work` with a connection of the owner. @param database to connect to. Default: the address's */
 export async function asOwner<T>(
   address: DatabaseAddress,
   work: (client: pg.Client) => Promise<T>,
@@ -74,7 +76,7 @@ export async function asOwner<T>(
     application_name: "tenantry-dump",
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // The query under way tells of it.
+  // The current query fails with the same error.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -88,7 +90,6 @@ export async function asOwner<T>(
   }
 }
 
-/** Major version of the server. */
 export async function serverMajor(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
     "select current_setting('server_version_num')::int as version",

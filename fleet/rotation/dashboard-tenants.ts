@@ -1,4 +1,3 @@
-/** Tenants of the dashboard: the automation service has their stacks, and deploys them by jobs. */
 import { setTimeout as pause } from "node:timers/promises";
 import { secretOutput } from "#automation/engine/state/backend.ts";
 import { readRedeployments, requestRedeployments } from "#database/tenants/redeployment.ts";
@@ -6,11 +5,11 @@ import type { Environment } from "#domain/environment.ts";
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import type { RotateOptions } from "./options.ts";
 
-const BETWEEN_LOOKS_MS = 1_000;
+const POLL_MS = 1_000;
 
 export type DashboardTenantsOptions = Pick<RotateOptions, "secret" | "stack" | "variables" | "signal" | "say">;
 
-/** Has all of them deployed, and waits for it. @throws Error with the tenants that could not be deployed, and why */
+/** Redeploys all tenants of the dashboard by jobs of the automation service. @throws Error with each tenant that failed */
 export async function deployDashboardTenants(
   environment: Environment,
   { secret, stack, variables, signal, say }: DashboardTenantsOptions,
@@ -25,14 +24,14 @@ export async function deployDashboardTenants(
       const ended = jobs.filter(({ isEnded }) => isEnded).length;
       if (ended > done) {
         done = ended;
-        say(`The automation service deployed ${ended} of the dashboard's ${jobs.length} tenants.`);
+        say(`The automation service deployed ${ended} of ${jobs.length} tenants of the dashboard.`);
       }
       if (ended === jobs.length) {
         const faults = jobs.flatMap(({ slug, cause }) => (cause === null ? [] : [`${slug}: ${cause}`]));
         if (faults.length === 0) return;
         throw new Error(`Failed to deploy tenants of the dashboard.\n${faults.join("\n")}`);
       }
-      await pause(BETWEEN_LOOKS_MS, undefined, { signal });
+      await pause(POLL_MS, undefined, { signal });
     }
   } finally {
     await db.destroy();

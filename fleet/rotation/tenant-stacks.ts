@@ -1,4 +1,3 @@
-/** Stacks of tenants, which have a platform's new secrets after their next deployment. */
 import { existsSync } from "node:fs";
 import { isSameStack, platformStacksOf } from "#automation/engine/platform-stacks.ts";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
@@ -9,7 +8,7 @@ import { eachAtMost } from "../runs/bounded.ts";
 import { Deploy } from "../runs/deploy.ts";
 import type { RotateOptions } from "./options.ts";
 
-/** Brings up every stack whose file names the platform. @throws Error with the stacks that could not be brought up, and why */
+/** Deploys every stack whose file names the platform. @throws Error with each stack that failed */
 export async function deployTenantStacks(options: RotateOptions): Promise<void> {
   const { directory, stack, parallel } = options;
   if (!existsSync(directory)) return;

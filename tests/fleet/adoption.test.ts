@@ -76,13 +76,13 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
   expect(earlyUp.stacks[0]?.fault).toContain("npm run fleet -- adopt acme");
   const other = await runFleet(edge, ["adopt", "acme", ...tenants]);
   expect(other).toMatchObject({ code: 1 });
-  expect(other.progress).toContain("declares something else than the tenant is");
+  expect(other.progress).toContain("does not match the tenant");
   expect(await rowsOf("acme")).toMatchObject({ client: "dashboard", instance: "dashboard", plan: "basic" });
   repository.remove("production-acme");
 
   const adopted = await runFleet(edge, ["adopt", "acme", ...tenants]);
   expect(adopted, adopted.progress).toMatchObject({ code: 0 });
-  expect(adopted.progress).toContain("acme is Git's: commit ");
+  expect(adopted.progress).toContain("Git manages acme. Commit ");
   expect(held("acme")).toEqual(before);
   expect(await rowsOf("acme")).toEqual({
     client: "git",
@@ -115,13 +115,13 @@ test("a tenant of the dashboard's is adopted by a file, and released to the dash
 
   const released = await runFleet(edge, ["release", "acme", ...tenants]);
   expect(released, released.progress).toMatchObject({ code: 0 });
-  expect(released.progress).toContain("commit the removal of ");
+  expect(released.progress).toContain("Commit the removal of ");
   expect(existsSync(file)).toBe(false);
   expect(held("acme")).toEqual(before);
   expect(await rowsOf("acme")).toEqual({ client: "dashboard", instance: "dashboard", plan: "basic", owner: null });
   const twice = await runFleet(edge, ["release", "acme", ...tenants]);
   expect(twice, twice.progress).toMatchObject({ code: 0 });
-  expect(twice.progress).toContain("is the dashboard's already");
+  expect(twice.progress).toContain("The dashboard manages acme already");
 
   // The removal of its file is none of the tenant.
   const gone = await reportOf(edge, ["up", "--since", commit, "--destroy", "--detailed-exitcode", ...tenants]);

@@ -406,7 +406,7 @@ test("the tenants' API tokens, in stacks of tenants too", async () => {
   await expectNoFailure();
   const now = slugs.map((slug) => secretsOf(`tenants/tenant-${slug}`).CF_AIG_AUTHORIZATION);
   expect(await Promise.all([...before, ...now].map(asksModel))).toEqual([401, 401, 401, 200, 200, 200]);
-  expect(run.progress).toContain("The automation service deployed 1 of the dashboard's 1 tenants.");
+  expect(run.progress).toContain("The automation service deployed 1 of 1 tenants of the dashboard.");
   expect(tokens().filter((name) => / of /.test(name))).toEqual([
     "AI gateway (second) of acme",
     "AI gateway (second) of lab",
@@ -436,8 +436,8 @@ test("the ticket keys: gateways take new ones without a restart, and no user is 
   await expectNoFailure();
   expect(await Promise.all(TENANTS.map(gatewayOf))).toEqual(before);
   expect(scriptsOf().map(({ TICKET_KEY_VERSION }) => TICKET_KEY_VERSION)).toEqual(["2", "2", "2"]);
-  expect(run.progress).toContain("accept tickets of the old one for 10 minutes more");
-  expect(run.progress).toContain("The automation service deployed 1 of the dashboard's 1 tenants.");
+  expect(run.progress).toContain("accept tickets of the old one for 10 more minutes");
+  expect(run.progress).toContain("The automation service deployed 1 of 1 tenants of the dashboard.");
 });
 
 test("the gateway tokens: gateways are restarted, requests wait for them, and the old tokens are refused", async () => {
@@ -490,7 +490,7 @@ test("the service-role key: the old one is refused after it is withdrawn at the 
     .sign(Buffer.from(next.k, "base64url"));
   const run = await fleet(["rotate", "service-role-key", "--stack", "whole"], `${key}\n`);
   expect(run, run.progress).toMatchObject({ code: 0 });
-  expect(run.progress).toContain("withdraw it at the REST layer");
+  expect(run.progress).toContain("Revoke it at the REST layer");
   expect(secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY).toBe(key);
   expect(await statuses()).toEqual([200, 200]);
   await accept([next]);
@@ -510,7 +510,7 @@ test("the REST API key: the old one is refused after it is withdrawn at the REST
   await setRestKeys({ apiKeys: [REST_API_KEY, next] });
   const run = await fleet(["rotate", "rest-api-key", "--stack", "whole"], `${next}\n`);
   expect(run, run.progress).toMatchObject({ code: 0 });
-  expect(run.progress).toContain("withdraw it at the REST layer");
+  expect(run.progress).toContain("Revoke it at the REST layer");
   expect(secretsOf("tenantry-dispatch").SUPABASE_API_KEY).toBe(next);
   expect(await statuses()).toEqual([200, 200]);
   await setRestKeys({ apiKeys: [next] });
@@ -537,11 +537,11 @@ test("a provider's key, which stacks of tenants have too", async () => {
 test("what cannot be rotated is refused before anything changes", async () => {
   const before = readFileSync(platformFile, "utf8");
   for (const [args, sentence] of [
-    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Rotate one of database-logins, "],
-    [["rotate", "live-token"], "rotate takes one SECRET and --stack STACK."],
-    [["rotate", "live-token", "--stack", "other"], "Give --stack the name of the platform's stack."],
-    [["rotate", "provider-key", "--stack", "whole"], "provider-key takes --provider NAME"],
-    [["rotate", "service-role-key", "--stack", "whole"], "Pass the new secret on standard input"],
+    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Choose one of database-logins, "],
+    [["rotate", "live-token"], "rotate requires --stack STACK."],
+    [["rotate", "live-token", "--stack", "other"], "Set --stack to the platform's stack."],
+    [["rotate", "provider-key", "--stack", "whole"], "is required for provider-key"],
+    [["rotate", "service-role-key", "--stack", "whole"], "Standard input is empty. Pass the new secret"],
     [["rotate", "live-token", "--stack", "whole", "--finish"], "No rotation of live-token waits for --finish"],
   ] as const) {
     const refused = await fleet([...args]);
