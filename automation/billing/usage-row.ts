@@ -1,4 +1,4 @@
-/** A row of the answer to `rollupSql` of domain/billing/usage-rollup.ts. */
+/** Row of the result of `rollupSql`. */
 import * as z from "zod";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import type { UsageRow } from "#domain/billing/usage-rollup.ts";

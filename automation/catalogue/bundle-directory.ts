@@ -1,10 +1,9 @@
-/** Kept bundles as directories, for the runs that deploy them. */
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle } from "#workers/contracts/kept-bundle.ts";
 
-/** Writes a bundle to a directory that is whole as soon as it is there; one that is there already stays. */
+/** Writes a stored bundle to a directory atomically. Keeps an existing directory. */
 export async function writeBundle(directory: string, { modules, ...record }: KeptBundle): Promise<void> {
   if (existsSync(directory)) return;
   const staging = `${directory}.${process.pid}.${crypto.randomUUID()}`;
@@ -18,7 +17,6 @@ export async function writeBundle(directory: string, { modules, ...record }: Kep
     await rename(staging, directory);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another process was first.
     if (!existsSync(directory)) throw error;
   }
 }

@@ -1,16 +1,18 @@
-/** The engine's processes that this one starts and that take a stack's lock, which names them by their number. */
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 
 const LOCKING = new Set(["up", "destroy", "refresh"]);
 
-/** @param hear is told of each as it begins. The SDK, which starts most of them, tells nobody */
-export function lockingEngines(hear: (pid: number) => void): void {
+/**
+ * Reports each engine process that takes a stack's lock, which names the process by its ID. The SDK starts most of them without reporting
+ * them.
+ */
+export function lockingEngines(onStart: (pid: number) => void): void {
   subscribe("child_process", (message) => {
     const { process: child } = message as { process: ChildProcess };
     child.once("spawn", () => {
       const [command = "", operation = ""] = child.spawnargs;
-      if (child.pid !== undefined && /(^|\/)pulumi$/.test(command) && LOCKING.has(operation)) hear(child.pid);
+      if (child.pid !== undefined && /(^|\/)pulumi$/.test(command) && LOCKING.has(operation)) onStart(child.pid);
     });
   });
 }

@@ -51,7 +51,7 @@ const started: string[] = [];
 const poll = (health: unknown, more: Partial<PollOptions> & { sandbox?: string } = {}) =>
   pollHealth(service, {
     environment: "production",
-    looks: {
+    dispatch: {
       health: async (slug, signal) => (typeof health === "function" ? health(slug, signal) : health),
       start: async (slug, signal) => {
         started.push(slug);
@@ -219,7 +219,7 @@ test("a round that is ended keeps what it saw, and a database that is away says 
   await expect(
     pollHealth(gone, {
       environment: "production",
-      looks: { health: async () => READY, start: async () => READY, status: async () => ({}) },
+      dispatch: { health: async () => READY, start: async () => READY, status: async () => ({}) },
       jitterMs: 0,
       concurrency: 1,
       timeoutMs: 1_000,

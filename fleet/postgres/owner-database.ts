@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import pg from "pg";
 import * as z from "zod";
 import { engineCommand } from "#automation/engine/command-line.ts";
-import { RunProject } from "#automation/engine/project.ts";
+import { withProject } from "#automation/engine/project.ts";
 import type { EngineOptions } from "#automation/engine/runs.ts";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "#database/connection/address.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
@@ -56,13 +56,9 @@ async function decryptUrl(
   config: Readonly<Record<string, unknown>>,
   encryption: Readonly<Record<string, string>>,
 ): Promise<string> {
-  const project = new RunProject(stack, config, encryption);
-  try {
-    const args = ["config", "get", SETTING, "--stack", stack];
-    return (await engineCommand(args, project.directory, variables, { signal })).trim();
-  } finally {
-    project.remove();
-  }
+  const args = ["config", "get", SETTING, "--stack", stack];
+  const read = (directory: string) => engineCommand(args, directory, variables, { signal });
+  return (await withProject(read, { stack, config, encryption })).trim();
 }
 
 /** Runs `work` with a connection of the owner. @param database to connect to. Default: the address's */

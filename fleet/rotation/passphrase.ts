@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { isMap, parseDocument } from "yaml";
 import { engineCommand } from "#automation/engine/command-line.ts";
 import { isSameStack, platformStackOf } from "#automation/engine/platform-stacks.ts";
-import { encryptionOf, hasPassphrase, RunProject } from "#automation/engine/project.ts";
+import { encryptionOf, hasPassphrase, withProject } from "#automation/engine/project.ts";
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { unlockedCommand } from "#automation/engine/state/unlocked-command.ts";
@@ -65,16 +65,14 @@ async function isEncryptedWith(
   { name }: Stack,
   { variables, signal }: RotateOptions,
 ): Promise<boolean> {
-  const project = new RunProject("look", {});
+  const args = ["stack", "export", "--show-secrets", "--stack", name];
+  const environment = { ...variables, [VARIABLE]: passphrase };
   try {
-    const args = ["stack", "export", "--show-secrets", "--stack", name];
-    await engineCommand(args, project.directory, { ...variables, [VARIABLE]: passphrase }, { signal });
+    await withProject((directory) => engineCommand(args, directory, environment, { signal }));
     return true;
   } catch (error) {
     if (/passphrase/.test((error as Error).message)) return false;
     throw error;
-  } finally {
-    project.remove();
   }
 }
 
@@ -86,17 +84,13 @@ async function changePassphrase(
   const short = stackName(name);
   const text = path === undefined ? "" : readFileSync(path, "utf8");
   const { config } = path === undefined ? { config: {} } : readLoosely(short, text);
-  const project = new RunProject(short, config, encryptionOf(state.deployment));
-  try {
-    const args = ["stack", "change-secrets-provider", "passphrase", "--stack", name];
-    await unlockedCommand(args, project.directory, { variables, onRecovered, signal, input: `${next}\n` });
-    if (path !== undefined) {
-      const changed = readFileSync(join(project.directory, fileOfStack(short)), "utf8");
-      writeWhole(path, withEncryption(text, changed));
-    }
-  } finally {
-    project.remove();
-  }
+  const args = ["stack", "change-secrets-provider", "passphrase", "--stack", name];
+  const reencrypt = async (directory: string) => {
+    await unlockedCommand(args, directory, { variables, onRecovered, signal, input: `${next}\n` });
+    if (path === undefined) return;
+    writeWhole(path, withEncryption(text, readFileSync(join(directory, fileOfStack(short)), "utf8")));
+  };
+  await withProject(reencrypt, { stack: short, config, encryption: encryptionOf(state.deployment) });
 }
 
 /** Copies the salt and the encrypted values of `changed` to a file. */

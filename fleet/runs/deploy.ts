@@ -1,5 +1,5 @@
 import { namedPlatform } from "#automation/engine/platform-stacks.ts";
-import { planAnew } from "#automation/engine/run/plan-anew.ts";
+import { replanOnLostSlot } from "#automation/engine/run/fault.ts";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
 import { EngineRuns } from "#automation/engine/runs.ts";
 import type { Target } from "../files/target.ts";
@@ -34,7 +34,7 @@ export class Deploy {
     if (removal && !destroy)
       return { ...report, notes: ["its file was deleted; run up with --destroy to destroy the stack"] };
     const notes: string[] = [];
-    return planAnew(async () => {
+    return replanOnLostSlot(async () => {
       const changes: ResourceChange[] = [];
       await this.#runs.run(
         { stack, operation: removal ? "destroy" : "up", config: content.config, encryption: content.encryption },

@@ -162,7 +162,7 @@ test("an adoption waits for no operation, lets no other in, and is gone on with 
 
   const elsewhere = await adopt("--environment", "staging");
   expect(elsewhere).toMatchObject({ code: 1 });
-  expect(elsewhere.progress).toContain("There is one by --environment production.");
+  expect(elsewhere.progress).toContain("It exists with --environment production.");
 
   // Killed when the rows are Git's already.
   const before = held("raced");
@@ -186,7 +186,7 @@ test("an adoption waits for no operation, lets no other in, and is gone on with 
   await second.ended;
   const both = await Promise.all([adopt(), adopt()]);
   expect(both.map(({ code }) => code).toSorted(), both.map(({ progress }) => progress).join()).toEqual([0, 1]);
-  expect(both.find(({ code }) => code === 1)?.progress).toContain("Another hand-over of raced is under way");
+  expect(both.find(({ code }) => code === 1)?.progress).toContain("Another handover of raced is under way");
   expect(held("raced")).toEqual(before);
   expect(await rowsOf("raced")).toMatchObject({ client: "git", instance: "git", plan: "pro" });
   expect(readFileSync(file, "utf8")).toContain("plan: pro");

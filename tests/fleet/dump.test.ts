@@ -69,7 +69,7 @@ test("says what is missing where the client's programs are, and leaves nothing b
   const refused = await fleet(["dump", dumps()], join(root, "nowhere"));
   expect(refused, refused.progress).toMatchObject({ code: 1 });
   expect(refused.progress).toContain(
-    "pg_dump was not found, and the server is PostgreSQL 18. Install the PostgreSQL 18 client",
+    "pg_dump was not found, but the server has PostgreSQL 18. Install the PostgreSQL 18 client",
   );
   expect((await fleet(["restore", join(root, "none.dump")])).progress).toContain("There is no ");
 });

@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { expect, test } from "vitest";
-import { pendingCreates, removeMade } from "./pending-creates.ts";
+import { pendingCreates, removeUnrecorded } from "./pending-creates.ts";
 
 const WRITTEN = "2026-11-23T12:00:00Z";
 const TOKEN = "cloudflare:index/accountToken:AccountToken";
@@ -89,7 +89,7 @@ test("of what is called like a pending create that alone is removed which the st
   ];
   const state = exported([{ id: "known" }], creating);
   expect(pendingCreates(state)).toHaveLength(3);
-  expect(await removeMade(client, state, state)).toEqual([
+  expect(await removeUnrecorded(client, state, state)).toEqual([
     `API token ${name}`,
     `API token ${name}`,
     "DNS record acme-dev.example.com",
@@ -106,7 +106,7 @@ test("of what is called like a pending create that alone is removed which the st
 test("a create whose name the state does not tell removes nothing", async () => {
   const { client, removed } = account({ "/tokens": [{ id: "made", issued_on: WRITTEN }] });
   const state = exported([], [{ type: TOKEN, inputs: { accountId: "a", name: { secret: "…" } } }]);
-  expect(await removeMade(client, state, state)).toEqual([]);
+  expect(await removeUnrecorded(client, state, state)).toEqual([]);
   expect(removed).toEqual([]);
   expect(pendingCreates({ resources: [] })).toEqual([]);
 });
