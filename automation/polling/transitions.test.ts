@@ -15,7 +15,7 @@ const snapshot = (startup: boolean, readiness: boolean, liveness: boolean): Prob
 });
 const unreachable: Probe = { kind: "unreachable", reason: "away" };
 
-test("an instance that is being provisioned runs when startup and readiness are both there, and not before", () => {
+test("an instance becomes running only when startup and readiness succeed", () => {
   const before = { status: "provisioning", notAliveSince: null } as const;
   const runs = (look: Probe) => consequenceOf(before, look, NOW).becomesRunning;
   expect(runs(snapshot(true, true, true))).toBe(true);
@@ -30,13 +30,13 @@ test("an instance that is being provisioned runs when startup and readiness are 
   expect(runs({ kind: "asleep" })).toBe(false);
 });
 
-test("a running one stays so through a restart, and never becomes running again", () => {
+test("a running instance stays running during a restart", () => {
   const before = { status: "running", notAliveSince: null } as const;
   expect(consequenceOf(before, snapshot(true, false, true), NOW)).toEqual({ becomesRunning: false, life: "alive" });
   expect(consequenceOf(before, snapshot(true, true, true), NOW)).toEqual({ becomesRunning: false, life: "alive" });
 });
 
-test("five minutes without life are an incident, of a running instance alone; one that sleeps lives", () => {
+test("a running instance is dead after five minutes without life, unless it sleeps", () => {
   const dead = snapshot(true, false, false);
   const life = (look: Probe, since: Date | null, status: "running" | "provisioning" = "running") =>
     consequenceOf({ status, notAliveSince: since }, look, NOW).life;

@@ -117,7 +117,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   repository.write("prod-lab", fileOf(["lab"], FIRST));
   for (const command of ["preview", "up"]) {
     const { stacks } = await reportOf(edge, [command, "prod-lab", ...tenants]);
-    expect(stacks[0]?.fault).toContain(`has tenants of the platform ${SECOND}, which would be removed there`);
+    expect(stacks[0]?.fault).toContain(`has tenants of the platform ${SECOND}. This run would remove them there`);
   }
 
   // A slug of somebody else's at the first is nobody's at the second.

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** An exported state with roles that it has, and those whose create is pending. */
+/** An exported state with known roles and pending creates. */
 function exported(known: string[], creating: string[]) {
   const { host, port, database: name, user: username, password, sslmode } = databaseAddress(database.url);
   const inputs = {
@@ -33,7 +33,7 @@ const roles = async () => {
   return rows.map(({ name }) => name);
 };
 
-test("drops a role whose create is pending, and neither one that the stack has nor one that was not made", async () => {
+test("drops only roles of pending creates that exist and are not in the stack", async () => {
   await database.pool.query('create role "pending made"; create role "pending known"; create role "pending other"');
   const state = exported(["pending known"], ["pending made", "pending known", "pending unmade"]);
   expect(hasPendingRoles(state)).toBe(true);
@@ -42,7 +42,7 @@ test("drops a role whose create is pending, and neither one that the stack has n
   expect(hasPendingRoles(exported(["pending known"], []))).toBe(false);
 });
 
-test("a role that owns something is refused, and stays", async () => {
+test("does not drop a role that owns objects", async () => {
   await database.pool.query('create role "pending owner"; create table public.owned (id int)');
   await database.pool.query('alter table public.owned owner to "pending owner"');
   const state = exported([], ["pending owner"]);
