@@ -16,7 +16,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Connection settings, also those of the pool. */
 export function clientConfig(url: string): pg.ClientConfig {
   return {
     connectionString: connectionString(url),
@@ -27,7 +26,6 @@ export function clientConfig(url: string): pg.ClientConfig {
   };
 }
 
-/** @param concurrency number of concurrent tasks */
 export function openDatabase(url: string, concurrency: number): Database {
   const pool = openPool({ ...clientConfig(url), max: concurrency + OWN_CONNECTIONS });
   return { pool, db: openKysely(pool), close: () => pool.end() };

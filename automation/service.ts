@@ -17,7 +17,6 @@ import { startWorker } from "./worker/worker.ts";
 
 export interface Service {
   healthUrl: string;
-  /** Resolves when the workers have ended, also without a request. */
   ended: Promise<void>;
   /** Stops all parts after running tasks have ended. Can be called again. */
   stop(): Promise<void>;

@@ -152,7 +152,6 @@ function engineSettings(
   };
 }
 
-/** Faults in the combination of valid variables. */
 function combinationFaults(settings: z.infer<typeof variables>): string[] {
   const { ENVIRONMENT, DATABASE_URL, LIVE_URL, LIVE_TOKEN } = settings;
   const faults: string[] = [];

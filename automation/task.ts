@@ -4,7 +4,6 @@ import { explainDatabaseError } from "#database/errors/database-fault.ts";
 import type { DB } from "#database/types.ts";
 import { type Log, withoutAddresses } from "./log.ts";
 
-/** One attempt of a task. */
 export interface Run {
   db: Kysely<DB>;
   log: Log;
@@ -14,7 +13,6 @@ export interface Run {
   isLast: boolean;
 }
 
-/** A task of the queue. */
 export interface Task {
   readonly name: string;
   /** @throws any error; the queue retries */

@@ -36,12 +36,7 @@ export const CRONTAB = `
 `;
 
 /** `operations` run the engine and have a limit of their own. */
-export interface Tasks {
-  short: Task[];
-  operations: Task[];
-}
-
-export function tasksOf(settings: Settings): Tasks {
+export function tasksOf(settings: Settings): { short: Task[]; operations: Task[] } {
   const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
   const schema = queueSchema(environment);
   const groups = new AccessGroups(settings);
@@ -63,7 +58,7 @@ export function tasksOf(settings: Settings): Tasks {
     issueInvoicesTask(environment),
     countCapacityTask(capacity),
     keepBundleTask,
-    rolloutsTask({ environment }),
+    rolloutsTask(environment),
     readVersionsTask(environment, dispatch),
   ];
   return { short, operations: [jobTask("operation", means)] };

@@ -5,8 +5,8 @@ import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { failureText } from "./failure.ts";
 import { findTargets, type Target } from "./files/target.ts";
+import type { FleetOptions } from "./options.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
-import type { DatabaseOptions } from "./postgres/owner-database.ts";
 import { asMarkdown } from "./printing/markdown.ts";
 import { asText } from "./printing/text.ts";
 import type { RotateOptions } from "./rotation/options.ts";
@@ -15,12 +15,6 @@ import { eachAtMost } from "./runs/bounded.ts";
 const environment = z.object({ ENGINE_MEMORY_MIB: z.coerce.number().int().min(128).default(768) });
 
 const asJson = (report: object) => JSON.stringify(report, null, 2);
-
-interface Engine extends Pick<DatabaseOptions, "platformVariables"> {
-  variables: Readonly<Record<string, string>>;
-  memoryMib: number;
-  signal: AbortSignal;
-}
 
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
@@ -37,6 +31,7 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
       platformVariables: edge?.platformVariables ?? (() => ({})),
       memoryMib,
       signal,
+      say,
     };
     switch (given.command) {
       case "preview":
@@ -70,20 +65,20 @@ async function main(argv: readonly string[], signal: AbortSignal): Promise<numbe
   }
 }
 
-async function doctor(given: FleetArguments, engine: Engine): Promise<number> {
+async function doctor(given: FleetArguments, engine: FleetOptions): Promise<number> {
   const { stacks: platforms, parallel, fix, graceHours } = given;
   const { examine } = await import("./doctor/doctor.ts");
   const { doctorAsMarkdown, doctorAsText } = await import("./doctor/printing.ts");
   const { doctorExitCode } = await import("./doctor/report.ts");
-  const report = await examine({ ...engine, platforms, parallel, fix, graceHours, say });
+  const report = await examine({ ...engine, platforms, parallel, fix, graceHours });
   const output = { text: doctorAsText, markdown: doctorAsMarkdown, json: asJson }[given.format](report);
   process.stdout.write(`${output}\n`);
   return doctorExitCode(report, given.detailedExitCode);
 }
 
-async function handOver(given: FleetArguments, engine: Engine): Promise<void> {
+async function handOver(given: FleetArguments, engine: FleetOptions): Promise<void> {
   const { command, stacks, environment, to = "", tenants: directory } = given;
-  const options = { ...engine, slug: stacks[0] ?? "", environment, directory, say };
+  const options = { ...engine, slug: stacks[0] ?? "", environment, directory };
   if (command === "adopt") await (await import("./handover/adopt.ts")).adopt(options);
   else if (command === "release") await (await import("./handover/release.ts")).release(options);
   else await (await import("./handover/move.ts")).move({ ...options, to });
@@ -91,19 +86,19 @@ async function handOver(given: FleetArguments, engine: Engine): Promise<void> {
 
 async function rotateSecret(
   { stacks, platformStack: stack, tenants: directory, parallel, ...given }: FleetArguments,
-  engine: Engine & Pick<RotateOptions, "restartLocal">,
+  engine: FleetOptions & Pick<RotateOptions, "restartLocal">,
 ): Promise<void> {
   const { rotate } = await import("./rotation/rotate.ts");
   const { provider, service, finish, pauseSeconds } = given;
   const readValue = () => text(process.stdin);
-  const options = { ...engine, provider, service, finish, pauseSeconds, stack, directory, parallel, readValue, say };
+  const options = { ...engine, provider, service, finish, pauseSeconds, stack, directory, parallel, readValue };
   await rotate({ ...options, secret: stacks[0] ?? "" });
 }
 
-async function changeDatabase(given: FleetArguments, engine: Engine): Promise<void> {
+async function changeDatabase(given: FleetArguments, engine: FleetOptions): Promise<void> {
   const { command, platformStack: stack, tenants: directory, keep, asOf, finish } = given;
   const path = resolve(given.stacks[0] ?? "");
-  const options = { ...engine, stack, directory, say };
+  const options = { ...engine, stack, directory };
   if (command === "repair") await (await import("./postgres/repair.ts")).repair(options);
   else if (command === "dump")
     say(
@@ -117,7 +112,11 @@ async function changeDatabase(given: FleetArguments, engine: Engine): Promise<vo
 
 type Work = (target: Target) => Promise<StackReport>;
 
-async function runStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {
+async function runStacks(
+  given: FleetArguments,
+  command: FleetReport["command"],
+  engine: FleetOptions,
+): Promise<number> {
   const { since, format, parallel } = given;
   const targets = await findTargets({ directory: given.tenants, since, stacks: given.stacks });
   const present = targets.filter(({ removal }) => !removal);
@@ -138,16 +137,15 @@ async function runStacks(given: FleetArguments, command: FleetReport["command"],
 async function workOf(
   command: FleetReport["command"],
   { prices, destroy, withoutSecrets }: FleetArguments,
-  engine: Engine,
+  engine: FleetOptions,
 ): Promise<{ work: Work; close: () => void }> {
   const { differenceBy, readPrices } = await import("./outcome/prices.ts");
   const { DEFAULT_PRICES } = await import("#domain/billing/default-prices.ts");
   const list = prices === undefined ? DEFAULT_PRICES : readPrices(prices);
   const difference = differenceBy(list, new Date().toISOString().slice(0, 10));
   if (command === "up") {
-    const { Deploy } = await import("./runs/deploy.ts");
-    const deploy = new Deploy({ ...engine, difference, destroy });
-    return { work: (target) => deploy.up(target), close: () => {} };
+    const { stackDeployer } = await import("./runs/deploy.ts");
+    return { work: stackDeployer({ ...engine, difference, destroy }), close: () => {} };
   }
   const { Previews } = await import("./runs/previews.ts");
   const previews = new Previews({ ...engine, difference, withoutSecrets });

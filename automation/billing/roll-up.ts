@@ -3,14 +3,20 @@ import { storeUsage } from "#database/billing/usage.ts";
 import { type MeteredClient, meteredClients } from "#database/tenants/clients.ts";
 import { analyticsDataset } from "#domain/analytics-dataset.ts";
 import { dayOf } from "#domain/billing/billing-month.ts";
-import { type Rollup, rollUp, rollupSql } from "#domain/billing/usage-rollup.ts";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { type Rollup, rollUp, rollupSql, type UsageRow } from "#domain/billing/usage-rollup.ts";
 import type { Environment } from "#domain/environment.ts";
-import { AnalyticsSql } from "#workers/shared/analytics-sql.ts";
+import { AnalyticsSql, sqlNumber } from "#workers/shared/analytics-sql.ts";
 import type { Settings } from "../settings.ts";
 import { type Run, type Task, task } from "../task.ts";
-import { usageRow } from "./usage-row.ts";
 
-/** Clients that are locked by one transaction. */
+/** Row of the result of `rollupSql`. */
+export const usageRow: z.ZodType<UsageRow> = z.object({
+  tenant: z.string(),
+  metric: z.enum(usageMetrics),
+  quantity: sqlNumber.pipe(z.number().nonnegative()),
+});
+
 const CLIENTS_AT_ONCE = 200;
 /** Number of days that are queried, with today: AI queries are counted up to twelve hours late. */
 const DAYS = 3;

@@ -4,7 +4,6 @@ import { type Capacity, containerUse } from "#domain/plans/capacity.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { call } from "../outside/call.ts";
 
-/** Paths of the lists. */
 const LISTS: Readonly<Record<AccountKind, string>> = {
   accessApplications: "access/apps",
   accessGroups: "access/groups",
@@ -27,7 +26,6 @@ const applications = z.object({
 
 export interface AccountOptions {
   apiUrl: string;
-  /** Requires read access to what is counted. */
   apiToken: string;
   accountId: string;
 }

@@ -45,13 +45,7 @@ export class AccountCapacity {
     return used;
   }
 
-  /**
-   * Refuses a new tenant that exceeds the account's limits. The database granted it a place by an older count. If counting fails, the
-   * deployment finds out.
-   *
-   * @param tenant.dedicated whether it gets an AI gateway of its own
-   * @throws JobRefused
-   */
+  /** Refuses a tenant that exceeds the account's limits now. If counting fails, the deployment finds out. @throws JobRefused */
   async refuseBeyond({ dedicated, plan }: { dedicated: boolean; plan: Plan }, run: Run): Promise<void> {
     const { environment, limits } = this.#options;
     const used = await this.count(run).catch((error: unknown) => {
@@ -68,14 +62,12 @@ export class AccountCapacity {
     throw new JobRefused([...faults, ...(elsewhere === "" ? [] : [`${elsewhere}.`])].join(" "));
   }
 
-  /** Names the other platforms; empty if there are none. */
   #elsewhere(): string {
     const others = Object.entries(this.#options.otherPlatforms ?? {}).map(([name, url]) => `${name} (${url})`);
     return others.length === 0 ? "" : `Other platforms that can host it: ${others.join(", ")}`;
   }
 }
 
-/** @param capacity undefined if the service deploys no tenants */
 export function countCapacityTask(capacity: AccountCapacity | undefined): Task {
   return task("count_capacity", z.unknown(), async (_payload, run) => {
     if (capacity === undefined) return;

@@ -1,8 +1,9 @@
 /** Stored bundles of the tenants' Worker of each release, so that a tenant can return to an earlier one. */
 import { fork } from "node:child_process";
-import { lstatSync, mkdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Kysely } from "kysely";
@@ -10,11 +11,10 @@ import * as z from "zod";
 import type { DB } from "#database/types.ts";
 import { bundleContent, keepBundle } from "#database/versions/bundles.ts";
 import { RELEASE } from "#domain/release.ts";
-import { type KeptBundle, keptBundle } from "#workers/contracts/kept-bundle.ts";
+import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle, keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { parsedJson } from "../json.ts";
 import { type Task, TaskError, task } from "../task.ts";
-import { writeBundle } from "./bundle-directory.ts";
 
 const BUILDER = join(import.meta.dirname, "../engine/own-bundle.ts");
 
@@ -36,7 +36,6 @@ function ownBundle(signal: AbortSignal): Promise<KeptBundle> {
   });
 }
 
-/** Stores this release's Worker in the catalogue. */
 export const keepBundleTask: Task = task("keep_bundle", z.unknown(), async (_payload, { db, log, signal }) => {
   const bundle = await ownBundle(signal);
   const content = await promisify(gzip)(JSON.stringify(bundle));
@@ -68,4 +67,22 @@ export async function bundleDirectory(db: Kysely<DB>, id: string): Promise<strin
   const directory = join(cacheDirectory(), contentHash);
   await writeBundle(directory, read.data);
   return directory;
+}
+
+/** Writes a stored bundle to a directory atomically. Keeps an existing directory. */
+export async function writeBundle(directory: string, { modules, ...record }: KeptBundle): Promise<void> {
+  if (existsSync(directory)) return;
+  const staging = `${directory}.${process.pid}.${crypto.randomUUID()}`;
+  try {
+    for (const [name, bytes] of Object.entries(modules)) {
+      const file = join(staging, BUNDLE_MODULES, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, Buffer.from(bytes, "base64"));
+    }
+    await writeFile(join(staging, BUNDLE_RECORD), JSON.stringify(record));
+    await rename(staging, directory);
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    if (!existsSync(directory)) throw error;
+  }
 }

@@ -5,7 +5,7 @@ import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { bundleToKeep, readKeptBundle } from "#workers/kept-bundle.ts";
-import { writeBundle } from "./bundle-directory.ts";
+import { writeBundle } from "./bundles.ts";
 
 let directory: string;
 beforeAll(() => {

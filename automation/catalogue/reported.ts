@@ -10,7 +10,6 @@ import { type Run, type Task, task } from "../task.ts";
 
 const PAGE = 500;
 const TIMEOUT_MS = 10_000;
-/** Kind of the incident. */
 const VERSION_DIFFERS = "version_differs";
 const REMEDY =
   "It is redeployed once automatically. If it still differs, check the job's events, and the image's version in the catalogue (GET /images).";

@@ -11,16 +11,12 @@ import { type Run, type Task, task } from "../task.ts";
 const KEEP: Keeping = { idempotencyKeysHours: 24, eventsDays: 30, jobsDays: 90, mailsDays: 90, incidentsDays: 400 };
 /** The queue retries a mail for about 16 hours; older ones belong to a killed process. */
 const MAIL_HOURS = 24;
-/** Retention of failed work in the queue. */
 const FAILED_WORK_DAYS = 7;
 
 const LATE_INSTANCE =
   "It was not provisioned by its deadline. Request the operation again, or run `pulumi up` of the stack that declares it.";
 
-/**
- * Ends instances, jobs and mails past their deadline, and deletes old records, each minute. Expired invitations stay `invited`: their
- * link is no longer valid.
- */
+/** Ends instances, jobs and mails past their deadline, and deletes old records. */
 export function deadlinesTask(schema: string): Task {
   return task("deadlines", z.unknown(), async (_payload, run) => {
     const { db, log } = run;
@@ -35,10 +31,7 @@ export function deadlinesTask(schema: string): Task {
   });
 }
 
-/**
- * Queues open jobs that are missing in the queue: an earlier release did not know their kind, or a process was killed at the last
- * attempt.
- */
+/** Queues open jobs that an earlier release or a killed process removed from the queue. */
 async function requeueJobs(schema: string, { db, log }: Run): Promise<void> {
   for (const { id, slug, task: of, priority } of await listOpenJobs(db, [...jobKinds.keys()])) {
     const work = { task: of, payload: { id }, key: `job:${id}`, queue: `tenant:${slug}`, priority };

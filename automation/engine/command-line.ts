@@ -1,4 +1,3 @@
-/** The engine's command line, for operations that its automation library lacks. */
 import { execFile } from "node:child_process";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
@@ -13,14 +12,7 @@ export class CommandRefused extends Error {
   override name = "CommandRefused";
 }
 
-/**
- * Runs a command and returns its standard output.
- *
- * @param cwd directory of a project
- * @param variables added to those of the process
- * @param how.input standard input. Default: empty
- * @throws CommandRefused
- */
+/** Returns a command's standard output. @param cwd directory of a project @param how.input standard input @throws CommandRefused */
 export async function engineCommand(
   args: readonly string[],
   cwd: string,

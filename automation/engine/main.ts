@@ -1,12 +1,14 @@
 /** Process of one run: the stack's program, the engine and its plugins. It ends with the process that started it. */
 import "./sdk-on-demand.ts";
+import type { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
 import stackProgram from "#index.ts";
 import { ADOPT_BUCKETS_VARIABLE, KEPT_BACKUPS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "#stack/settings/run-flags.ts";
-import { lockingEngines } from "./locking-engines.ts";
 import { message, type Report, type StackOrder } from "./order.ts";
 import { engineFault } from "./run/fault.ts";
 import { runStack, StackLocked } from "./run/stack-run.ts";
 
+const LOCKING = new Set(["up", "destroy", "refresh"]);
 const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
 
 const ended = new AbortController();
@@ -48,6 +50,17 @@ async function carryOut(order: StackOrder): Promise<void> {
     await send({ kind: "failed", why, message: engineFault(error) });
   }
   process.exit();
+}
+
+/** Reports each engine process that takes a stack's lock, also those that the SDK starts. */
+function lockingEngines(onStart: (pid: number) => void): void {
+  subscribe("child_process", (message) => {
+    const { process: child } = message as { process: ChildProcess };
+    child.once("spawn", () => {
+      const [command = "", operation = ""] = child.spawnargs;
+      if (child.pid !== undefined && /(^|\/)pulumi$/.test(command) && LOCKING.has(operation)) onStart(child.pid);
+    });
+  });
 }
 
 lockingEngines((pid) => void send({ kind: "engine", pid }));

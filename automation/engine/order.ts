@@ -3,7 +3,6 @@ import * as z from "zod";
 import { resourceChange } from "./run/resource-change.ts";
 import { step } from "./run/steps.ts";
 
-/** A process of the engine that may hold a stack's lock. */
 const engineProcess = z.object({
   hostname: z.string(),
   pid: z.number().int(),
@@ -21,7 +20,6 @@ export const stackOrder = z.object({
    * what a killed run left.
    */
   operation: z.enum(["up", "destroy", "preview", "preview-destroy", "drift", "recover"]),
-  /** Settings of its stack file (`tenants/`). */
   config: z.record(z.string(), z.unknown()),
   /** Encryption in the stack's file. Default: the encryption of its state. */
   encryption: z.record(z.string(), z.string()).optional(),
@@ -33,7 +31,6 @@ export const stackOrder = z.object({
   tenantBundle: z.string().optional(),
   /** Engines of runs that have ended, on any host: their locks are stale. Default: none. */
   deadEngines: z.array(engineProcess).optional(),
-  /** Version of the engine, so that the run need not read it. */
   engineVersion: z.string().optional(),
   /** Whether every lock is treated as stale. Default: false. */
   force: z.boolean().optional(),
@@ -49,7 +46,6 @@ export type Message = z.infer<typeof message>;
 
 /** From the run. `done` or `failed` is the last. */
 export const report = z.discriminatedUnion("kind", [
-  /** An engine that takes the stack's lock has started. */
   z.object({ kind: z.literal("engine"), pid: z.number().int() }),
   z.object({ kind: z.literal("recovered"), what: z.string() }),
   z.object({ kind: z.literal("step"), step }),

@@ -7,7 +7,7 @@ const PLATFORM_STACK = "tenantry:platformStack";
 const REFERENCE = "pulumi:pulumi:StackReference";
 const CLIENT = "tenantry:components:Client";
 
-/** Returns the stacks of platforms that the settings name, in order of preference. */
+/** In order of preference. */
 export function platformStacksOf(config: Config): string[] {
   return [config[PLATFORM_STACK]].flat().filter((name) => typeof name === "string");
 }
@@ -33,12 +33,7 @@ export function platformStackOf(state: ExportedState | undefined): string | unde
   return reference && nameOf(reference.urn);
 }
 
-/**
- * Refuses a run that would change the platform of a stack's tenants, which would remove and recreate them. Dashboards of two platforms
- * with one backend name the stacks of equal slugs alike.
- *
- * @throws Error with one sentence
- */
+/** Refuses a run that would remove and recreate tenants on another platform. @throws Error with one sentence */
 export function refuseOtherPlatform(stack: string, state: ExportedState | undefined, config: Config): void {
   const named = platformStacksOf(config);
   const found = platformStackOf(state);

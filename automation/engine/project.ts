@@ -7,7 +7,6 @@ import { makeRunDirectory } from "./run-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Encryption of a state, in an exported deployment. */
 const exported = z.object({
   secrets_providers: z.discriminatedUnion("type", [
     z.object({ type: z.literal("passphrase"), state: z.object({ salt: z.string() }) }),

@@ -8,7 +8,6 @@ import { removeLeftDirectories } from "./run-directory.ts";
 
 /** Time for a run to save its current operations after a request to end. */
 const END_MS = 120_000;
-/** Length of the end of standard error that is kept, in characters. */
 const LAST_WORDS = 4_000;
 const PROGRAM = join(import.meta.dirname, "main.ts");
 /** Compile cache of Node, shared by runs. */
@@ -33,13 +32,11 @@ export interface EngineOptions {
 }
 
 export interface RunListeners {
-  /** Progress of changed resources. */
   onStep?: (step: Step) => void;
   /** Called for every resource, also unchanged ones. */
   onChange?: (change: ResourceChange) => void;
   /** Process ID of each engine that takes the stack's lock. */
   onEngine?: (pid: number) => void;
-  /** Receives what was recovered after a killed run. */
   onRecovered?: (what: string) => void;
   /** Ends the run after the current operations, which are saved. */
   signal: AbortSignal;
@@ -63,7 +60,6 @@ export class EngineRuns {
     this.#options = options;
   }
 
-  /** Carries out an order in a new process. @throws RunFailed */
   run(order: StackOrder, listeners: RunListeners): Promise<void> {
     return this.open().carryOut(order, listeners);
   }

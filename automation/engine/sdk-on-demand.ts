@@ -1,7 +1,4 @@
-/**
- * Makes the engine's SDK load the TypeScript compiler and npm's package tree on first use: both take more than half of its load time, and
- * only function serialization needs them. Import this before the SDK.
- */
+/** Defers the SDK's compiler and npm packages, which are slow to load, to their first use. Import this before the SDK. */
 import Module, { createRequire } from "node:module";
 
 const ofSdk = createRequire(createRequire(import.meta.url).resolve("@pulumi/pulumi"));

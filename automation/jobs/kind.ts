@@ -23,11 +23,7 @@ export interface JobKind {
   readonly late?: string;
   /** Returns what the job waits for, as a sentence. It is asked again each minute. */
   waitsFor?(job: Job, run: Run, means: Means): Promise<string | undefined>;
-  /**
-   * Carries out the job. A killed process may have done a part of it before.
-   *
-   * @throws JobRefused if a retry does not help, JobOvertaken if nothing is left to do; other errors are retried
-   */
+  /** Also continues a killed attempt. @throws JobRefused, JobOvertaken; other errors are retried */
   run(job: Job, means: Means, run: Run): Promise<void>;
   /** Called when the job has failed and is not retried. @param cause why, and what to do */
   failed?(job: Job, cause: string, run: Run): Promise<void>;

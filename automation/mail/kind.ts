@@ -7,9 +7,7 @@ export interface Preparation {
   /** Transaction that records the attempt before anything is sent. */
   transaction: Transaction<DB>;
   mail: Mail;
-  /** Displayed name of the sender. */
   sender: string;
-  /** Origin of the dashboard. */
   dashboardUrl: string;
 }
 

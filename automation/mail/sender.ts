@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 export interface Sender {
-  /** Display name; may be empty. */
   name: string;
   address: string;
 }
@@ -15,7 +14,6 @@ export function parseSender(text: string): Sender | undefined {
   return read.success ? { name: name.replaceAll('"', ""), address: read.data } : undefined;
 }
 
-/** Returns the domain, for message IDs. */
 export function domainOf({ address }: Sender): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }

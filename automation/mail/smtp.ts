@@ -5,7 +5,6 @@ import { withoutAddresses } from "../log.ts";
 import type { Sender } from "./sender.ts";
 
 const SILENCE_MS = 20_000;
-/** In characters. */
 const ANSWER_LENGTH = 500;
 
 /** Result of a delivery. `refused`: permanently. `failed`: it may be retried. */

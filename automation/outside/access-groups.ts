@@ -1,4 +1,3 @@
-/** Members of the account's Access groups. */
 import type Cloudflare from "cloudflare";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { memberAddress } from "#domain/access/member-group.ts";
@@ -24,13 +23,7 @@ export class AccessGroups {
     this.#settings = settings;
   }
 
-  /**
-   * Sets the members of a group. Keeps its other rules, and writes only if something differs.
-   *
-   * @param emails in lower case
-   * @returns `undefined` if no group has that name
-   * @throws TaskError if the API refuses or cannot be reached
-   */
+  /** Sets a group's members, in lower case. @returns `undefined` if no group has that name @throws TaskError */
   async setMembers(name: string, emails: readonly string[], signal: AbortSignal): Promise<MemberChange | undefined> {
     try {
       return await this.#setMembers(name, emails, signal);

@@ -27,7 +27,6 @@ const RESTORE_MS = BACKUP_TIMEOUT_MS + 30_000;
 
 const created = z.object({ id: z.string() });
 
-/** Returns the refusal if a retry does not help. */
 function refusalOf(error: unknown): TenantRefusal | undefined {
   if (!(error instanceof RefusedCall) || ![400, 404, 409].includes(error.status)) return undefined;
   const refusal = errorBody.safeParse(parsedJson(error.body)).data?.error;
@@ -54,7 +53,6 @@ export function dispatchWorker({
       if (!answer.success) throw new TaskError("The dispatch Worker's response does not have the expected form.");
       return answer.data.cut;
     },
-    /** Passive health check. */
     health: (slug: string, signal: AbortSignal) => requestJson(`/_health/${slug}`, signal),
     /** Starts the gateway if it does not run. @returns its health */
     start: (slug: string, signal: AbortSignal) => requestJson(`/_start/${slug}`, signal, {}),
@@ -70,13 +68,7 @@ export function dispatchWorker({
     },
     backups: async (slug: string, signal: AbortSignal): Promise<BackupReport> =>
       backupReport.parse(await requestJson(`/_backups/${slug}`, signal)),
-    /**
-     * Backs up the present state and replaces it by a backup. The gateway may still be starting afterwards.
-     *
-     * @param how.discardPresent continues if the present state cannot be backed up
-     * @param how.order UUID of the order: a repeated order returns the first result
-     * @throws TenantRefusal
-     */
+    /** Backs up the state and replaces it. @param how.order UUID: a repeated order returns the first result @throws TenantRefusal */
     async restore(
       slug: string,
       backup: string,

@@ -2,16 +2,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type HealthRecord, recordHealth } from "#database/health/history.ts";
-import { closeUnpolled } from "#database/health/incidents.ts";
+import { closeIncident, closeUnpolled, openIncident } from "#database/health/incidents.ts";
 import { type PolledInstance, polledInstances, setRunning } from "#database/health/polled-instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
-import { followLife, GATEWAY_DEAD } from "./incidents.ts";
-import { consequenceOf, type Probe } from "./transitions.ts";
+import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";
 
-/** Instances that are read, and records that are written, in one query. */
+const GATEWAY_DEAD = "gateway_dead";
+
+const REMEDY =
+  "Restart its gateway (POST /client/instance/:instance_id/restart) and read its log. If the restart does not help, redeploy its Worker. If many gateways are dead, check Cloudflare's status and the dispatch Worker's log.";
+
 const PAGE = 500;
 
 export interface PollOptions {
@@ -21,7 +24,6 @@ export interface PollOptions {
   jitterMs: number;
   /** Number of concurrent probes. */
   concurrency: number;
-  /** Of one probe, in milliseconds. */
   timeoutMs: number;
   /** Ends the round; results so far are stored. */
   signal: AbortSignal;
@@ -30,7 +32,6 @@ export interface PollOptions {
 export interface Round {
   looked: number;
   unreachable: number;
-  /** Instances that became running. */
   cameUp: number;
 }
 
@@ -114,4 +115,17 @@ async function eachWithJitter<T>(
   });
   const failed = (await Promise.allSettled(workers)).find((worker) => worker.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+}
+
+/** Opens or closes the incident of an instance. @param why what the probe reported */
+async function followLife(
+  db: Kysely<DB>,
+  { id }: PolledInstance,
+  life: Consequence["life"],
+  why: string,
+): Promise<void> {
+  if (life === "alive") return closeIncident(db, id, GATEWAY_DEAD);
+  if (life === "waiting") return;
+  const cause = `The gateway has not been alive for five minutes: ${why}`;
+  await openIncident(db, { instanceId: id, kind: GATEWAY_DEAD, cause, remedy: REMEDY });
 }

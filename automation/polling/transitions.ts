@@ -6,7 +6,6 @@ export const DEAD_AFTER_MS = 5 * 60_000;
 
 export interface Before {
   status: PolledStatus;
-  /** null if it was alive at the previous probe, or there was none. */
   notAliveSince: Date | null;
 }
 

@@ -24,22 +24,17 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Limit of consecutive moves; the next run continues. */
 const MOST_TURNS = 50;
 
-export interface RolloutOptions {
-  environment: Environment;
-  now?: () => Date;
-}
-
 /** Advances the open rollout. Runs after each change of it or of its tenants, and each minute. */
-export function rolloutsTask(options: RolloutOptions): Task {
+export function rolloutsTask(environment: Environment): Task {
   return task("rollouts", z.unknown(), async (_payload, run) => {
     for (let turn = 0; turn < MOST_TURNS && !run.signal.aborted; turn += 1) {
-      if (!(await advance(options, run))) return;
+      if (!(await advance(environment, run))) return;
     }
   });
 }
 
 /** @returns whether anything was done, so that another turn is needed */
-async function advance({ environment, now = newDate }: RolloutOptions, run: Run): Promise<boolean> {
+async function advance(environment: Environment, run: Run): Promise<boolean> {
   return run.db.transaction().execute(async (tx) => {
     const open = await openRollout(tx, environment);
     if (open === undefined) return false;
@@ -53,13 +48,12 @@ async function advance({ environment, now = newDate }: RolloutOptions, run: Run)
     const tenants = await steppedTenants(tx, rollout.id);
     const { status, wave, cause, waves, soakMinutes } = rollout;
     const state = { status, wave, lastWave: waves.length, soakMs: soakMinutes * MINUTE_MS, cause, tenants };
-    const moves = nextMoves(state, now());
-    for (const move of moves) await carryOut(tx, rollout, move, { tenants, now: now(), run });
+    const now = new Date();
+    const moves = nextMoves(state, now);
+    for (const move of moves) await carryOut(tx, rollout, move, { tenants, now, run });
     return moves.length > 0;
   });
 }
-
-const newDate = () => new Date();
 
 /** A rollout that gave up takes back its last wave only. */
 const wavesBack = ({ cause, wave }: Rollout): number | undefined => (cause === null ? undefined : wave);

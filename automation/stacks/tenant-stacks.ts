@@ -34,12 +34,7 @@ export class TenantStacks {
     this.#options = options;
   }
 
-  /**
-   * Deploys the tenant as its rows say, and records each step with the job.
-   *
-   * @param gatewayId AI gateway. Default: the one of its row
-   * @throws JobRefused if a retry does not help, TaskError if it may
-   */
+  /** Deploys the tenant as its rows say. @throws JobRefused if a retry does not help, TaskError if it may */
   async up(job: Job, tenant: DeployableTenant, run: Run, gatewayId = tenant.gatewayId): Promise<void> {
     const { slug, bundleId } = tenant;
     const bundle = bundleId === null ? {} : { tenantBundle: await bundleDirectory(run.db, bundleId) };

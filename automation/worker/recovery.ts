@@ -6,12 +6,7 @@ import { reasonOf } from "../task.ts";
 
 const INTERVAL_MS = 5_000;
 
-/**
- * Returns the work of killed replicas to the queue within seconds.
- *
- * @param own pool of this process's workers
- * @returns a function that stops it and waits until it no longer uses the database
- */
+/** Returns the work of killed replicas to the queue within seconds. @returns a function that stops it */
 export function startRecovery(db: Kysely<DB>, schema: string, own: string, log: Log): () => Promise<void> {
   let suspects = new Set<string>();
   let timer: NodeJS.Timeout | undefined;

@@ -22,10 +22,8 @@ import { startRecovery } from "./recovery.ts";
 const END_MS = 20_000;
 
 export interface WorkerOptions {
-  /** URL of `database`. */
   url: string;
   database: Database;
-  /** Schema of the queue. */
   schema: string;
   tasks: readonly Task[];
   /** Schedule in UTC, in graphile-worker's crontab format. */
@@ -36,7 +34,6 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  /** Whether the workers poll the queue. */
   isAlive(): boolean;
   /** Resolves when the workers have ended: by `stop`, or for a reason that was logged. */
   ended: Promise<void>;

@@ -10,6 +10,7 @@ import { alone, recordLook, type Sighting } from "#database/work/findings.ts";
 import { unfinishedRestores } from "#database/work/restores.ts";
 import { stackName } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
+import type { FleetOptions } from "../options.ts";
 import { openServiceDatabase } from "../postgres/service-database.ts";
 import { accountClient, listAccountResources, listFault } from "./account/account.ts";
 import { type AccountArgs, resourceKinds } from "./account/account-resource.ts";
@@ -40,20 +41,13 @@ import { checkSchema } from "./schema.ts";
 import { BackendSnapshot } from "./stacks/backend-snapshot.ts";
 import type { StackFacts } from "./stacks/stack-facts.ts";
 
-export interface DoctorOptions {
-  /** Environment of the engine. */
-  variables: Readonly<Record<string, string>>;
+export interface DoctorOptions extends Pick<FleetOptions, "variables" | "signal" | "say"> {
   /** Stacks of platforms, as the backend lists them. Empty: all platforms. */
   platforms: readonly string[];
-  /** Number of stacks that are read concurrently. */
   parallel: number;
-  /** Whether resources without an owner are removed. */
   fix: boolean;
   /** Hours since the first sighting after which a resource may be removed. */
   graceHours: number;
-  signal: AbortSignal;
-  /** Receives progress messages. */
-  say: (line: string) => void;
 }
 
 interface PlatformArgs {
@@ -206,11 +200,11 @@ function pendingFindings(
   const { about, findings } = conclusion;
   const seenBefore = "found" in sightings ? sightings.found.filter((sighting) => sighting.kind === about) : [];
   return findings.map((finding) => {
-    const { removable, ...plain } = finding;
+    const { removable, tenant = null, createdAt = null, ...plain } = finding;
     const seen = seenBefore.find(({ identity }) => identity === finding.identity);
     const removal = removable === undefined ? null : removalOf(claimsOn(removable.tenant, evidence), seen, graceHours);
     const firstSeen = seen?.firstSeen.toISOString() ?? null;
-    return { finding, reported: { kind, ...plain, firstSeen, removal } };
+    return { finding, reported: { kind, ...plain, tenant, createdAt, firstSeen, removal } };
   });
 }
 

@@ -13,7 +13,6 @@ import type { StackFacts } from "./stacks/stack-facts.ts";
 /** Everything that the rules draw conclusions from. */
 export interface Evidence {
   platform: Platform;
-  /** Every stack of the backend. */
   stacks: readonly StackFacts[];
   /** Stacks of the platform and of its tenants. */
   own: readonly StackFacts[];
@@ -23,10 +22,8 @@ export interface Evidence {
   schema: Checked<SchemaState>;
   members: Checked<readonly GroupMembers[]>;
   restores: Checked<readonly UnfinishedRestore[]>;
-  /** Latest heartbeat by slug. */
   heartbeats: Checked<ReadonlyMap<string, Date>>;
   account: AccountResources;
-  /** Every API token of the account. */
   tokens: Checked<readonly TokenState[]>;
   /** By bucket name, of the buckets that no stack has. */
   contents: ReadonlyMap<string, Checked<BucketContent>>;
@@ -42,10 +39,11 @@ export interface Finding {
   /** Such as `Access application`. */
   what: string;
   name: string;
-  /** Never changes. */
   identity: string;
-  tenant: string | null;
-  createdAt: string | null;
+  /** Slug. Default: no tenant. */
+  tenant?: string | null;
+  /** Default: unknown. */
+  createdAt?: string | null;
   why: string;
   remedy: string;
   /** Resource that `--fix` may remove. Default: none. */

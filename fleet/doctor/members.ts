@@ -7,7 +7,6 @@ import { dashboardHostname, tenantHostname } from "#domain/names/hostnames.ts";
 import type { AccountArgs } from "./account/account-resource.ts";
 
 export interface GroupMembers {
-  /** Name of the Access group. */
   group: string;
   /** Slug; null for the dashboard. */
   tenant: string | null;

@@ -58,7 +58,6 @@ export interface KeptBucket {
 }
 
 export interface PlatformReport {
-  /** Stack of the platform. */
   stack: string;
   environment: string;
   findings: ReportedFinding[];
@@ -69,7 +68,6 @@ export interface PlatformReport {
 
 export interface DoctorReport {
   command: "doctor";
-  /** Whether `--fix` was given. */
   fix: boolean;
   graceHours: number;
   platforms: PlatformReport[];

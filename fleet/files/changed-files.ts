@@ -9,11 +9,7 @@ export interface ChangedFiles {
   deleted: Map<string, string>;
 }
 
-/**
- * Compares the stacks' files with the commit where the branch left `ref`: later commits of `ref` are not changes.
- *
- * @param directory in a Git work tree
- */
+/** Compares the stacks' files with the commit where the branch left `ref`. */
 export async function changedFiles(directory: string, ref: string): Promise<ChangedFiles> {
   const git = (...args: string[]) => run(directory, args);
   if (ref.startsWith("-")) throw new Error(`${JSON.stringify(ref)} is not a commit. Name a branch, a tag or a commit.`);

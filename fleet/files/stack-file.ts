@@ -1,3 +1,4 @@
+import { renameSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 import * as z from "zod";
 import type { Encryption } from "#automation/engine/project.ts";
@@ -63,4 +64,11 @@ function parsedYaml(stack: string, text: string): unknown {
       cause: error,
     });
   }
+}
+
+/** Replaces a file atomically. */
+export function writeWhole(path: string, text: string): void {
+  const part = `${path}.part`;
+  writeFileSync(part, text);
+  renameSync(part, path);
 }

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { exportState } from "#automation/engine/state/scratch-backend.ts";
 import { environments } from "#domain/environment.ts";
 import type { ClientSettings } from "#stack/settings/settings.ts";
+import { isDashboards } from "../outcome/plain-state.ts";
 import { readLoosely, readStackFile, type StackFile } from "./stack-file.ts";
 import type { Target } from "./target.ts";
 
@@ -32,4 +34,15 @@ export function backsUp({ config }: FileContent): { backsUp: boolean; backsUpRem
   const { "tenantry:environment": environment, "tenantry:backupBeforeRedeploy": isEnabled } =
     backupSettings.parse(config);
   return { backsUp: isEnabled, backsUpRemoved: isEnabled && environment === "production" };
+}
+
+/** Returns why a stack whose file was deleted needs no removal; `undefined` if it does, or if its file exists. */
+export async function whyUnneeded(
+  { stack, removal }: Pick<Target, "stack" | "removal">,
+  variables: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  if (!removal) return undefined;
+  const state = await exportState(stack, variables);
+  if (state === undefined) return "it is destroyed already";
+  return isDashboards(state) ? "its tenant was released to the dashboard and stays" : undefined;
 }

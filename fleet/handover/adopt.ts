@@ -9,18 +9,13 @@ import type { TenantRows } from "#database/tenants/hand-over.ts";
 import { environments } from "#domain/environment.ts";
 import { declaredClient } from "#domain/tenants/tenant-declaration.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
-import { fileOfStack, readStackFile } from "../files/stack-file.ts";
-import { writeWhole } from "../files/write-whole.ts";
+import { fileOfStack, readStackFile, writeWhole } from "../files/stack-file.ts";
 import { deployedTenants } from "../outcome/plain-state.ts";
 import { deployStack, Handover, type HandoverOptions, owningStack } from "./handover.ts";
 import { clientRecord, forbiddenChanges, rehearse } from "./rehearsal.ts";
 import { declaresSame, stackFileText } from "./tenant-file.ts";
 
-/**
- * Adopts a tenant, or continues an adoption that was interrupted.
- *
- * @throws Error with one sentence. Nothing has changed unless it says to run the command again
- */
+/** Also continues an interrupted adoption. @throws Error; nothing has changed unless it says to run the command again */
 export async function adopt(options: HandoverOptions): Promise<void> {
   const { slug, environment, directory, say } = options;
   const stack = tenantStackName(slug, environment);

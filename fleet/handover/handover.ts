@@ -1,7 +1,7 @@
 /** Handover of one tenant: its rows, locked against other handovers of it. */
 import type { Kysely } from "kysely";
 import type { StackOrder } from "#automation/engine/order.ts";
-import { type EngineOptions, EngineRuns } from "#automation/engine/runs.ts";
+import { EngineRuns } from "#automation/engine/runs.ts";
 import { secretOutput } from "#automation/engine/state/backend.ts";
 import { qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
@@ -23,17 +23,15 @@ import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { stackName, stackOf } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
+import type { FleetOptions } from "../options.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export interface HandoverOptions extends EngineOptions {
+export interface HandoverOptions extends FleetOptions {
   slug: string;
   environment: Environment;
   /** Absolute path of the directory of the stacks' files. */
   directory: string;
-  signal: AbortSignal;
-  /** Receives progress messages. */
-  say: (line: string) => void;
 }
 
 interface HandoverArgs extends Pick<HandoverOptions, "slug" | "environment" | "variables"> {
@@ -43,7 +41,6 @@ interface HandoverArgs extends Pick<HandoverOptions, "slug" | "environment" | "v
 export class Handover {
   readonly #db: Kysely<DB>;
   readonly #tenant: Pick<TenantRows, "clientId" | "environment" | "slug">;
-  /** The rows at the start. */
   readonly rows: TenantRows;
 
   private constructor(db: Kysely<DB>, rows: TenantRows) {
@@ -73,13 +70,7 @@ export class Handover {
     }
   }
 
-  /**
-   * Sets who manages the tenant.
-   *
-   * @param check throws if the locked rows do not allow it
-   * @param deployed values that the rows get too. Default: unchanged
-   * @throws Error if an operation on the tenant is under way
-   */
+  /** @param check throws if the locked rows do not allow it @throws Error if an operation on the tenant is under way */
   async setManager(
     managedBy: Manager,
     check: (rows: TenantRows) => void = () => {},
@@ -133,7 +124,6 @@ export function owningStack(owner: string | null): string | undefined {
   return stack && stackName(stack);
 }
 
-/** Deploys a stack. @param retry what to do after a failure */
 export async function deployStack(
   { signal, say, memoryMib, variables }: HandoverOptions,
   order: Omit<StackOrder, "operation">,

@@ -9,11 +9,9 @@ import { EngineRuns } from "#automation/engine/runs.ts";
 import { type ExportedState, exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import { forgetState, moveState } from "#automation/engine/state/state-move.ts";
 import type { TenantRows } from "#database/tenants/hand-over.ts";
-import type { Environment } from "#domain/environment.ts";
 import { stackOf, TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
-import { fileOfStack, readLoosely, stackOfFile } from "../files/stack-file.ts";
-import { writeWhole } from "../files/write-whole.ts";
+import { fileOfStack, readLoosely, stackOfFile, writeWhole } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
 import { Handover, type HandoverOptions, owningStack } from "./handover.ts";
 import { type AllowedChanges, forbiddenChanges, type Rehearsal, rehearse } from "./rehearsal.ts";
@@ -21,10 +19,7 @@ import { type DeclaringStack, readStack, stacksDeclaring } from "./sources.ts";
 import { entryOf, stackFileText, withClient, withoutClient } from "./tenant-file.ts";
 
 export interface MoveOptions extends HandoverOptions {
-  /** Target stack; created if it does not exist. */
   to: string;
-  /** Environment of a platform's own program, for a tenant that leaves a platform's stack. */
-  platformVariables: (environment: Environment) => Readonly<Record<string, string>>;
 }
 
 interface Plan {
@@ -36,17 +31,12 @@ interface Plan {
   platformStack: string;
 }
 
-/** `undefined`: the stack does not exist. */
 interface States {
   from: ExportedState | undefined;
   to: ExportedState | undefined;
 }
 
-/**
- * Moves a tenant, or continues a move that was interrupted.
- *
- * @throws Error with one sentence. Nothing has changed unless it says to run the command again
- */
+/** Also continues an interrupted move. @throws Error; nothing has changed unless it says to run the command again */
 export async function move(options: MoveOptions): Promise<void> {
   const { slug, to, say } = options;
   const begun = readJournal(options);

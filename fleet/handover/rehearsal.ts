@@ -44,7 +44,6 @@ export class Rehearsal {
     this.#scratch = new ScratchBackend(options.variables);
   }
 
-  /** Environment of the engine for operations on the copies. */
   get variables(): Readonly<Record<string, string>> {
     return this.#scratch.variables;
   }
@@ -57,12 +56,7 @@ export class Rehearsal {
     this.#scratch.hold(name, state, what);
   }
 
-  /**
-   * Returns what a deployment of the stack would change.
-   *
-   * @param variables for this run only. Default: none
-   * @throws Error if the preview fails
-   */
+  /** Returns what a deployment would change. @param variables for this run only @throws Error if the preview fails */
   async preview(
     stack: string,
     config: Readonly<Record<string, unknown>>,
@@ -99,7 +93,6 @@ export interface AllowedChanges {
   updates: "any" | "owners" | "none";
 }
 
-/** Inputs that name the owner of a resource. */
 const OWNER_INPUTS: ReadonlySet<string> = new Set(["owner", "takeOver"]);
 
 /** Returns the changes that a handover must not make, as `operation Type name`. */

@@ -21,9 +21,7 @@ const STORED_SETTINGS = new Set([
 ]);
 
 /**
- * Releases a tenant, or continues a release that was interrupted. Undoes an adoption that was interrupted.
- *
- * @throws Error with one sentence. Nothing has changed unless it says to run the command again
+ * Also continues an interrupted release or undoes an adoption. @throws Error; nothing has changed unless it says to run the command again
  */
 export async function release(options: HandoverOptions): Promise<void> {
   const { slug, environment, directory, say } = options;

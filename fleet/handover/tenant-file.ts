@@ -17,7 +17,7 @@ export function stackFileText({ encryption, ...stack }: NewFile): string {
   return stringify({ ...encryption, config: tenantsConfig(stack) }, { lineWidth: WIDTH });
 }
 
-/** Whether two files declare the same. Ignores formatting, and the encryption if first has none. @throws Error for an invalid file */
+/** Whether two files declare the same. Ignores formatting, and the encryption if one has none. @throws Error for an invalid file */
 export function declaresSame(stack: string, left: string, right: string): boolean {
   const [first, second] = [readStackFile(stack, left), readStackFile(stack, right)];
   const rest = ({ config }: typeof first) => Object.keys(config).filter((key) => !key.startsWith("tenantry:"));
@@ -29,7 +29,7 @@ export function declaresSame(stack: string, left: string, right: string): boolea
   );
 }
 
-/** Declaration of first client, which can be added to another file. */
+/** Declaration of one client, which can be added to another file. */
 export interface Entry {
   node: unknown;
   document: Document;

@@ -9,7 +9,6 @@ import type { OutcomeArgs } from "./tenant-outcome.ts";
 export interface DeclaredOutcomeArgs extends OutcomeArgs {
   clients: readonly ClientSettings[];
   deployed: ReadonlyMap<string, DeployedTenant>;
-  /** `undefined` if no platform is deployed. */
   containers: PlatformContainers | undefined;
 }
 

@@ -1,4 +1,3 @@
-/** Values in a state that are not secret. */
 import * as z from "zod";
 import { nameOf } from "#automation/engine/run/resource-names.ts";
 import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
@@ -45,7 +44,6 @@ const platform = z.object({
   platform: z.object({ containerImage: z.string(), containers: z.partialRecord(z.enum(plans), z.enum(instanceTypes)) }),
 });
 
-/** Returns the tenants of a state by slug. */
 export function deployedTenants(state: ExportedState | undefined): Map<string, DeployedTenant> {
   const resources = (state?.deployment.resources ?? []).map((listed) => resource.parse(listed));
   const find = (type: string, name: string) =>
@@ -65,7 +63,7 @@ export function deployedTenants(state: ExportedState | undefined): Map<string, D
   );
 }
 
-/** Whether the dashboard manages all tenants of a state, and there is at least listed. */
+/** Whether the dashboard manages all tenants of a state, and there is at least one. */
 export function isDashboards(state: ExportedState | undefined): boolean {
   const tenants = [...deployedTenants(state).values()];
   return tenants.length > 0 && tenants.every(({ managedBy }) => managedBy === "dashboard");

@@ -22,7 +22,6 @@ export interface TenantOutcome {
   containerEnds: boolean;
   /** Whether the tenant is backed up before its container ends. */
   backedUpFirst: boolean;
-  /** Change of the monthly flat fee. */
   monthlyDifference: number;
 }
 
@@ -32,7 +31,6 @@ export interface DriftedResource {
   type: string;
   name: string;
   what: "changed" | "gone";
-  /** Paths of changed properties. */
   paths: string[];
 }
 
@@ -79,10 +77,7 @@ export function hasChanges({ tenants, others, drift, removal, basis }: StackRepo
   );
 }
 
-/**
- * Returns 1 if a stack failed. Otherwise 0 or, with `detailed`, 2 if there are changes or drift, or `up` kept a stack whose file was
- * deleted.
- */
+/** Returns 1 if a stack failed. Otherwise 0 or, with `detailed`, 2 if changes, drift or a deleted file's stack remain. */
 export function exitCode({ command, stacks }: FleetReport, detailed: boolean): 0 | 1 | 2 {
   if (stacks.some(({ fault }) => fault !== null)) return 1;
   const left =

@@ -1,16 +1,15 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asOwner, type DatabaseOptions, ownerAddress, serverMajor } from "./owner-database.ts";
+import type { PlatformOptions } from "../options.ts";
+import { asOwner, ownerAddress, serverMajor } from "./owner-database.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
-export interface DumpOptions extends DatabaseOptions {
-  /** Absolute path of the directory of dumps. */
+export interface DumpOptions extends PlatformOptions {
   place: string;
   /** Number of the stack's dumps to keep, with the new one. Default: all. */
   keep: number | undefined;
 }
 
-/** Returns the path of a dump's roles. */
 export const rolesOf = (dump: string): string => dump.replace(/\.dump$/, ".roles.sql");
 
 /** Dumps the platform's database and its roles. @returns path of the dump @throws Error with one sentence; earlier dumps stay unchanged */

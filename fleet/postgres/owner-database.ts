@@ -1,36 +1,25 @@
-/** The platform's database with the rights of its owner. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import * as z from "zod";
 import { engineCommand } from "#automation/engine/command-line.ts";
 import { withProject } from "#automation/engine/project.ts";
-import type { EngineOptions } from "#automation/engine/runs.ts";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "#database/connection/address.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import { fileOfStack, readLoosely } from "../files/stack-file.ts";
+import type { PlatformOptions } from "../options.ts";
 
 const CONNECT_MS = 10_000;
 const SETTING = "tenantry:databaseUrl";
 const VARIABLE = "TENANTRY_DATABASE_URL";
-
-export interface DatabaseOptions extends EngineOptions {
-  /** Stack of the platform. */
-  stack: string;
-  /** Absolute path of the directory of tenants' files; the platform's file is in its parent. */
-  directory: string;
-  platformVariables: (environment: Environment) => Readonly<Record<string, string>>;
-  signal: AbortSignal;
-  say: (line: string) => void;
-}
 
 const environmentSetting = z.object({
   "tenantry:environment": z.enum(environments).catch("production").default("production"),
 });
 
 /** @throws Error if the stack has no file */
-function readStack({ stack, directory }: Pick<DatabaseOptions, "stack" | "directory">) {
+function readStack({ stack, directory }: Pick<PlatformOptions, "stack" | "directory">) {
   const path = join(dirname(directory), fileOfStack(stack));
   if (!existsSync(path)) throw new Error(`${path} does not exist. Set --stack to the platform's stack.`);
   const { config, encryption } = readLoosely(stack, readFileSync(path, "utf8"));
@@ -38,11 +27,11 @@ function readStack({ stack, directory }: Pick<DatabaseOptions, "stack" | "direct
 }
 
 /** @throws Error if the stack has no file */
-export const ownerEnvironment = (options: Pick<DatabaseOptions, "stack" | "directory">): Environment =>
+export const ownerEnvironment = (options: Pick<PlatformOptions, "stack" | "directory">): Environment =>
   readStack(options).environment;
 
 /** @throws Error if the stack's configuration has no database URL */
-export async function ownerAddress(options: DatabaseOptions): Promise<DatabaseAddress> {
+export async function ownerAddress(options: PlatformOptions): Promise<DatabaseAddress> {
   const { variables, platformVariables } = options;
   const { path, config, encryption, environment } = readStack(options);
   const configured = config[SETTING] === undefined ? undefined : await decryptUrl(options, config, encryption);
@@ -52,7 +41,7 @@ export async function ownerAddress(options: DatabaseOptions): Promise<DatabaseAd
 }
 
 async function decryptUrl(
-  { stack, variables, signal }: DatabaseOptions,
+  { stack, variables, signal }: PlatformOptions,
   config: Readonly<Record<string, unknown>>,
   encryption: Readonly<Record<string, string>>,
 ): Promise<string> {

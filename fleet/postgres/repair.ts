@@ -2,13 +2,11 @@ import { databaseUrl } from "#database/connection/address.ts";
 import { inspectSchema } from "#database/schema/inspect.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
-import { asOwner, type DatabaseOptions, ownerAddress } from "./owner-database.ts";
+import type { PlatformOptions } from "../options.ts";
+import { asOwner, ownerAddress } from "./owner-database.ts";
 
-/**
- * Restores the schema of a platform's database while the platform runs. @throws Error without a change, also if the schema has another
- * version
- */
-export async function repair(options: DatabaseOptions): Promise<void> {
+/** Restores the schema of a running platform's database. @throws Error without a change, also for another version */
+export async function repair(options: PlatformOptions): Promise<void> {
   const { say } = options;
   const address = await ownerAddress(options);
   const findings = () =>

@@ -3,7 +3,8 @@ import type pg from "pg";
 import * as z from "zod";
 import { queueSchema } from "#database/work/queue-schema.ts";
 import { environments } from "#domain/environment.ts";
-import { asOwner, type DatabaseOptions, ownerAddress, ownerEnvironment } from "./owner-database.ts";
+import type { PlatformOptions } from "../options.ts";
+import { asOwner, ownerAddress, ownerEnvironment } from "./owner-database.ts";
 
 const CAUSE =
   "The database was restored from a dump in which this job was open. Its result is unknown. Check the tenant, and request the operation again.";
@@ -38,14 +39,14 @@ export async function recordRestore(connection: pg.Client, dumpedAt: Date, say: 
 }
 
 /** Records a restore that the database vendor carried out. */
-export async function recordVendorRestore(options: DatabaseOptions & { asOf: Date }): Promise<void> {
+export async function recordVendorRestore(options: PlatformOptions & { asOf: Date }): Promise<void> {
   const { asOf, say } = options;
   await asOwner(await ownerAddress(options), (connection) => recordRestore(connection, asOf, say));
   say("Recorded the restore. To find differences from the account: npm run fleet -- doctor");
 }
 
 /** Marks the restores of the stack's environment as finished, so that `fleet doctor` does not report them. */
-export async function finishRestore(options: DatabaseOptions): Promise<void> {
+export async function finishRestore(options: PlatformOptions): Promise<void> {
   const environment = ownerEnvironment(options);
   const { rowCount } = await asOwner(await ownerAddress(options), (connection) =>
     connection.query(

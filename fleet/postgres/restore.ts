@@ -3,12 +3,13 @@ import { existsSync } from "node:fs";
 import type pg from "pg";
 import { databaseUrl } from "#database/connection/address.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
+import type { PlatformOptions } from "../options.ts";
 import { rolesOf } from "./dump.ts";
-import { asOwner, type DatabaseOptions, ownerAddress, serverMajor } from "./owner-database.ts";
+import { asOwner, ownerAddress, serverMajor } from "./owner-database.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { recordRestore } from "./restore-record.ts";
 
-export interface RestoreOptions extends DatabaseOptions {
+export interface RestoreOptions extends PlatformOptions {
   file: string;
 }
 

@@ -1,4 +1,3 @@
-/** Prints a report as a comment for a pull request. */
 import type { FleetReport } from "../outcome/report.ts";
 import { type Table, tableOf } from "./rows.ts";
 import { headline, moneyText, monthlyTotal } from "./wording.ts";

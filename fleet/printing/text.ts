@@ -17,7 +17,6 @@ export function asText(report: FleetReport): string {
   ].join("\n");
 }
 
-/** Pads cells to columns. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) =>

@@ -1,13 +1,8 @@
-import type { EngineOptions } from "#automation/engine/runs.ts";
-import type { Environment } from "#domain/environment.ts";
+import type { PlatformOptions } from "../options.ts";
 
-export interface RotateOptions extends EngineOptions {
+export interface RotateOptions extends PlatformOptions {
   /** Name in the command line. */
   secret: string;
-  /** Stack of the platform. */
-  stack: string;
-  /** Absolute path of the directory of tenants' files; the platform's file is in its parent. */
-  directory: string;
   /** Number of stacks that are deployed concurrently. */
   parallel: number;
   provider: string | undefined;
@@ -19,11 +14,6 @@ export interface RotateOptions extends EngineOptions {
   finish: boolean;
   /** Seconds between two steps, in which Workers reach all locations. */
   pauseSeconds: number;
-  /** Environment of a platform's own program. */
-  platformVariables: (environment: Environment) => Readonly<Record<string, string>>;
   /** Reads the secret of another issuer. */
   readValue: () => Promise<string>;
-  signal: AbortSignal;
-  /** Receives progress messages. */
-  say: (line: string) => void;
 }

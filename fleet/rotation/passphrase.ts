@@ -9,8 +9,7 @@ import { listStacks } from "#automation/engine/state/backend.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { unlockedCommand } from "#automation/engine/state/unlocked-command.ts";
 import { stackName } from "#domain/tenants/owner.ts";
-import { fileOfStack, readLoosely } from "../files/stack-file.ts";
-import { writeWhole } from "../files/write-whole.ts";
+import { fileOfStack, readLoosely, writeWhole } from "../files/stack-file.ts";
 import type { RotateOptions } from "./options.ts";
 
 const VARIABLE = "PULUMI_CONFIG_PASSPHRASE";

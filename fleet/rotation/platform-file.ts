@@ -1,4 +1,3 @@
-/** The file of a platform's stack. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
@@ -6,8 +5,7 @@ import * as z from "zod";
 import { EngineRuns } from "#automation/engine/runs.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import { NEVER_ROTATED, type RotatingSecret, type Rotation, rotationSteps } from "#domain/rotation.ts";
-import { fileOfStack, readLoosely } from "../files/stack-file.ts";
-import { writeWhole } from "../files/write-whole.ts";
+import { fileOfStack, readLoosely, writeWhole } from "../files/stack-file.ts";
 import type { RotateOptions } from "./options.ts";
 
 const ROTATIONS = "tenantry:rotations";
@@ -51,7 +49,6 @@ export class PlatformFile {
     writeWhole(this.path, document.toString({ lineWidth: 0 }));
   }
 
-  /** Deploys the platform's stack as the file declares. */
   async up(): Promise<void> {
     const { stack, signal, say, variables, memoryMib, platformVariables } = this.#options;
     const runs = new EngineRuns({ memoryMib, variables: { ...variables, ...platformVariables(this.environment) } });

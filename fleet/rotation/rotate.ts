@@ -15,11 +15,7 @@ const OUTCOMES = {
   done: "the old secret is no longer valid",
 };
 
-/**
- * Rotates a secret, or continues a rotation that was interrupted.
- *
- * @throws Error with one sentence. The old secret, or both, are then valid: run the command again
- */
+/** Also continues an interrupted rotation. @throws Error; the old secret, or both, are then valid: run the command again */
 export async function rotate(options: RotateOptions): Promise<void> {
   if (options.secret === PASSPHRASE) return rotatePassphrase(options);
   const file = new PlatformFile(options);

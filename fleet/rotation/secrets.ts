@@ -6,7 +6,6 @@ export interface IssuedSecret {
   setting: RotatingSecret;
   /** Whether the automation service uses it. */
   service: boolean;
-  /** Steps that change stacks of tenants. */
   tenants: readonly RotationStep[];
   /** Message of the last step. Default: the old secret is no longer valid. */
   done?: string;
@@ -34,7 +33,6 @@ export interface GivenSecret {
   /** Key in the configuration, without `tenantry:`. */
   setting: string;
   tenants: boolean;
-  /** Instruction when nothing uses the old secret any more. */
   withdraw: string;
 }
 

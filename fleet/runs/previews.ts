@@ -9,7 +9,7 @@ import {
 } from "#automation/engine/platform-stacks.ts";
 import { encryptionOf, hasPassphrase } from "#automation/engine/project.ts";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
-import { EngineRuns, type OpenRun } from "#automation/engine/runs.ts";
+import { type EngineOptions, EngineRuns, type OpenRun } from "#automation/engine/runs.ts";
 import { hasPendingOperations } from "#automation/engine/state/recovery.ts";
 import {
   type ExportedState,
@@ -20,19 +20,14 @@ import {
   scratchStack,
 } from "#automation/engine/state/scratch-backend.ts";
 import type { Target } from "../files/target.ts";
-import { backsUp, type FileContent, readTarget } from "../files/target-content.ts";
+import { backsUp, type FileContent, readTarget, whyUnneeded } from "../files/target-content.ts";
 import { declaredOutcome } from "../outcome/declared-outcome.ts";
 import { deployedTenants, platformContainers } from "../outcome/plain-state.ts";
 import type { MonthlyDifference } from "../outcome/prices.ts";
 import { emptyReport, type StackReport } from "../outcome/report.ts";
 import { driftOf, referredPlatform, stackOutcome } from "../outcome/tenant-outcome.ts";
-import { whyUnneeded } from "./unneeded-removal.ts";
 
-export interface PreviewOptions {
-  /** Environment of the engine. */
-  variables: Readonly<Record<string, string>>;
-  /** Heap of each process of a run, in MiB. */
-  memoryMib: number;
+export interface PreviewOptions extends EngineOptions {
   /** Whether states are read without their secrets even if there is a passphrase. */
   withoutSecrets: boolean;
   difference: MonthlyDifference;

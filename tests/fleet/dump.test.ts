@@ -71,7 +71,7 @@ test("says what is missing where the client's programs are, and leaves nothing b
   expect(refused.progress).toContain(
     "pg_dump was not found, but the server has PostgreSQL 18. Install the PostgreSQL 18 client",
   );
-  expect((await fleet(["restore", join(root, "none.dump")])).progress).toContain("There is no ");
+  expect((await fleet(["restore", join(root, "none.dump")])).progress).toContain("does not exist");
 });
 
 // In CI all of this has to run.
@@ -218,7 +218,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
       await git.pulumi("refresh", "--yes", "-s", "prod-git-added");
       await git.up(["prod-git-added"]);
       expect(found.remedyOf("git-removed")).toMatch(
-        /: TENANTRY_ADOPT_BUCKETS=git-removed npm run fleet -- up prod-git-removed, .* npx pulumi -C tenants destroy --remove -s prod-git-removed$/,
+        /: TENANTRY_ADOPT_BUCKETS=git-removed npm run fleet -- up prod-git-removed\. .* run npx pulumi -C tenants destroy --remove -s prod-git-removed$/,
       );
       git.declare("git-removed");
       await git.up(["prod-git-removed"], { [ADOPT_BUCKETS_VARIABLE]: "git-removed" });

@@ -97,7 +97,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   );
   const up = await runFleet(edge, ["up", "prod-lab", ...tenants]);
   expect(up, up.output).toMatchObject({ code: 0 });
-  expect(up.output).toMatch(/^lab +prod-lab +organization\/tenantry\/second +made/m);
+  expect(up.output).toMatch(/^lab +prod-lab +organization\/tenantry\/second +created/m);
   expect(await slugsOf(edge)).toEqual(["acme"]);
   expect(await slugsOf({ databaseUrl: database.url })).toEqual(["lab"]);
   expect(edge.store.get("script", "tenants/tenant-lab")).toBeDefined();
@@ -165,7 +165,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   expect(await preview("prod-more")).toMatchObject({
     platform: null,
     fault: null,
-    notes: ["its platform nowhere is not deployed, so that much of it is not known"],
+    notes: ["its platform nowhere is not deployed, so the preview is incomplete"],
   });
   const { stacks } = await reportOf(edge, ["up", "prod-more", ...tenants]);
   expect(stacks[0]?.fault).toContain("the stack nowhere holds no deployed platform; run pulumi up there first");
@@ -174,7 +174,7 @@ test("a tenant goes to the first platform with room, stays there, and is refused
   repository.write("prod-apart", fileOf([], FIRST));
   const elsewhere = await runFleet(edge, ["move", "lab", "--to", "prod-apart", ...tenants]);
   expect(elsewhere).toMatchObject({ code: 1 });
-  expect(elsewhere.progress).toContain(`has tenants of the platform ${FIRST}, and lab is one of ${SECOND}`);
+  expect(elsewhere.progress).toContain(`is for the platform ${FIRST}, but lab belongs to ${SECOND}`);
   repository.write("prod-apart", fileOf([]));
   const moved = await runFleet(edge, ["move", "lab", "--to", "prod-apart", ...tenants]);
   expect(moved, moved.progress).toMatchObject({ code: 0 });

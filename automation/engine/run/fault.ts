@@ -1,4 +1,3 @@
-/** Messages of the engine that accompany every failure. */
 const EMPTY_PHRASES = /^(update|preview|refresh|destroy) failed$|^an unhandled error occurred/;
 
 const OTHER_PASSPHRASE = "its secrets are encrypted with another passphrase than the one in PULUMI_CONFIG_PASSPHRASE";
@@ -13,14 +12,11 @@ export function engineFault(error: unknown): string {
     : error.message;
 }
 
-/**
- * Whether a run failed because another run took an AI gateway's slot or the account's last place after the plan. A new plan may succeed.
- */
+/** Whether another run took the AI gateway's slot or the account's last place after the plan. */
 export function isSlotTaken(error: unknown): boolean {
   return error instanceof Error && /no_(ai_gateway|account)_capacity: .*; plan again/.test(error.message);
 }
 
-/** Runs that may lose a slot before the error is reported. */
 const MAX_RUNS = 3;
 
 /** Plans and runs again when another run took the AI gateway's slot or the account's last place. @throws what the last run threw */

@@ -7,7 +7,6 @@ export const resourceChange = z.object({
   /** Operation of the engine: `create`, `update`, `delete`, `replace`, `same`, …; for drift `update`, `delete` or `same`. */
   operation: z.string(),
   urn: z.string(),
-  /** Such as `tenantry:index:ContainerApplication`. */
   type: z.string(),
   /** URN of the parent; empty for the stack. */
   parent: z.string(),

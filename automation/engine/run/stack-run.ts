@@ -16,28 +16,20 @@ const USUAL_RESOURCES = 24;
 /** Time for a run on another host to end. */
 const OTHERS_END_MS = 30_000;
 
-/** Another run has the stack. */
 export class StackLocked extends Error {
   override name = "StackLocked";
 }
 
 export interface RunOptions {
-  /** @param held types of the stack's resources */
   program: (held: ReadonlySet<string>) => Promise<object>;
-  /** Added to the environment of the process. */
   variables: Readonly<Record<string, string | undefined>>;
   onStep: (step: Step) => void;
-  /** Also called for unchanged resources. */
   onChange: (change: ResourceChange) => void;
-  /** Receives what was recovered after a killed run. */
   onRecovered: (what: string) => void;
   signal: AbortSignal;
 }
 
-/**
- * Opens the stack, recovers it after a killed run, and carries out the order. @throws StackLocked, CommandError of the engine, or the
- * signal's reason
- */
+/** Carries out an order, after recovery from a killed run. @throws StackLocked, CommandError or the signal's reason */
 export async function runStack(order: StackOrder, options: RunOptions): Promise<void> {
   const { stack: name, encryption = {}, operation } = order;
   const project = new RunProject(name, order.config, encryption);

@@ -2,13 +2,11 @@ import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/i
 import * as z from "zod";
 import { nameOf, shortType } from "./resource-names.ts";
 
-/** Progress of a run: the change of one resource. */
 export const step = z.object({
   phase: z.enum(["begun", "done", "failed"]),
   /** Completed resources, of `total`. */
   done: z.number().int(),
   total: z.number().int(),
-  /** Short type, such as `DnsRecord`. */
   type: z.string(),
   name: z.string(),
   /** Operation of the engine: `create`, `update`, `delete`, `create-replacement`, … */
@@ -31,7 +29,6 @@ export function stepListener(total: number, onStep: (step: Step) => void): (even
     const now = performance.now();
     if (phase === "begun") begun.set(key, now);
     if (phase === "done") done += 1;
-    // The stack and providers.
     if (metadata.type.startsWith("pulumi:")) return;
     onStep({
       phase,

@@ -4,13 +4,7 @@ import { fileURLToPath } from "node:url";
 import { PROJECT } from "../project-name.ts";
 import { locksOf } from "./recovery.ts";
 
-/**
- * Backs up the state of an unlocked stack in a file backend, unless the newest backup is equal. The engine itself makes a backup only after
- * runs that ended, so it has none of what a killed run or a command such as `pulumi state delete` left.
- *
- * @param backend URL
- * @param stack of this project; it need not exist
- */
+/** Backs up an unlocked state in a file backend if it changed. The engine makes no backup after a killed run or `pulumi state delete`. */
 export function keepState(backend: string, stack: string): void {
   if (!backend.startsWith("file://")) return;
   const base = join(fileURLToPath(backend), ".pulumi");

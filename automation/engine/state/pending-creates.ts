@@ -1,19 +1,20 @@
-/**
- * Resources that a killed run created and did not record. Cloudflare's plugin does not adopt resources: another create fails if the name
- * must be unique, and makes a duplicate otherwise.
- */
+/** Resources that a killed run created and did not record: Cloudflare's plugin would fail or create duplicates. */
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 
 interface Kind {
   title: string;
-  /** Path of the list, with inputs in braces. */
   list: string;
   /** Inputs and the equal fields of the API's record. */
   same: Readonly<Record<string, string>>;
   /** Proof that the killed run created it: its creation time, or a reference with a unique id. */
   evidence: { createdAt: string } | { refersTo: string };
 }
+
+const dated = (title: string, list: string, createdAt: string, same: Kind["same"] = { name: "name" }): Kind => ({
+  ...{ title, list, same },
+  evidence: { createdAt },
+});
 
 /** By type: resources of a tenant's stack that have an id of their own, and gateways. */
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -24,30 +25,25 @@ const KINDS: Readonly<Record<string, Kind>> = {
     // The API need not return a creation time.
     evidence: { refersTo: "policies" },
   },
-  "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy": {
-    title: "Access policy",
-    list: "/accounts/{accountId}/access/policies",
-    same: { name: "name" },
-    evidence: { createdAt: "created_at" },
-  },
-  "cloudflare:index/accountToken:AccountToken": {
-    title: "API token",
-    list: "/accounts/{accountId}/tokens",
-    same: { name: "name" },
-    evidence: { createdAt: "issued_on" },
-  },
-  "cloudflare:index/aiGateway:AiGateway": {
-    title: "AI gateway",
-    list: "/accounts/{accountId}/ai-gateway/gateways",
-    same: { aiGatewayId: "id" },
-    evidence: { createdAt: "created_at" },
-  },
-  "cloudflare:index/dnsRecord:DnsRecord": {
-    title: "DNS record",
-    list: "/zones/{zoneId}/dns_records",
-    same: { name: "name", type: "type", content: "content" },
-    evidence: { createdAt: "created_on" },
-  },
+  "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy": dated(
+    "Access policy",
+    "/accounts/{accountId}/access/policies",
+    "created_at",
+  ),
+  "cloudflare:index/accountToken:AccountToken": dated("API token", "/accounts/{accountId}/tokens", "issued_on"),
+  "cloudflare:index/aiGateway:AiGateway": dated(
+    "AI gateway",
+    "/accounts/{accountId}/ai-gateway/gateways",
+    "created_at",
+    {
+      aiGatewayId: "id",
+    },
+  ),
+  "cloudflare:index/dnsRecord:DnsRecord": dated("DNS record", "/zones/{zoneId}/dns_records", "created_on", {
+    name: "name",
+    type: "type",
+    content: "content",
+  }),
 };
 
 /** No run takes longer. */
@@ -83,14 +79,7 @@ export function pendingCreates(deployment: unknown): PendingCreate[] {
   });
 }
 
-/**
- * Removes resources that match a pending create, were created by that run, and are not in the stack.
- *
- * @param before exported state that the killed run left
- * @param now exported state after the lock was free
- * @returns names of removed resources
- * @throws Error of the SDK
- */
+/** Removes unrecorded resources of pending creates. @param before state that the killed run left @returns names @throws Error of the SDK */
 export async function removeUnrecorded(client: Cloudflare, before: unknown, now: unknown): Promise<string[]> {
   const writtenAt = Date.parse(state.parse(before).manifest.time);
   const known = new Set((state.parse(now).resources ?? []).map(({ id }) => id));

@@ -45,13 +45,7 @@ export function hasPendingRoles(deployment: unknown): boolean {
   return data !== undefined && pendingRoles(data).length > 0;
 }
 
-/**
- * Drops the roles of pending creates. Such a role has no privileges and owns nothing; PostgreSQL refuses to drop any other.
- *
- * @param before exported state that the killed run left, with secrets
- * @param now exported state after the lock was free
- * @returns names of dropped roles
- */
+/** Drops unrecorded roles of pending creates. @param before state that the killed run left, with secrets @returns names */
 export async function dropUnrecordedRoles(before: unknown, now: unknown): Promise<string[]> {
   const left = state.parse(before);
   const known = (state.parse(now).resources ?? []).flatMap(({ type, id }) => (type === ROLE ? [id] : []));
@@ -71,7 +65,6 @@ function serverOf({ resources }: State, reference = ""): string {
   return databaseUrl({ ...address, user: username });
 }
 
-/** @returns whether it existed */
 async function drop(name: string, url: string): Promise<boolean> {
   const client = new pg.Client(clientConfig(url));
   await client.connect();

@@ -18,7 +18,6 @@ export interface LockHolder {
   hostname: string;
   pid: number;
   username: string;
-  /** In the engine's format. */
   timestamp: string;
 }
 
@@ -113,12 +112,7 @@ export function hasPendingOperations(deployment: unknown): boolean {
   return (pending.safeParse(deployment).data?.pending_operations ?? []).length > 0;
 }
 
-/**
- * Clears pending creates. First removes the resources of vendors' plugins that they created; the provider `tenantry` adopts its own by name.
- *
- * @returns names of removed resources
- * @throws CommandError of the engine if another run has the stack
- */
+/** Clears pending creates and removes what they created. @returns names @throws CommandError if another run has the stack */
 export async function forgetPendingCreates(stack: Stack): Promise<string[]> {
   const { deployment: before } = await stack.exportStack();
   let removed: string[] = [];

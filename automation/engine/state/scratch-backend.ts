@@ -12,7 +12,6 @@ const exportedState = z.looseObject({
   version: z.number(),
   deployment: z.looseObject({ resources: z.array(z.looseObject({ urn: z.string(), type: z.string() })).nullish() }),
 });
-/** A stack's state with encrypted secrets. */
 export type ExportedState = z.infer<typeof exportedState>;
 
 /** Versions in the engine's files. A stack's file is its exported state in another envelope. */
@@ -65,10 +64,7 @@ export class ScratchBackend {
   }
 
   /**
-   * Copies a stack with its encrypted secrets. Writes the engine's file directly: `stack init` and `stack import` are slower than a preview.
-   *
-   * @param state `undefined`: an empty stack
-   * @param what `outputs`: only its outputs, for stack references. Default: all of it
+   * Copies a stack with its encrypted secrets; without a state, an empty one. @param what `outputs`: only its outputs. Default: all of it
    */
   hold(stack: string, state: ExportedState | undefined, what?: "outputs"): void {
     const name = scratchStack(stack);

@@ -13,11 +13,7 @@ export interface UnlockedOptions {
 /** The stack in the path of a lock. */
 const LOCKED_STACK = new RegExp(`/locks/organization/${PROJECT}/([^/\\s]+)/`, "g");
 
-/**
- * Runs a command that writes a state. Removes locks of killed runs of this machine and retries.
- *
- * @throws CommandRefused, also if a lock belongs to a run that may be alive
- */
+/** Runs a command that writes a state. Removes locks of killed runs of this machine and retries. @throws CommandRefused */
 export async function unlockedCommand(
   args: readonly string[],
   cwd: string,

@@ -36,7 +36,6 @@ const adoption = z.object({
   backup: z.string().nullable(),
   /** Whether the backup is restored in any case, because the present state is from another backup. */
   always: z.boolean().default(false),
-  /** Rollout that requested it and takes failed tenants back while it is under way. */
   rollout: z.uuid().optional(),
 });
 
@@ -139,12 +138,7 @@ async function backUp({ job, tenant: { slug }, means: { dispatch }, run }: Work)
   return backup;
 }
 
-/**
- * Deploys a version and waits until it runs. After a failure, the wanted version must be the one that the tenant may have: a new version
- * is set before its deployment, the former one after it.
- *
- * @throws JobRefused if it does not run
- */
+/** Deploys a version and waits until it runs. After a failure, the wanted version is the one that may run. @throws JobRefused */
 async function changeVersion(
   work: Work,
   { to, isBack, state }: { to: Version; isBack: boolean; state: State | undefined },

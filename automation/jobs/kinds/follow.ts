@@ -1,7 +1,4 @@
-/**
- * Freezing and resuming. The row was changed with the request; the dispatch Worker drops its caches and closes connections. A frozen
- * tenant that is awake falls asleep by its own timer.
- */
+/** The row was changed with the request. A frozen tenant that is awake falls asleep by its own timer. */
 import { isAtGeneration } from "#database/work/jobs.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";

@@ -4,7 +4,7 @@ import { type DispatchWorker, tryStart } from "../../outside/dispatch-worker.ts"
 const START_MS = 60_000;
 const POLL_MS = 1_500;
 
-/** Starts a gateway and waits until it is ready. @returns the last probe's result, with `why` it is not ready if known */
+/** Waits up to a minute until the gateway is ready. @returns `why` it is not, if known */
 export async function startGateway(
   slug: string,
   dispatch: Pick<DispatchWorker, "start">,

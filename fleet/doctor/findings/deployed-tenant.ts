@@ -25,7 +25,6 @@ export function deployedTenants(evidence: Evidence): Conclusion[] {
         name: slug,
         identity: `${id}/${what}`,
         tenant: slug,
-        createdAt: null,
         why: `the stack ${stack} has deployed ${why}`,
         remedy:
           managedBy === "dashboard"

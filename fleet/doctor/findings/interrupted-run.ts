@@ -20,7 +20,7 @@ export function interruptedRuns({ own, locked, rows }: Evidence): Conclusion[] {
     ];
     const remedy = `if no run uses it, run npm run fleet -- recover ${stackName(stack)}`;
     const why = reasons.join("; ");
-    return [{ what: "stack", name: stack, identity: stack, tenant: null, createdAt: null, why, remedy }];
+    return [{ what: "stack", name: stack, identity: stack, why, remedy }];
   });
   return [{ about: "interrupted_run", findings }];
 }

@@ -11,7 +11,6 @@ export function lateJobs({ rows }: Evidence): Conclusion[] {
       name: `${kind} of ${slug}`,
       identity: id,
       tenant: slug,
-      createdAt: null,
       why: `its deadline was ${deadline.toISOString()}`,
       remedy: "check that the automation service runs (GET /healthz); it ends late jobs within a minute",
     }));

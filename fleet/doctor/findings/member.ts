@@ -14,7 +14,7 @@ export function memberDifferences({ members, rows }: Evidence): Conclusion[] {
 }
 
 const finding = ({ group, tenant }: GroupMembers, email: string, why: string, remedy: string): Finding => ({
-  ...{ what: "user", name: email, identity: `${group}/${email}`, tenant, createdAt: null, why, remedy },
+  ...{ what: "user", name: email, identity: `${group}/${email}`, tenant, why, remedy },
 });
 
 const userListOf = ({ tenant }: GroupMembers) => (tenant === null ? "the dashboard's users" : `the users of ${tenant}`);

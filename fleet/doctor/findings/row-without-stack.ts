@@ -24,7 +24,6 @@ export function rowsWithoutStacks(evidence: Evidence): Conclusion[] {
         name: slug,
         identity: instance?.id ?? clientId,
         tenant: slug,
-        createdAt: null,
         why: `no stack of the platform has ${slug}; the row belongs to ${owner ?? "no stack"}${alive}`,
         remedy:
           managedBy === "dashboard"

@@ -7,7 +7,7 @@ export function schemaDifferences({ schema, platform }: Evidence): Conclusion[] 
   if ("fault" in schema) return [{ about, fault: `the schema: ${schema.fault}` }];
   const { deployed, differences } = schema.found;
   const finding = (why: string, remedy: string): Finding => ({
-    ...{ what: "database", name: "schema", identity: why, tenant: null, createdAt: null, why, remedy },
+    ...{ what: "database", name: "schema", identity: why, why, remedy },
   });
   const findings = differences.map((difference) =>
     finding(difference, `npm run fleet -- repair --stack ${platform.stack}`),

@@ -14,11 +14,11 @@ export function stacksWithoutRows(evidence: Evidence): Conclusion[] {
   const findings = own.flatMap((facts): Finding[] => {
     const { stack, tenants: slugs, isEmpty } = facts;
     const name = stackName(stack);
-    const finding = { what: "stack", name: stack, createdAt: null };
+    const finding = { what: "stack", name: stack };
     if (isEmpty && stack !== platform.stack) {
       if ([...hasJob].some((slug) => name.endsWith(`-${slug}`))) return [];
       const remedy = `run npx pulumi -C tenants stack rm ${name}`;
-      return [{ ...finding, identity: stack, tenant: null, why: "it has no resources", remedy }];
+      return [{ ...finding, identity: stack, why: "it has no resources", remedy }];
     }
     return slugs
       .filter((slug) => hasInstance.get(slug) !== true && !hasJob.has(slug))

@@ -25,8 +25,6 @@ export function badTokens(evidence: Evidence): Conclusion[] {
         what: "API token",
         name: token.name,
         identity: token.id,
-        tenant: null,
-        createdAt: null,
         why: `${why}; the stack ${stack.stack} has it`,
         remedy: `run npx pulumi${stack.stack === platform.stack ? "" : " -C tenants"} up -s ${stack.stack} --replace '${urn}'`,
       },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { usageRow } from "./usage-row.ts";
+import { usageRow } from "./roll-up.ts";
 
 test("parses quantities, also large integers that are strings", () => {
   const row = { tenant: "acme", metric: "object_storage_bandwidth" };
