@@ -1,4 +1,3 @@
-/** The service's connections. */
 import type { Kysely } from "kysely";
 import type pg from "pg";
 import { connectionString } from "#database/connection/connection-string.ts";
@@ -6,7 +5,7 @@ import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
 import type { DB } from "#database/types.ts";
 
-/** Beside those of the tasks: who listens for work, the schedule, health and metrics. */
+/** Connections for the queue's listener, the schedule, health and metrics. */
 const OWN_CONNECTIONS = 6;
 const CONNECT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
@@ -17,7 +16,6 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** How to connect, as the pool does. */
 export function clientConfig(url: string): pg.ClientConfig {
   return {
     connectionString: connectionString(url),
@@ -28,7 +26,6 @@ export function clientConfig(url: string): pg.ClientConfig {
   };
 }
 
-/** @param concurrency tasks that run at once */
 export function openDatabase(url: string, concurrency: number): Database {
   const pool = openPool({ ...clientConfig(url), max: concurrency + OWN_CONNECTIONS });
   return { pool, db: openKysely(pool), close: () => pool.end() };

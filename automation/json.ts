@@ -1,4 +1,4 @@
-/** @returns `undefined` for what is no JSON, as a file that a kill tore */
+/** @returns `undefined` if the text is not valid JSON */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

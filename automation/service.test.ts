@@ -16,7 +16,7 @@ const get = async (url: string) => {
 };
 
 describe("the service's process", () => {
-  test("tells that it is well and what its queue holds, and ends by SIGTERM", async () => {
+  test("serves health and queue metrics, and ends on SIGTERM", async () => {
     const service = startServiceProcess(database);
     const url = await service.healthUrl();
     expect(await get(`${url}/healthz`)).toEqual({ status: 200, text: '{"status":"ok"}\n' });
@@ -31,7 +31,7 @@ describe("the service's process", () => {
     expect(service.faults).toBe("");
   });
 
-  test("works off its own environment's queue with its own role's rights", async () => {
+  test("processes its environment's queue with its role's permissions", async () => {
     const services = ["production", "development"].map((environment) =>
       startServiceProcess(database, {
         ENVIRONMENT: environment,
@@ -43,13 +43,13 @@ describe("the service's process", () => {
     for (const { lines } of services) expect(lines.all.filter(({ level }) => level !== "info")).toEqual([]);
   });
 
-  test("names what is missing, and ends", async () => {
+  test("exits with the missing variables", async () => {
     const service = startServiceProcess(database, { SMTP_URL: undefined, INVALIDATE_TOKEN: "" });
     expect(await service.ended).toBe(1);
     expect(service.faults).toMatch(/^SMTP_URL: it is not set\. .*\nINVALIDATE_TOKEN: it is not set\. /);
   });
 
-  test("ends with a sentence where the queue is not installed, the database or the engine is not there, or the port is taken", async () => {
+  test("exits with one sentence when the queue, database, engine or port is not available", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     const address = taken.address();
@@ -64,7 +64,7 @@ describe("the service's process", () => {
       DATABASE_URL: database.urlOf("service", "staging"),
     });
     expect(await causeOf(uninstalled)).toMatch(
-      /^The queue of schema graphile_worker_staging .*permission denied.* `pulumi up`/,
+      /^Failed to open the queue in the schema graphile_worker_staging: .*permission denied.* `pulumi up`/,
     );
     const away = new URL(database.urlOf("service"));
     away.port = "9";
@@ -78,7 +78,7 @@ describe("the service's process", () => {
       PULUMI_CONFIG_PASSPHRASE: "of-a-test",
     };
     expect(await causeOf(startServiceProcess(database, { ...deploys, PATH: "/nowhere" }))).toMatch(
-      /engine cannot be run.*ENOENT.*PLATFORM_STACK/,
+      /Failed to run the engine.*ENOENT.*PLATFORM_STACK/,
     );
     expect(await causeOf(startServiceProcess(database, { HEALTH_PORT: port }))).toMatch(/EADDRINUSE.*HEALTH_PORT/);
     await new Promise((resolve) => taken.close(resolve));

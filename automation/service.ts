@@ -1,4 +1,3 @@
-/** The whole service: its workers, and what tells how they are. */
 import { Registry } from "prom-client";
 import { SchemaError } from "#database/schema/error.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
@@ -17,19 +16,13 @@ import { CRONTAB, tasksOf } from "./tasks.ts";
 import { startWorker } from "./worker/worker.ts";
 
 export interface Service {
-  /** Where health and metrics are served. */
   healthUrl: string;
-  /** Resolves when the workers have ended, whether or not they were told to. */
   ended: Promise<void>;
-  /** Ends all that was started; tasks that run are let end first. Safe to call again. */
+  /** Stops all parts after running tasks have ended. Can be called again. */
   stop(): Promise<void>;
 }
 
-/**
- * Starts the service. What was started is ended again when a later part fails.
- *
- * @throws Error with one sentence: the engine is not there, the database cannot be reached or is of another version, the queue is not there, or the port is taken
- */
+/** Starts the service. Stops started parts if a later one fails. @throws Error with one sentence */
 export async function startService(settings: Settings, log: Log): Promise<Service> {
   const { ENVIRONMENT: environment, DATABASE_URL: url, CONCURRENCY: concurrency } = settings;
   const endings: (() => Promise<void>)[] = [];
@@ -43,11 +36,12 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
     return stopping;
   };
   try {
-    if (settings.ENGINE !== undefined) log("info", "engine", { version: await engineIn(settings.ENGINE.variables) });
+    if (settings.ENGINE !== undefined)
+      log("info", "engine", { version: await readEngineVersion(settings.ENGINE.variables) });
     const database = openDatabase(url, concurrency + settings.ENGINE_CONCURRENCY);
     endings.push(() => database.close());
     await refuseOtherVersion(database.pool, "service").catch((error: unknown) => {
-      // Of a database that cannot be read at all, the worker's start says more.
+      // If the database cannot be read, the start of the worker reports it.
       if (error instanceof SchemaError) throw error;
     });
     const schema = queueSchema(environment);
@@ -63,7 +57,7 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
     const runs = settings.ENGINE_CONCURRENCY;
     const operator = await startWorker({ ...shared, tasks: operations, crontab: "", concurrency: runs });
     endings.push(() => operator.stop());
-    // The release that runs now brings a Worker of its own; and what room the account has is asked for before the clock says so.
+    // This release has its own Worker; and the account is counted before the first scheduled time.
     for (const task of settings.ENGINE === undefined ? [] : ["keep_bundle", "count_capacity"]) {
       await requestWork(database.db, schema, { task, payload: {}, key: task, queue: task });
     }
@@ -71,7 +65,7 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
       host: settings.HEALTH_HOST,
       port: settings.HEALTH_PORT,
       registry,
-      ailments: () => ailmentsOf(database.db, [worker.pulse, operator.pulse]),
+      ailments: () => ailmentsOf(database.db, [worker.isAlive, operator.isAlive]),
     });
     endings.push(() => health.stop());
     return { healthUrl: health.url, ended: Promise.race([worker.ended, operator.ended]), stop };
@@ -81,13 +75,12 @@ export async function startService(settings: Settings, log: Log): Promise<Servic
   }
 }
 
-/** Its version. @throws Error with one sentence where there is none */
-async function engineIn(variables: EngineVariables): Promise<string> {
+async function readEngineVersion(variables: EngineVariables): Promise<string> {
   try {
     return await engineVersion(variables);
   } catch (error) {
     throw new Error(
-      `The engine cannot be run, by which tenants are deployed: ${reasonOf(error)}. Put Pulumi's command line on the PATH, or leave PLATFORM_STACK out.`,
+      `Failed to run the engine that deploys tenants: ${reasonOf(error)}. Add Pulumi's command line to PATH, or unset PLATFORM_STACK.`,
     );
   }
 }

@@ -24,7 +24,7 @@ const refusal = (changed: Record<string, string | undefined>) => {
   return "";
 };
 
-test("variables are read with their defaults", () => {
+test("reads variables with their defaults", () => {
   expect(readSettings(variables)).toMatchObject({
     DASHBOARD_URL: "https://dev-dash.agents.example.com",
     MAIL_FROM: { name: "Tenantry", address: "platform@tenantry.example" },
@@ -35,7 +35,7 @@ test("variables are read with their defaults", () => {
   });
 });
 
-test("both logins of the service are taken, of its own environment alone", () => {
+test("accepts both logins of its own environment only", () => {
   const url = (user: string) => ({ DATABASE_URL: `postgres://${user}:hush@db.example/tenantry` });
   expect(refusal(url("tenantry_service_development_b"))).toBe("");
   expect(refusal(url("tenantry_service_b"))).toContain(
@@ -43,14 +43,14 @@ test("both logins of the service are taken, of its own environment alone", () =>
   );
 });
 
-test("other platforms are read with their dashboards", () => {
+test("reads other platforms with their dashboards", () => {
   const OTHER_PLATFORMS = '{"eu-2": "https://dash.eu-2.example.com/"}';
   expect(readSettings({ ...variables, OTHER_PLATFORMS }).OTHER_PLATFORMS).toEqual({
     "eu-2": "https://dash.eu-2.example.com",
   });
 });
 
-test("every fault is told at once, with its variable and the remedy, and never with a value", () => {
+test("reports every fault with its variable and remedy, but without values", () => {
   const told = refusal({ DATABASE_URL: "mysql://hush", SMTP_URL: "", MAIL_FROM: undefined, CONCURRENCY: "hush" });
   expect(told.split("\n").map((line) => line.replace("SettingsError: ", "").split(":")[0])).toEqual([
     "DATABASE_URL",
@@ -62,7 +62,7 @@ test("every fault is told at once, with its variable and the remedy, and never w
   expect(told).not.toContain("hush");
 });
 
-test("what deploys tenants can read their stacks' secrets", () => {
+test("requires a way to decrypt stacks' secrets when it deploys tenants", () => {
   const deploys = { PLATFORM_STACK: "prod", PROVISIONING_API_TOKEN: "hush", PULUMI_BACKEND_URL: "s3://states" };
   expect(refusal(deploys)).toContain("PULUMI_CONFIG_PASSPHRASE: it is not set. Set it, or");
   for (const ways of [
@@ -75,7 +75,7 @@ test("what deploys tenants can read their stacks' secrets", () => {
   }
 });
 
-test("runs of the engine learn the port of a provider server that runs already", () => {
+test("passes the port of a running provider server to the engine", () => {
   const deploys = { PLATFORM_STACK: "local", PROVISIONING_API_TOKEN: "hush", PULUMI_BACKEND_URL: "s3://states" };
   const ways = { PULUMI_CONFIG_PASSPHRASE: "", [PORT_VARIABLE]: "12345" };
   expect(readSettings({ ...variables, ...deploys, ...ways }).ENGINE?.variables).toMatchObject({
@@ -96,7 +96,7 @@ test.each([
   ["a list of other platforms", { OTHER_PLATFORMS: '["hush"]' }, "OTHER_PLATFORMS"],
   ["a dashboard under a path", { DASHBOARD_URL: "https://example.com/dash" }, "DASHBOARD_URL"],
   ["a sender with a line break", { MAIL_FROM: "T\r\nBcc: x@y.example <a@b.example>" }, "MAIL_FROM"],
-])("%s is refused", (_, changed, name) => {
+])("rejects %s", (_, changed, name) => {
   const told = refusal(changed);
   expect(told).toContain(`${name}: `);
   expect(told).not.toContain("hush");

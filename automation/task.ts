@@ -1,40 +1,35 @@
-/** What the queue gives the service to do. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { explainDatabaseError } from "#database/errors/database-fault.ts";
 import type { DB } from "#database/types.ts";
 import { type Log, withoutAddresses } from "./log.ts";
 
-/** One run of a task. */
 export interface Run {
   db: Kysely<DB>;
   log: Log;
-  /** Aborted when the service ends and can wait no longer; of a job, at its deadline too. */
+  /** Aborted when the service ends; for a job, also at its deadline. */
   signal: AbortSignal;
-  /** 1 for the first. */
   attempt: number;
-  /** Whether no other attempt follows. */
   isLast: boolean;
 }
 
-/** A kind of work, under the name by which it is queued. */
 export interface Task {
   readonly name: string;
-  /** @throws whatever it fails with; the queue tries again */
+  /** @throws any error; the queue retries */
   run(payload: unknown, run: Run): Promise<void>;
 }
 
-/** Why a task failed: a sentence that may be shown, logged and kept, without addresses or secrets. */
+/** Carries a sentence without addresses and secrets that may be shown, logged and stored. */
 export class TaskError extends Error {
   override name = "TaskError";
 }
 
-/** A task whose payload is checked before it runs. */
+/** Creates a task that validates its payload. */
 export function task<P>(name: string, payload: z.ZodType<P>, run: (payload: P, run: Run) => Promise<void>): Task {
   return { name, run: async (given, call) => run(payload.parse(given), call) };
 }
 
-/** Why a task failed, as people are told: of the database's own words they get an ID, under which the log has them. */
+/** Returns why a task failed. Logs the database's own message and returns its ID instead. */
 export function causeOf(error: unknown, log: Log): string {
   const explained = explainDatabaseError(error);
   if (explained === undefined) return reasonOf(error);
@@ -43,8 +38,8 @@ export function causeOf(error: unknown, log: Log): string {
   return message;
 }
 
-/** Why a task failed, for the log alone. */
+/** Returns why a task failed, for the log only. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) return `The queued payload is not valid: ${z.prettifyError(error)}`;
+  if (error instanceof z.ZodError) return `The queued payload is invalid: ${z.prettifyError(error)}`;
   return withoutAddresses(error instanceof Error ? error.message || error.name : String(error));
 }

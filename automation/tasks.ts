@@ -1,4 +1,3 @@
-/** All that the service does: by request, and by the clock. */
 import { queueSchema } from "#database/work/queue-schema.ts";
 import { advanceCreditsTask } from "./billing/credits.ts";
 import { issueInvoicesTask } from "./billing/invoices.ts";
@@ -22,10 +21,7 @@ import type { Settings } from "./settings.ts";
 import { TenantStacks } from "./stacks/tenant-stacks.ts";
 import type { Task } from "./task.ts";
 
-/**
- * Runs by the clock, in UTC, each once however many replicas there are. What takes long where tenants do not answer has a queue of its own:
- * the next one waits for it rather than run beside it.
- */
+/** Schedule in UTC. Each entry runs once, on any replica. Tasks that call all tenants have a queue of their own, so that runs do not overlap. */
 export const CRONTAB = `
   * * * * * deadlines ?jobKey=deadlines&max=3
   */15 * * * * reconcile_all ?jobKey=reconcile_all&queue=reconcile_all&max=3
@@ -39,13 +35,8 @@ export const CRONTAB = `
   40 3 * * * prune_health ?jobKey=prune_health&max=3
 `;
 
-/** Short work, and operations that run the engine, which are bounded apart. */
-export interface Tasks {
-  short: Task[];
-  operations: Task[];
-}
-
-export function tasksOf(settings: Settings): Tasks {
+/** `operations` run the engine and have a limit of their own. */
+export function tasksOf(settings: Settings): { short: Task[]; operations: Task[] } {
   const { ENVIRONMENT: environment, PLATFORM_DOMAIN: domain } = settings;
   const schema = queueSchema(environment);
   const groups = new AccessGroups(settings);
@@ -67,13 +58,13 @@ export function tasksOf(settings: Settings): Tasks {
     issueInvoicesTask(environment),
     countCapacityTask(capacity),
     keepBundleTask,
-    rolloutsTask({ environment }),
+    rolloutsTask(environment),
     readVersionsTask(environment, dispatch),
   ];
   return { short, operations: [jobTask("operation", means)] };
 }
 
-/** Undefined where the service is not to deploy anything. */
+/** @returns undefined if the service deploys no tenants */
 function capacityOf(settings: Settings): AccountCapacity | undefined {
   const { ENVIRONMENT: environment, CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_ACCOUNT_ID: accountId } = settings;
   const { PROVISIONING_API_TOKEN: apiToken, ACCOUNT_LIMITS: limits, OTHER_PLATFORMS: otherPlatforms } = settings;
@@ -81,7 +72,6 @@ function capacityOf(settings: Settings): AccountCapacity | undefined {
   return new AccountCapacity({ environment, apiUrl, accountId, apiToken, limits, otherPlatforms });
 }
 
-/** Undefined likewise. */
 function stacksOf({ ENVIRONMENT: environment, ENGINE: engine }: Settings): TenantStacks | undefined {
   if (engine === undefined) return undefined;
   return new TenantStacks({ environment, platformStack: engine.platformStack, runs: new EngineRuns(engine) });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fleetArguments } from "./arguments.ts";
 
-test("reads what pipelines say", () => {
+test("parses the options of pipelines", () => {
   const line = [
     "preview",
     "--since",
@@ -36,7 +36,7 @@ test("reads what pipelines say", () => {
   expect(fleetArguments(["doctor"])).toMatchObject({ fix: false, graceHours: 24 });
 });
 
-test("takes a tenant that is handed over, of production unless another environment is named", () => {
+test("parses handovers, with production as the default environment", () => {
   expect(fleetArguments(["adopt", "acme"])).toMatchObject({ stacks: ["acme"], environment: "production" });
   expect(fleetArguments(["move", "acme", "--to", "dev-acme", "--environment", "development"])).toMatchObject({
     to: "dev-acme",
@@ -44,40 +44,46 @@ test("takes a tenant that is handed over, of production unless another environme
   });
 });
 
-test("takes a restore from a dump, by a vendor, or its end", () => {
+test("parses a restore from a dump, by a vendor and its end", () => {
   const line = ["restore", "--stack", "prod"];
   const asOf = new Date("2026-11-24T08:00:00Z");
-  expect(fleetArguments([...line, "x.dump"])).toMatchObject({ stacks: ["x.dump"], rotation: { finish: false } });
-  expect(fleetArguments([...line, "--as-of", "2026-11-24T09:00:00+01:00"])).toMatchObject({ rotation: { asOf } });
-  expect(fleetArguments([...line, "--finish"])).toMatchObject({ rotation: { finish: true, asOf: undefined } });
+  expect(fleetArguments([...line, "x.dump"])).toMatchObject({ stacks: ["x.dump"], finish: false });
+  expect(fleetArguments([...line, "--as-of", "2026-11-24T09:00:00+01:00"])).toMatchObject({ asOf });
+  expect(fleetArguments([...line, "--finish"])).toMatchObject({ finish: true, asOf: undefined });
 });
 
 test.each([
-  [[], "Say what to do"],
-  [["deploy"], "deploy is no command"],
+  [[], "Name a command"],
+  [["deploy"], "deploy is not a command"],
   [["preview", "--sinc", "x"], "Unknown option '--sinc'"],
-  [["preview", "--parallel", "0"], "--parallel takes a number"],
+  [["preview", "--parallel", "0"], "--parallel must be a whole number from 1 to 16"],
   [["preview", "--json", "--markdown"], "Choose one"],
-  [["preview", "--since", "x", "--destroy"], "--destroy is for up"],
-  [["up", "--destroy"], "--destroy is for up --since REF"],
-  [["up", "--force"], "--force is for recover"],
-  [["drift", "--without-secrets"], "--without-secrets is for preview"],
-  [["up", "--fix"], "--fix and --grace are for doctor"],
-  [["doctor", "--grace", "0.5"], "--grace takes hours from 1 to 8760"],
-  [["doctor", "--since", "x"], "doctor looks at all"],
-  [["restore", "--stack", "prod"], "restore takes one of FILE, --as-of TIME and --finish"],
-  [["restore", "x.dump", "--finish", "--stack", "prod"], "restore takes one of FILE, --as-of TIME and --finish"],
-  [["restore", "--as-of", "yesterday", "--stack", "prod"], "takes a time such as 2026-11-24T08:00:00Z"],
-  [["dump", "d", "--stack", "prod", "--as-of", "2026-11-24T08:00:00Z"], "--as-of is for restore"],
-  [["dump", "d", "--stack", "prod", "--finish"], "--finish is for restore, and for rotate without --service"],
-  [["recover"], "recover takes the name of one stack"],
-  [["adopt"], "adopt takes the slug of one tenant"],
+  [["preview", "--since", "x", "--destroy"], "preview does not take --destroy; it is for up."],
+  [["up", "--destroy"], "--destroy requires --since REF"],
+  [["up", "--force"], "up does not take --force; it is for recover."],
+  [["drift", "--without-secrets"], "drift does not take --without-secrets; it is for preview."],
+  [["up", "--fix"], "up does not take --fix; it is for doctor."],
+  [["doctor", "--grace", "0.5"], "--grace must be hours from 1 to 8760"],
+  [["doctor", "--since", "x"], "doctor does not take --since."],
+  [["restore", "--stack", "prod"], "restore takes exactly one of FILE, --as-of TIME and --finish"],
+  [
+    ["restore", "x.dump", "--finish", "--stack", "prod"],
+    "restore takes exactly one of FILE, --as-of TIME and --finish",
+  ],
+  [["restore", "--as-of", "yesterday", "--stack", "prod"], "must be a time such as 2026-11-24T08:00:00Z"],
+  [
+    ["dump", "d", "--stack", "prod", "--as-of", "2026-11-24T08:00:00Z"],
+    "dump does not take --as-of; it is for restore.",
+  ],
+  [["dump", "d", "--stack", "prod", "--finish"], "dump does not take --finish; it is for rotate, restore."],
+  [["recover"], "recover takes exactly one STACK"],
+  [["adopt"], "adopt takes exactly one SLUG"],
   [["release", "Acme"], '"Acme" '],
-  [["move", "acme"], "move takes --to STACK"],
-  [["adopt", "acme", "--to", "prod-acme"], "nothing else does"],
-  [["up", "--environment", "staging"], "--environment is for adopt, release and move"],
-  [["adopt", "acme", "--environment", "prod"], "--environment takes one of production"],
-])("refuses %j with a sentence and the usage", (line, sentence) => {
+  [["move", "acme"], "move requires --to STACK"],
+  [["adopt", "acme", "--to", "prod-acme"], "adopt does not take --to; it is for move."],
+  [["up", "--environment", "staging"], "up does not take --environment; it is for adopt, release, move."],
+  [["adopt", "acme", "--environment", "prod"], "--environment must be one of production"],
+])("rejects %j with a sentence and the usage", (line, sentence) => {
   expect(() => fleetArguments(line)).toThrow(sentence);
   expect(() => fleetArguments(line)).toThrow("npm run fleet -- COMMAND");
 });

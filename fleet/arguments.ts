@@ -1,242 +1,206 @@
-/** What `npm run fleet` is told. */
+/** Command line of `npm run fleet`. */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { type Environment, environments } from "#domain/environment.ts";
+import { environments } from "#domain/environment.ts";
 import { slugFault } from "#domain/names/slug.ts";
 
-/** Those that give one tenant to somebody else. */
-const handOvers = ["adopt", "release", "move"] as const;
+const handovers = ["adopt", "release", "move"] as const;
 const commands = [
-  "preview",
-  "up",
-  "drift",
-  "recover",
-  "doctor",
-  "rotate",
-  "dump",
-  "restore",
-  "repair",
-  ...handOvers,
+  ...["preview", "up", "drift", "recover", "doctor", "rotate", "dump", "restore", "repair"],
+  ...handovers,
 ] as const;
-
-const isHandOver = (command: string) => handOvers.some((one) => one === command);
-
-export interface FleetArguments {
-  command: (typeof commands)[number];
-  /** These stacks alone; of `recover` the one; of `doctor` those of platforms; of `rotate` the secret; of `adopt`, `release` and `move` the tenant's slug. */
-  stacks: string[];
-  since: string | undefined;
-  /** Stacks at a time. */
-  parallel: number;
-  format: "text" | "json" | "markdown";
-  /** Whether changes, drift and what the doctor found are told by the exit code 2. */
-  detailedExitCode: boolean;
-  destroy: boolean;
-  force: boolean;
-  fix: boolean;
-  /** Hours for which `doctor` has to have seen what it removes. */
-  graceHours: number;
-  withoutSecrets: boolean;
-  /** File of prices. Default: what price lists begin with. */
-  prices: string | undefined;
-  /** Of the tenant that is handed over. */
-  environment: Environment;
-  /** Stack that it moves to. */
-  to: string | undefined;
-  /** What `rotate` is given. */
-  rotation: RotationArguments;
-  /** Directory of the stacks' files, absolute. */
-  tenants: string;
-  /** State directory of a local edge that runs. Default: the engine's own variables say where to go. */
-  state: string | undefined;
-}
-
-export interface RotationArguments {
-  /** Stack of the platform; of `dump`, `restore` and `repair` too. */
-  stack: string;
-  /** Dumps that `dump` keeps. Default: all. */
-  keep: number | undefined;
-  /** Time to which the vendor of the database restored it; of `restore` without a file. */
-  asOf: Date | undefined;
-  provider: string | undefined;
-  service: string | undefined;
-  finish: boolean;
-  pauseSeconds: number;
-}
+type Command = (typeof commands)[number];
 
 const TENANTS = join(import.meta.dirname, "../tenants");
 
 export const USAGE = `npm run fleet -- COMMAND [STACK…] [OPTION…]
 
-  preview             what up would do, without doing any of it
-  up                  brings the stacks to what their files declare
-  drift               what was changed by hand
-  adopt SLUG          a tenant of the dashboard's becomes Git's: its file is written
-  release SLUG        a tenant of Git's becomes the dashboard's: its file goes
-  move SLUG           its state and its declaration go --to another stack
-  recover STACK       frees a stack of what a killed run left
-  rotate SECRET       replaces a secret of the platform in --stack; one that others issue is read from standard input
+  preview             shows what up would change
+  up                  deploys stacks as their files declare
+  drift               shows what was changed outside Pulumi
+  adopt SLUG          hands a tenant from the dashboard over to Git: writes its file
+  release SLUG        hands a tenant from Git over to the dashboard: deletes its file
+  move SLUG           moves the state and declaration of a tenant to the stack --to
+  recover STACK       removes the lock and pending operations that a killed run left
+  rotate SECRET       replaces a secret of the platform in --stack; reads secrets of other issuers from standard input
   dump DIR            dumps the database of the platform in --stack to a directory
   restore FILE        restores that database from a dump; --as-of and --finish take no FILE
-  repair              restores the schema and the rights of the database of the platform in --stack
-  doctor              what belongs together and is not: stacks, rows, and things of the account; STACK is a platform's
+  repair              restores the schema and permissions of that database
+  doctor              finds stacks, rows and account resources that do not match; STACK is a platform's stack
 
-  --since REF         stacks alone whose files changed since the branch left REF (default: all)
-  --parallel N        stacks at a time, 1 to 16 (default 2)
-  --json, --markdown  the report as JSON, or as a comment on a pull request
-  --detailed-exitcode ends with 2 where changes, drift or faults were found, or up left a removal
+  --since REF         only stacks whose files changed since the branch left REF (default: all)
+  --parallel N        number of concurrent stacks, 1 to 16 (default 2)
+  --json, --markdown  prints the report as JSON, or as a comment for a pull request
+  --detailed-exitcode exits with 2 if there are changes, drift or findings, or if up kept a stack whose file was deleted
   --destroy           up: destroys stacks whose files were deleted since REF
-  --force             recover: though the run that has the stack seems to live
-  --fix               doctor: removes what nobody owns and was seen a while ago
-  --grace HOURS       doctor: how long ago that is, 1 to 8760 (default 24)
-  --without-secrets   preview: as if there were no passphrase
-  --prices FILE       prices as GET /prices of the dashboard answers (default: those that price lists begin with)
-  --environment NAME  adopt, release, move: the tenant's (default production)
-  --to STACK          move: the stack that is to have it; it is made where there is none
+  --force             recover: even if the run that locked the stack seems to be alive
+  --fix               doctor: removes resources that have no owner after the grace period
+  --grace HOURS       doctor: the grace period since the first sighting, 1 to 8760 (default 24)
+  --without-secrets   preview: does not use the passphrase
+  --prices FILE       prices, as GET /prices of the dashboard returns them (default: the initial price list)
+  --environment NAME  adopt, release, move: the tenant's environment (default production)
+  --to STACK          move: the target stack; created if it does not exist
   --stack STACK       rotate, dump, restore, repair: the platform's stack
-  --as-of TIME        restore: records that the vendor of the database restored it to this time, such as 2026-11-24T08:00:00Z
-  --keep N            dump: removes all but the newest N dumps of the stack
+  --as-of TIME        restore: records that the database vendor restored it to this time, such as 2026-11-24T08:00:00Z
+  --keep N            dump: deletes all but the newest N dumps of the stack
   --provider NAME     rotate provider-key: the provider, such as openai
-  --service COMMAND   rotate: restarts the automation service with the new secrets, which are in the command's environment
-  --finish            rotate: the automation service has the new secret: withdraws the old one
-                      restore: the procedure after a restore is finished
+  --service COMMAND   rotate: restarts the automation service; gets the new secrets in its environment
+  --finish            rotate: the automation service uses the new secret; revokes the old one
+                      restore: marks the restore procedure as finished
   --pause SECONDS     rotate: time between two steps, 0 to 3600 (default 30)
   --tenants DIR       directory of the stacks' files (default tenants/)
-  --state DIR         the local edge that runs on that directory, with its state`;
+  --state DIR         state directory of a running local edge`;
 
-/** Nothing that is being deployed takes an hour. */
-const grace = z.coerce.number().min(1).max(8760);
-const count = z.coerce.number().int().min(1);
+const options = {
+  since: { type: "string" },
+  parallel: { type: "string" },
+  json: { type: "boolean" },
+  markdown: { type: "boolean" },
+  "detailed-exitcode": { type: "boolean" },
+  destroy: { type: "boolean" },
+  force: { type: "boolean" },
+  fix: { type: "boolean" },
+  grace: { type: "string" },
+  "without-secrets": { type: "boolean" },
+  prices: { type: "string" },
+  environment: { type: "string" },
+  to: { type: "string" },
+  stack: { type: "string" },
+  keep: { type: "string" },
+  "as-of": { type: "string" },
+  provider: { type: "string" },
+  service: { type: "string" },
+  finish: { type: "boolean" },
+  pause: { type: "string" },
+  tenants: { type: "string" },
+  state: { type: "string" },
+} as const;
+type Values = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
+
+/** Commands of options that not every command takes. */
+const COMMANDS_OF: Readonly<Partial<Record<keyof typeof options, readonly Command[]>>> = {
+  since: commands.filter((command) => command !== "doctor"),
+  destroy: ["up"],
+  force: ["recover"],
+  fix: ["doctor"],
+  grace: ["doctor"],
+  "without-secrets": ["preview"],
+  environment: handovers,
+  to: ["move"],
+  stack: ["rotate", "dump", "restore", "repair"],
+  keep: ["dump"],
+  "as-of": ["restore"],
+  provider: ["rotate"],
+  service: ["rotate"],
+  finish: ["rotate", "restore"],
+  pause: ["rotate"],
+};
+
+/** Commands that take exactly one operand. */
+const OPERANDS: Readonly<Partial<Record<Command, string>>> = {
+  recover: "STACK",
+  adopt: "SLUG",
+  release: "SLUG",
+  move: "SLUG",
+  rotate: "SECRET",
+  dump: "DIR",
+};
+
+const NUMBERS = {
+  parallel: { schema: z.coerce.number().int().min(1).max(16), what: "a whole number from 1 to 16" },
+  keep: { schema: z.coerce.number().int().min(1).optional(), what: "a whole number of at least 1" },
+  // No deployment takes an hour.
+  grace: { schema: z.coerce.number().min(1).max(8760), what: "hours from 1 to 8760" },
+  pause: { schema: z.coerce.number().min(0).max(3600), what: "seconds from 0 to 3600" },
+} as const;
+
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const pause = z.coerce.number().min(0).max(3600);
-const parallel = z.coerce.number().int().min(1).max(16);
+
+export type FleetArguments = ReturnType<typeof fleetArguments>;
 
 /** @throws Error with one sentence and the usage */
-export function fleetArguments(argv: readonly string[]): FleetArguments {
-  const { values, positionals } = parsed(argv);
+export function fleetArguments(argv: readonly string[]) {
+  const { values, positionals } = parse(argv);
   const [name, ...stacks] = positionals;
   const command = commands.find((known) => known === name);
-  if (command === undefined) throw misuse(name === undefined ? "Say what to do." : `${name} is no command.`);
-  if (command === "recover" && stacks.length !== 1) throw misuse("recover takes the name of one stack.");
-  if (isHandOver(command) && stacks.length !== 1) throw misuse(`${command} takes the slug of one tenant.`);
-  const fault = isHandOver(command) ? slugFault(stacks[0] ?? "") : undefined;
-  if (fault !== undefined) throw misuse(`${JSON.stringify(stacks[0])} ${fault}.`);
-  if ((values.to === undefined) === (command === "move")) throw misuse("move takes --to STACK, and nothing else does.");
-  if (values.environment !== undefined && !isHandOver(command))
-    throw misuse("--environment is for adopt, release and move.");
+  if (command === undefined) throw misuse(name === undefined ? "Name a command." : `${name} is not a command.`);
+  checkOptions(command, values);
+  checkOperands(command, stacks, values);
   const environment = environments.find((known) => known === (values.environment ?? "production"));
-  if (environment === undefined) throw misuse(`--environment takes one of ${environments.join(", ")}.`);
-  if (values.destroy && (command !== "up" || values.since === undefined))
-    throw misuse("--destroy is for up --since REF.");
-  if (values.force && command !== "recover") throw misuse("--force is for recover.");
-  if ((values.fix || values.grace !== undefined) && command !== "doctor")
-    throw misuse("--fix and --grace are for doctor.");
-  if (values.since !== undefined && command === "doctor") throw misuse("doctor looks at all: it takes no --since.");
-  if (values["without-secrets"] && command !== "preview") throw misuse("--without-secrets is for preview.");
-  if (values.json && values.markdown) throw misuse("Choose one of --json and --markdown.");
-  const rotation = rotationArguments(command, stacks, values);
-  const most = parallel.safeParse(values.parallel ?? 2);
-  if (!most.success) throw misuse(`--parallel takes a number from 1 to 16, not ${JSON.stringify(values.parallel)}.`);
-  const graceHours = grace.safeParse(values.grace ?? 24);
-  if (!graceHours.success) throw misuse(`--grace takes hours from 1 to 8760, not ${JSON.stringify(values.grace)}.`);
+  if (environment === undefined) throw misuse(`--environment must be one of ${environments.join(", ")}.`);
+  const asOf = instant.optional().safeParse(values["as-of"]);
+  if (!asOf.success) throw misuse("--as-of must be a time such as 2026-11-24T08:00:00Z.");
+  const format: "text" | "json" | "markdown" = values.json ? "json" : values.markdown ? "markdown" : "text";
   return {
     command,
     stacks,
     since: values.since,
-    parallel: most.data,
-    format: values.json ? "json" : values.markdown ? "markdown" : "text",
+    parallel: numberOf("parallel", values, 2) ?? 2,
+    format,
     detailedExitCode: values["detailed-exitcode"] ?? false,
     destroy: values.destroy ?? false,
     force: values.force ?? false,
     fix: values.fix ?? false,
-    graceHours: graceHours.data,
+    graceHours: numberOf("grace", values, 24) ?? 24,
     withoutSecrets: values["without-secrets"] ?? false,
     prices: values.prices,
     environment,
     to: values.to,
-    rotation,
+    platformStack: values.stack ?? "",
+    keep: numberOf("keep", values, undefined),
+    asOf: asOf.data,
+    provider: values.provider,
+    service: values.service,
+    finish: values.finish ?? false,
+    pauseSeconds: numberOf("pause", values, 30) ?? 30,
     tenants: resolve(values.tenants ?? TENANTS),
     state: values.state === undefined ? undefined : resolve(values.state),
   };
 }
 
-function parsed(argv: readonly string[]) {
+function parse(argv: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        since: { type: "string" },
-        parallel: { type: "string" },
-        json: { type: "boolean" },
-        markdown: { type: "boolean" },
-        "detailed-exitcode": { type: "boolean" },
-        destroy: { type: "boolean" },
-        force: { type: "boolean" },
-        fix: { type: "boolean" },
-        grace: { type: "string" },
-        "without-secrets": { type: "boolean" },
-        prices: { type: "string" },
-        environment: { type: "string" },
-        to: { type: "string" },
-        stack: { type: "string" },
-        keep: { type: "string" },
-        "as-of": { type: "string" },
-        provider: { type: "string" },
-        service: { type: "string" },
-        finish: { type: "boolean" },
-        pause: { type: "string" },
-        tenants: { type: "string" },
-        state: { type: "string" },
-      },
-    });
+    return parseArgs({ args: [...argv], allowPositionals: true, options });
   } catch (error) {
     throw misuse(`${(error as Error).message.split(". ")[0]}.`);
   }
 }
 
-function rotationArguments(
-  command: string,
-  names: readonly string[],
-  { stack, keep, "as-of": asOf, provider, service, finish = false, pause: given }: ReturnType<typeof parsed>["values"],
-): RotationArguments {
-  const isRotation = command === "rotate";
-  if (isRotation && (names.length !== 1 || stack === undefined))
-    throw misuse("rotate takes one SECRET and --stack STACK.");
-  if (command === "dump" && (names.length !== 1 || stack === undefined))
-    throw misuse("dump takes one DIR and --stack STACK.");
-  const isRestore = command === "restore";
-  const isDump = command === "dump" || isRestore;
-  const ways = [names.length === 1, asOf !== undefined, finish];
-  if (isRestore && (ways.filter(Boolean).length !== 1 || names.length > 1 || stack === undefined))
-    throw misuse("restore takes one of FILE, --as-of TIME and --finish, and --stack STACK.");
-  const time = instant.optional().safeParse(asOf);
-  if (!time.success || (asOf !== undefined && !isRestore))
-    throw misuse("--as-of is for restore, and takes a time such as 2026-11-24T08:00:00Z.");
-  const isRepair = command === "repair";
-  if (isRepair && (names.length > 0 || stack === undefined)) throw misuse("repair takes --stack STACK alone.");
-  if (!isRotation && !isDump && !isRepair && stack !== undefined)
-    throw misuse("--stack is for rotate, dump, restore and repair.");
-  if (!isRotation && [provider, service, given].some((option) => option !== undefined)) {
-    throw misuse("--provider, --service and --pause are for rotate.");
+function checkOptions(command: Command, values: Values): void {
+  for (const [option, allowed] of Object.entries(COMMANDS_OF)) {
+    if (values[option as keyof Values] === undefined || allowed.includes(command)) continue;
+    throw misuse(
+      `${command} does not take --${option}${allowed.length > 4 ? "" : `; it is for ${allowed.join(", ")}`}.`,
+    );
   }
-  if (keep !== undefined && command !== "dump") throw misuse("--keep is for dump.");
-  const kept = count.optional().safeParse(keep);
-  if (!kept.success) throw misuse(`--keep takes a number from 1 on, not ${JSON.stringify(keep)}.`);
-  if (finish && !isRestore && (!isRotation || service !== undefined))
-    throw misuse("--finish is for restore, and for rotate without --service.");
-  const seconds = pause.safeParse(given ?? 30);
-  if (!seconds.success) throw misuse(`--pause takes seconds from 0 to 3600, not ${JSON.stringify(given)}.`);
-  return {
-    stack: stack ?? "",
-    keep: kept.data,
-    asOf: time.data,
-    provider,
-    service,
-    finish,
-    pauseSeconds: seconds.data,
-  };
+  if (values.destroy && values.since === undefined) throw misuse("--destroy requires --since REF.");
+  if (values.json && values.markdown) throw misuse("Choose one of --json and --markdown.");
+  if (command === "move" && values.to === undefined) throw misuse("move requires --to STACK.");
+  if (COMMANDS_OF.stack?.includes(command) && values.stack === undefined)
+    throw misuse(`${command} requires --stack STACK.`);
+  if (command === "rotate" && values.finish && values.service !== undefined)
+    throw misuse("rotate takes --finish or --service, not both.");
+}
+
+function checkOperands(command: Command, operands: readonly string[], values: Values): void {
+  const operand = OPERANDS[command];
+  if (operand !== undefined && operands.length !== 1) throw misuse(`${command} takes exactly one ${operand}.`);
+  if (command === "repair" && operands.length > 0) throw misuse("repair takes no operand.");
+  const sources = [operands.length > 0, values["as-of"] !== undefined, values.finish ?? false].filter(Boolean);
+  if (command === "restore" && (sources.length !== 1 || operands.length > 1))
+    throw misuse("restore takes exactly one of FILE, --as-of TIME and --finish.");
+  const [slug = ""] = operands;
+  const fault = operand === "SLUG" ? slugFault(slug) : undefined;
+  if (fault !== undefined) throw misuse(`${JSON.stringify(slug)} ${fault}.`);
+}
+
+function numberOf(option: keyof typeof NUMBERS, values: Values, fallback: number | undefined): number | undefined {
+  const { schema, what } = NUMBERS[option];
+  const given = values[option];
+  const { success, data } = schema.safeParse(given ?? fallback);
+  if (!success) throw misuse(`--${option} must be ${what}, not ${JSON.stringify(given)}.`);
+  return data;
 }
 
 const misuse = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);

@@ -2,10 +2,10 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { explainDatabaseError } from "#database/errors/database-fault.ts";
 
-/** The log of commands of the fleet, below the working directory. */
+/** Relative to the working directory. */
 const LOG_FILE = ".fleet/errors.log";
 
-/** Why a command failed, for people. Of the database's own words they get an ID, under which the log has them. */
+/** Returns why a command failed. Writes the database's own message to a log and returns its ID instead. */
 export function failureText(error: unknown): string {
   const explained = explainDatabaseError(error);
   if (explained === undefined) return error instanceof Error ? error.message : String(error);

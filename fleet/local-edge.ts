@@ -1,4 +1,4 @@
-/** A local edge that runs, as the engine is pointed at it: for `--state` alone, and loaded for that alone. */
+/** A running local edge, for `--state`. */
 
 import type { Environment } from "#domain/environment.ts";
 import { startProvidersFor } from "#local/providers/providers.ts";
@@ -7,17 +7,16 @@ import { programEnvironment, stateEnvironment } from "#local/start/project.ts";
 import { readEdgeFile, targetOf } from "#local/state/edge-file.ts";
 
 export interface LocalEdge {
-  /** Of the engine. */
+  /** Environment of the engine. */
   variables: Readonly<Record<string, string>>;
-  /** Connections that the platform's own program reads of its environment. */
+  /** Environment of a platform's own program. */
   platformVariables: (environment: Environment) => Readonly<Record<string, string>>;
-  /** Has the automation service of `npm start` started again with other variables. @returns false where none runs for the stack */
+  /** Restarts the automation service of `npm start`. @returns false if none runs for the stack */
   restartService: (stack: string, variables: Readonly<Record<string, string>>) => Promise<boolean>;
-  /** Ends what was started for it. */
   close: () => Promise<void>;
 }
 
-/** @param state its state directory, absolute @throws Error with one sentence where none runs there */
+/** @param state absolute path of its state directory @throws Error if no edge runs there */
 export async function openLocalEdge(state: string): Promise<LocalEdge> {
   const target = targetOf(readEdgeFile(state));
   const providers = await startProvidersFor(target);

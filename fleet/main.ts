@@ -1,166 +1,160 @@
-/** `npm run fleet`: tenants as files, for people and pipelines. Each command loads its own modules: to load all takes longer than many run. */
+/** `npm run fleet`. Each command loads its own modules: loading all takes longer than many commands run. */
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
 import { failureText } from "./failure.ts";
 import { findTargets, type Target } from "./files/target.ts";
-import type { MoveOptions } from "./hand-over/move.ts";
+import type { FleetOptions } from "./options.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
-import type { DumpOptions } from "./postgres/dump.ts";
 import { asMarkdown } from "./printing/markdown.ts";
 import { asText } from "./printing/text.ts";
 import type { RotateOptions } from "./rotation/options.ts";
 import { eachAtMost } from "./runs/bounded.ts";
 
-const variables = z.object({ ENGINE_MEMORY_MIB: z.coerce.number().int().min(128).default(768) });
+const environment = z.object({ ENGINE_MEMORY_MIB: z.coerce.number().int().min(128).default(768) });
 
 const asJson = (report: object) => JSON.stringify(report, null, 2);
 
-const FORMATS = {
-  text: asText,
-  json: asJson,
-  markdown: asMarkdown,
-};
-
-interface Engine {
-  variables: Readonly<Record<string, string>>;
-  memoryMib: number;
-  signal: AbortSignal;
-}
-
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-/** @returns the code to end with */
+/** @returns the exit code */
 async function main(argv: readonly string[], signal: AbortSignal): Promise<number> {
   const given = fleetArguments(argv);
-  const memoryMib = variables.parse(process.env).ENGINE_MEMORY_MIB;
-  const { openLocalEdge } = given.state === undefined ? {} : await import("./local-edge.ts");
-  const edge = given.state === undefined ? undefined : await openLocalEdge?.(given.state);
+  const memoryMib = environment.parse(process.env).ENGINE_MEMORY_MIB;
+  const edge =
+    given.state === undefined ? undefined : await (await import("./local-edge.ts")).openLocalEdge(given.state);
   try {
     const own = Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-    const engine = { variables: { ...Object.fromEntries(own), ...edge?.variables }, memoryMib, signal };
-    if (given.command === "doctor") return await doctor(given, engine);
-    if (given.command === "adopt" || given.command === "release" || given.command === "move") {
-      await handOver(given, { ...engine, platformVariables: edge?.platformVariables ?? (() => ({})) });
-      return 0;
+    const engine = {
+      variables: { ...Object.fromEntries(own), ...edge?.variables },
+      platformVariables: edge?.platformVariables ?? (() => ({})),
+      memoryMib,
+      signal,
+      say,
+    };
+    switch (given.command) {
+      case "preview":
+      case "up":
+      case "drift":
+        return await runStacks(given, given.command, engine);
+      case "doctor":
+        return await doctor(given, engine);
+      case "adopt":
+      case "release":
+      case "move":
+        await handOver(given, engine);
+        return 0;
+      case "rotate":
+        await rotateSecret(given, { ...engine, restartLocal: edge?.restartService });
+        return 0;
+      case "recover": {
+        const { recover } = await import("./runs/recover.ts");
+        await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
+        say(
+          "The state is refreshed. Run up again. To find resources that the run did not record: npm run fleet -- doctor",
+        );
+        return 0;
+      }
+      default:
+        await changeDatabase(given, engine);
+        return 0;
     }
-    const platformVariables = edge?.platformVariables ?? (() => ({}));
-    if (given.command === "dump" || given.command === "restore") {
-      await dumpOrRestore(given, { ...engine, platformVariables });
-      return 0;
-    }
-    if (given.command === "repair") {
-      const { repair } = await import("./postgres/repair.ts");
-      await repair({ ...engine, stack: given.rotation.stack, directory: given.tenants, platformVariables, say });
-      return 0;
-    }
-    if (given.command === "rotate") {
-      await rotateSecret(given, { ...engine, platformVariables, restartLocal: edge?.restartService });
-      return 0;
-    }
-    if (given.command !== "recover") return await overStacks(given, given.command, engine);
-    const { recover } = await import("./runs/recover.ts");
-    await recover(given.stacks[0] ?? "", { ...engine, force: given.force, onRecovered: say });
-    say(
-      "What there is was read anew. Run up, or npm run fleet -- up; what was made and nobody recorded tells npm run fleet -- doctor.",
-    );
-    return 0;
   } finally {
     await edge?.close();
   }
 }
 
-/** What was found, or done, is told; how it goes too. */
-async function doctor(given: FleetArguments, engine: Engine): Promise<number> {
+async function doctor(given: FleetArguments, engine: FleetOptions): Promise<number> {
   const { stacks: platforms, parallel, fix, graceHours } = given;
   const { examine } = await import("./doctor/doctor.ts");
   const { doctorAsMarkdown, doctorAsText } = await import("./doctor/printing.ts");
   const { doctorExitCode } = await import("./doctor/report.ts");
-  const report = await examine({ ...engine, platforms, parallel, fix, graceHours, say });
-  const text = { text: doctorAsText, markdown: doctorAsMarkdown, json: asJson }[given.format](report);
-  process.stdout.write(`${text}\n`);
+  const report = await examine({ ...engine, platforms, parallel, fix, graceHours });
+  const output = { text: doctorAsText, markdown: doctorAsMarkdown, json: asJson }[given.format](report);
+  process.stdout.write(`${output}\n`);
   return doctorExitCode(report, given.detailedExitCode);
 }
 
-/** Gives one tenant to somebody else. */
-async function handOver(given: FleetArguments, engine: Engine & Pick<MoveOptions, "platformVariables">): Promise<void> {
+async function handOver(given: FleetArguments, engine: FleetOptions): Promise<void> {
   const { command, stacks, environment, to = "", tenants: directory } = given;
-  const options = { ...engine, slug: stacks[0] ?? "", environment, directory, say };
-  if (command === "adopt") await (await import("./hand-over/adopt.ts")).adopt(options);
-  else if (command === "release") await (await import("./hand-over/release.ts")).release(options);
-  else await (await import("./hand-over/move.ts")).move({ ...options, to });
+  const options = { ...engine, slug: stacks[0] ?? "", environment, directory };
+  if (command === "adopt") await (await import("./handover/adopt.ts")).adopt(options);
+  else if (command === "release") await (await import("./handover/release.ts")).release(options);
+  else await (await import("./handover/move.ts")).move({ ...options, to });
 }
 
 async function rotateSecret(
-  { stacks, rotation, tenants: directory, parallel }: FleetArguments,
-  engine: Engine & Pick<RotateOptions, "platformVariables" | "restartLocal">,
+  { stacks, platformStack: stack, tenants: directory, parallel, ...given }: FleetArguments,
+  engine: FleetOptions & Pick<RotateOptions, "restartLocal">,
 ): Promise<void> {
   const { rotate } = await import("./rotation/rotate.ts");
+  const { provider, service, finish, pauseSeconds } = given;
   const readValue = () => text(process.stdin);
-  await rotate({ ...engine, ...rotation, secret: stacks[0] ?? "", directory, parallel, readValue, say });
+  const options = { ...engine, provider, service, finish, pauseSeconds, stack, directory, parallel, readValue };
+  await rotate({ ...options, secret: stacks[0] ?? "" });
 }
 
-async function dumpOrRestore(
-  { command, stacks, rotation, tenants: directory }: FleetArguments,
-  engine: Engine & Pick<DumpOptions, "platformVariables">,
-): Promise<void> {
-  const { stack, keep, asOf, finish } = rotation;
-  const path = resolve(stacks[0] ?? "");
-  const options = { ...engine, stack, directory, say };
-  if (finish) await (await import("./postgres/restore-record.ts")).finishRestore(options);
+async function changeDatabase(given: FleetArguments, engine: FleetOptions): Promise<void> {
+  const { command, platformStack: stack, tenants: directory, keep, asOf, finish } = given;
+  const path = resolve(given.stacks[0] ?? "");
+  const options = { ...engine, stack, directory };
+  if (command === "repair") await (await import("./postgres/repair.ts")).repair(options);
+  else if (command === "dump")
+    say(
+      `Dumped the database to ${await (await import("./postgres/dump.ts")).dump({ ...options, place: path, keep })}.`,
+    );
+  else if (finish) await (await import("./postgres/restore-record.ts")).finishRestore(options);
   else if (asOf !== undefined)
     await (await import("./postgres/restore-record.ts")).recordVendorRestore({ ...options, asOf });
-  else if (command === "restore") await (await import("./postgres/restore.ts")).restore({ ...options, file: path });
-  else say(`The dump is ${await (await import("./postgres/dump.ts")).dump({ ...options, place: path, keep })}.`);
+  else await (await import("./postgres/restore.ts")).restore({ ...options, file: path });
 }
 
-async function overStacks(given: FleetArguments, command: FleetReport["command"], engine: Engine): Promise<number> {
+type Work = (target: Target) => Promise<StackReport>;
+
+async function runStacks(
+  given: FleetArguments,
+  command: FleetReport["command"],
+  engine: FleetOptions,
+): Promise<number> {
   const { since, format, parallel } = given;
   const targets = await findTargets({ directory: given.tenants, since, stacks: given.stacks });
   const present = targets.filter(({ removal }) => !removal);
-  // What went needs no look at what was done to it by hand.
   const deleted = targets.filter(({ removal }) => removal && command !== "drift");
-  const { work, close } = await verb(command, given, engine);
-  const each = (some: Target[]) => eachAtMost(parallel, some, (target) => told(target, engine.signal, work));
+  const { work, close } = await workOf(command, given, engine);
+  const each = (some: Target[]) => eachAtMost(parallel, some, (target) => runStack(target, engine.signal, work));
   try {
-    // What is hardest to take back comes last.
-    const report: FleetReport = {
-      command,
-      since: since ?? null,
-      stacks: [...(await each(present)), ...(await each(deleted))],
-    };
-    process.stdout.write(`${FORMATS[format](report)}\n`);
+    // Removals are last because they cannot be undone.
+    const stacks = [...(await each(present)), ...(await each(deleted))];
+    const report: FleetReport = { command, since: since ?? null, stacks };
+    process.stdout.write(`${{ text: asText, json: asJson, markdown: asMarkdown }[format](report)}\n`);
     return exitCode(report, given.detailedExitCode);
   } finally {
     close();
   }
 }
 
-type Work = (target: Target) => Promise<StackReport>;
-
-async function verb(
+async function workOf(
   command: FleetReport["command"],
   { prices, destroy, withoutSecrets }: FleetArguments,
-  engine: Engine,
+  engine: FleetOptions,
 ): Promise<{ work: Work; close: () => void }> {
   const { differenceBy, readPrices } = await import("./outcome/prices.ts");
   const { DEFAULT_PRICES } = await import("#domain/billing/default-prices.ts");
   const list = prices === undefined ? DEFAULT_PRICES : readPrices(prices);
   const difference = differenceBy(list, new Date().toISOString().slice(0, 10));
   if (command === "up") {
-    const { Deploy } = await import("./runs/deploy.ts");
-    const deploy = new Deploy({ ...engine, difference, destroy });
-    return { work: (target) => deploy.up(target), close: () => {} };
+    const { stackDeployer } = await import("./runs/deploy.ts");
+    return { work: stackDeployer({ ...engine, difference, destroy }), close: () => {} };
   }
-  const { Look } = await import("./runs/look.ts");
-  const look = new Look({ ...engine, difference, withoutSecrets });
-  const work: Work = (target) => (command === "drift" ? look.drift(target) : look.preview(target));
-  return { work, close: () => look.close() };
+  const { Previews } = await import("./runs/previews.ts");
+  const previews = new Previews({ ...engine, difference, withoutSecrets });
+  const work: Work = (target) => (command === "drift" ? previews.drift(target) : previews.preview(target));
+  return { work, close: () => previews.close() };
 }
 
-/** One stack's failure is told with it, and keeps no other. */
-async function told(target: Target, signal: AbortSignal, work: Work): Promise<StackReport> {
+/** Reports a failure of one stack so that the others continue. */
+async function runStack(target: Target, signal: AbortSignal, work: Work): Promise<StackReport> {
   const { stack, file, removal } = target;
   const began = performance.now();
   let report: StackReport;
@@ -175,15 +169,15 @@ async function told(target: Target, signal: AbortSignal, work: Work): Promise<St
   return report;
 }
 
-/** Without the heading that a deployment's has: this may be none. */
+/** Removes the heading of a deployment's error: the run may be a preview. */
 function faultText(error: unknown): string {
-  const text = failureText(error);
+  const message = failureText(error);
   const heading = "The deployment failed:\n";
-  return text.startsWith(heading) ? text.slice(heading.length).replaceAll(/^ {2}/gm, "") : text;
+  return message.startsWith(heading) ? message.slice(heading.length).replaceAll(/^ {2}/gm, "") : message;
 }
 
 const ended = new AbortController();
-// What is under way is finished and saved.
+// The current operation completes and is saved.
 for (const name of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(name, () => ended.abort());
 try {
   process.exitCode = await main(process.argv.slice(2), ended.signal);

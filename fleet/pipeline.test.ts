@@ -1,4 +1,4 @@
-/** The example pipeline, as far as it runs without its host. */
+/** The example pipeline, without its host. */
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const workflow = z.object({
     }),
   ),
 });
-/** The fleet's command, which writes down what it was asked and ends as it is told. */
+/** Stand-in for the fleet's command: records its arguments and exits with `CODE`. */
 const NPM = '#!/bin/sh\necho "$@" >> "$ASKED"\nexit "$CODE"\n';
 
 const run = promisify(execFile);
@@ -57,7 +57,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 const scripts = (name: string) => (jobs[name]?.steps ?? []).flatMap((step) => step.run ?? []);
 
-test("says what the fleet's command understands", () => {
+test("uses valid commands and options", () => {
   const lines = Object.keys(jobs)
     .flatMap(scripts)
     .flatMap((script) => [...script.matchAll(/fleet -- ([^>\n]*)/g)].map(([, line = ""]) => line.trim().split(/\s+/)));
@@ -65,7 +65,7 @@ test("says what the fleet's command understands", () => {
   expect(lines.every((line) => fleetArguments(line).format === "markdown")).toBe(true);
 });
 
-test("what a run failed at, or never came to, is brought up by the next", async () => {
+test("the next run deploys what a failed or skipped run left", async () => {
   const [script = ""] = scripts("up");
   let merges = 0;
   const merge = async () => {
@@ -86,7 +86,7 @@ test("what a run failed at, or never came to, is brought up by the next", async 
   expect(await up(first, 0)).toEqual({ ended: 0, since: first });
   const third = await merge();
   expect(await up(second, 1)).toEqual({ ended: 1, since: second });
-  // The run of the third was the failure; that of the fourth never began.
+  // The run of the third commit failed; the run of the fourth never began.
   const fourth = await merge();
   await merge();
   expect(await up(fourth, 0)).toEqual({ ended: 0, since: second });
@@ -94,6 +94,6 @@ test("what a run failed at, or never came to, is brought up by the next", async 
   expect(await up(third, 0)).toEqual({ ended: 0, since: await git("rev-parse", "HEAD") });
 });
 
-test("what looks for drift ends nothing that waits to be brought up", () => {
+test("a drift run does not cancel a waiting deployment", () => {
   expect(jobs.drift?.concurrency?.group).not.toBe(jobs.up?.concurrency?.group);
 });

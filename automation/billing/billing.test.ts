@@ -1,5 +1,3 @@
-/** Usage out of Analytics Engine, credit and invoices, as the service's clock has them done. */
-
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readPool } from "#database/billing/credit-pool.ts";
@@ -49,7 +47,7 @@ const usage = async () => {
   return rows.map(({ metric, quantity }) => [metric, quantity]);
 };
 
-test("usage is kept by the day and booked once; late points correct it, and slugs of nobody are told", async () => {
+test("stores and books usage by day once, corrects it by late points, and logs unknown slugs", async () => {
   use("acme", "ai_spend", 250_000, 1);
   use("acme", "ai_queries", 2, 30);
   use("nobody", "ai_queries", 1, 1);
@@ -68,7 +66,7 @@ test("usage is kept by the day and booked once; late points correct it, and slug
   await service.lines.find(({ event, unknown }) => event === "usage_rolled_up" && unknown === "nobody");
 });
 
-test("whoever takes a slug that was another's is billed for nothing of before", async () => {
+test("does not bill a client for the former client of its slug", async () => {
   const before = await insertClient(database.db, {
     slug: "again",
     created_at: new Date(Date.now() - 9 * 24 * HOUR_MS),
@@ -92,7 +90,7 @@ test("whoever takes a slug that was another's is billed for nothing of before", 
   );
 });
 
-test("a client that reuses the slug of a draft that was never billed is not billed for the draft", async () => {
+test("does not bill a client for a draft that had its slug", async () => {
   const before = await insertClient(database.db, { slug: "draft", status: "draft", billing_plan: "free" });
   const instance = await insertInstance(database.db, before);
   use("draft", "ai_spend", 7, 0.2);
@@ -105,7 +103,7 @@ test("a client that reuses the slug of a draft that was never billed is not bill
   expect((await database.pool.query(spent, [made])).rows).toEqual([{ spent: "5" }]);
 });
 
-test("credit that is used up goes its way by the clock, and comes back by a top-up", async () => {
+test("advances the state of used-up credit by schedule, and resets it by a top-up", async () => {
   const { db } = database;
   const book = (amountMicros: bigint, reference: string) =>
     db
@@ -126,7 +124,7 @@ test("credit that is used up goes its way by the clock, and comes back by a top-
   expect(await state()).toBe("ok");
 });
 
-test("the month that is over is invoiced once", async () => {
+test("invoices the previous month once", async () => {
   await database.pool.query(
     `update tenantry.clients set created_at = now() - interval '3 months';
      update tenantry.client_plans set valid_from = valid_from - 93`,
@@ -140,6 +138,6 @@ test("the month that is over is invoiced once", async () => {
   expect(rows).toEqual([{ status: "issued", month: lastMonth(new Date()) }]);
 });
 
-test("the month before January is December's of the year before", () => {
+test("returns December of the previous year in January", () => {
   expect(lastMonth(new Date("2027-01-01T00:00:00Z"))).toBe("2026-12");
 });

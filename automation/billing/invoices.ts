@@ -1,15 +1,15 @@
-/** Issues the invoices of the month that is over, those of clients that went since too. */
 import * as z from "zod";
 import { accountsSince } from "#database/billing/accounts.ts";
 import { draftInvoice, InvoiceRefused, issueInvoice } from "#database/billing/invoice-issue.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type Task, task } from "../task.ts";
 
-/** The month before an instant's, `YYYY-MM`. */
+/** Returns the previous month, `YYYY-MM`. */
 export function lastMonth(now: Date): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
 }
 
+/** Issues last month's invoices, also of clients that were deleted since. */
 export function issueInvoicesTask(environment: Environment): Task {
   return task("issue_invoices", z.unknown(), async (_payload, { db, log, signal }) => {
     const now = new Date();
@@ -23,7 +23,6 @@ export function issueInvoicesTask(environment: Environment): Task {
           .execute(async (tx) => issueInvoice(tx, (await draftInvoice(tx, clientId, month)).id, now));
         issued += 1;
       } catch (error) {
-        // Issued by an earlier attempt.
         if (!(error instanceof InvoiceRefused)) throw error;
         refused += 1;
       }

@@ -1,11 +1,9 @@
-/** What the account holds, counted by Cloudflare's API. */
 import * as z from "zod";
 import type { AccountKind } from "#domain/plans/account-limits.ts";
 import { type Capacity, containerUse } from "#domain/plans/capacity.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { call } from "../outside/call.ts";
 
-/** Lists of the account, each of one kind of thing. */
 const LISTS: Readonly<Record<AccountKind, string>> = {
   accessApplications: "access/apps",
   accessGroups: "access/groups",
@@ -13,7 +11,7 @@ const LISTS: Readonly<Record<AccountKind, string>> = {
   apiTokens: "tokens",
   aiGateways: "ai-gateway/gateways",
 };
-/** The fewest that all of them take. */
+/** Smallest size that all lists accept. */
 const PER_PAGE = 5;
 
 const page = z.object({ result_info: z.object({ total_count: z.number().int().nonnegative() }) });
@@ -28,29 +26,28 @@ const applications = z.object({
 
 export interface AccountOptions {
   apiUrl: string;
-  /** It reads what is counted. */
   apiToken: string;
   accountId: string;
 }
 
-/** @throws TaskError when the API refuses or cannot be reached */
+/** Counts the account's resources. @throws TaskError if the API refuses or cannot be reached */
 export async function countAccount(options: AccountOptions, signal: AbortSignal): Promise<Capacity> {
-  const ask = async (path: string) => {
+  const request = async (path: string) => {
     const url = `${options.apiUrl}/accounts/${options.accountId}/${path}`;
     return JSON.parse(await call({ url, token: options.apiToken, name: "Cloudflare's API" }, signal)) as unknown;
   };
   const count = async (kind: AccountKind) =>
-    page.parse(await ask(`${LISTS[kind]}?per_page=${PER_PAGE}`)).result_info.total_count;
+    page.parse(await request(`${LISTS[kind]}?per_page=${PER_PAGE}`)).result_info.total_count;
   const [accessApplications, accessGroups, accessPolicies, apiTokens, aiGateways, containers] = await Promise.all([
     count("accessApplications"),
     count("accessGroups"),
     count("accessPolicies"),
     count("apiTokens"),
     count("aiGateways"),
-    ask("containers/applications").then((answer) => applications.parse(answer).result),
+    request("containers/applications").then((answer) => applications.parse(answer).result),
   ]);
   const declared = containers.map(({ max_instances, configuration }) => ({
-    // The vendor's default.
+    // Cloudflare's default.
     type: configuration.instance_type ?? "lite",
     most: max_instances ?? 0,
   }));

@@ -1,5 +1,3 @@
-/** Counts over the local edge's Cloudflare API, as the vendor's own SDK fills it. */
-
 import { type ApiServer, account_id, startApiServer } from "@tenantry/edge/testing/api";
 import Cloudflare from "cloudflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -42,7 +40,7 @@ const capacity = (limits = {}, otherPlatforms = {}) =>
     otherPlatforms,
   });
 
-test("what the account holds is counted and kept, and what becomes scarce is told of once", async () => {
+test("stores the account's usage and reports scarcity once", async () => {
   const before = await capacity().count(run());
   const cloudflare = new Cloudflare({ apiToken: server.apiToken, baseURL: server.url });
   for (const name of ["one", "two"]) {
@@ -62,7 +60,7 @@ test("what the account holds is counted and kept, and what becomes scarce is tol
     .where("kind", "like", "capacity.%")
     .orderBy("id")
     .execute();
-  // The second count found nothing new.
+  // The second count changed nothing.
   expect(events).toEqual([
     { kind: "capacity.counted", data: {}, partner_id: null },
     { kind: "capacity.counted", data: {}, partner_id: null },
@@ -70,7 +68,7 @@ test("what the account holds is counted and kept, and what becomes scarce is tol
   ]);
 });
 
-test("what a tenant takes is as the platform's stack has declared it, its containers among it; a count tells what others have", async () => {
+test("uses the needs that the platform's stack declares, and counts resources of others", async () => {
   const { db } = database;
   const { memoryMiB } = instanceSize(PLAN_CONTAINERS.pro);
   const tenant = { dedicated: false, plan: "pro" } as const;
@@ -84,7 +82,7 @@ test("what a tenant takes is as the platform's stack has declared it, its contai
   await expect(capacity({ apiTokens: apiTokens + 1 }).refuseBeyond(tenant, run())).rejects.toThrow(
     /the tenant needs 2:/,
   );
-  // The platform's three Access groups and the tenant's one are nobody else's.
+  // The platform has three Access groups, and the tenant one.
   const cloudflare = new Cloudflare({ apiToken: server.apiToken, baseURL: server.url });
   for (const name of ["a", "b", "c", "d", "e"]) {
     await cloudflare.zeroTrust.access.groups.create({ account_id, name, include: [{ everyone: {} }] });
@@ -95,13 +93,13 @@ test("what a tenant takes is as the platform's stack has declared it, its contai
   const kept = db.selectFrom("tenantry.account_capacity").select("others").where("kind", "=", "accessGroups");
   expect(await kept.executeTakeFirst()).toEqual({ others: accessGroups - 4 });
   expect(await db.selectFrom("tenantry.account_limits").select("elsewhere").executeTakeFirst()).toEqual({
-    elsewhere: "Other platforms at which it may be made: us (https://dash.us.example.com)",
+    elsewhere: "Other platforms that can host it: us (https://dash.us.example.com)",
   });
   for (const table of ["account_limits", "instances", "clients"] as const)
     await db.deleteFrom(`tenantry.${table}`).execute();
 });
 
-test("a tenant that does not fit is refused with the numbers, and one whose room cannot be counted is let through", async () => {
+test("refuses a tenant that exceeds a limit with the numbers, and accepts it when counting fails", async () => {
   await expect(capacity({ accessGroups: 1 }).refuseBeyond({ dedicated: false, plan: "pro" }, run())).rejects.toThrow(
     /of 1 Access groups, and the tenant needs 1: remove/,
   );
@@ -112,7 +110,7 @@ test("a tenant that does not fit is refused with the numbers, and one whose room
   await expect(
     capacity({ aiGateways: 0 }, others).refuseBeyond({ dedicated: true, plan: "pro" }, run()),
   ).rejects.toThrow(
-    / Other platforms at which it may be made: eu-2 \(https:\/\/dash\.eu-2\.example\.com\), us \(https:\/\/dash\.us\.example\.com\)\.$/,
+    / Other platforms that can host it: eu-2 \(https:\/\/dash\.eu-2\.example\.com\), us \(https:\/\/dash\.us\.example\.com\)\.$/,
   );
   await capacity({ aiGateways: 0 }).refuseBeyond({ dedicated: false, plan: "pro" }, run());
   const nowhere = new AccountCapacity({

@@ -1,4 +1,3 @@
-/** How much room the platform's account has: counted by the clock, and before a tenant is made that it has to hold. */
 import * as z from "zod";
 import { readAccountLimits, storeElsewhere } from "#database/work/account-limits.ts";
 import { readCapacity, storeCapacity } from "#database/work/capacity.ts";
@@ -14,7 +13,7 @@ import { type AccountOptions, countAccount } from "./account.ts";
 export interface CapacityOptions extends AccountOptions {
   environment: Environment;
   limits: Capacity;
-  /** Dashboards of platforms in other accounts, by the platforms' names. Default: none. */
+  /** URLs of dashboards of platforms in other accounts, by name. Default: none. */
   otherPlatforms?: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +24,7 @@ export class AccountCapacity {
     this.#options = options;
   }
 
-  /** Counts, keeps the count, by which the database grants places, and tells roots of what has changed and what has become scarce. @throws TaskError */
+  /** Counts and stores the usage, by which the database grants places, and reports changes and scarcity to root users. @throws TaskError */
   async count({ db, log, signal }: Run): Promise<Capacity> {
     const { limits, environment } = this.#options;
     const used = await countAccount(this.#options, signal);
@@ -46,13 +45,7 @@ export class AccountCapacity {
     return used;
   }
 
-  /**
-   * Refuses what the account has no room for by now, before anything of it is made: the tenant's row has been granted a place, by a count
-   * that others may have outdated since. Where it cannot be counted the run itself finds out.
-   *
-   * @param tenant.dedicated whether it gets an AI gateway of its own
-   * @throws JobRefused
-   */
+  /** Refuses a tenant that exceeds the account's limits now. If counting fails, the deployment finds out. @throws JobRefused */
   async refuseBeyond({ dedicated, plan }: { dedicated: boolean; plan: Plan }, run: Run): Promise<void> {
     const { environment, limits } = this.#options;
     const used = await this.count(run).catch((error: unknown) => {
@@ -69,14 +62,12 @@ export class AccountCapacity {
     throw new JobRefused([...faults, ...(elsewhere === "" ? [] : [`${elsewhere}.`])].join(" "));
   }
 
-  /** Where a tenant may be made instead; empty where nobody said. */
   #elsewhere(): string {
     const others = Object.entries(this.#options.otherPlatforms ?? {}).map(([name, url]) => `${name} (${url})`);
-    return others.length === 0 ? "" : `Other platforms at which it may be made: ${others.join(", ")}`;
+    return others.length === 0 ? "" : `Other platforms that can host it: ${others.join(", ")}`;
   }
 }
 
-/** @param capacity undefined where the service deploys nothing, and so counts nothing */
 export function countCapacityTask(capacity: AccountCapacity | undefined): Task {
   return task("count_capacity", z.unknown(), async (_payload, run) => {
     if (capacity === undefined) return;

@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-test("this release's Worker is kept once, is what new tenants get, and is deployed from what was kept", async () => {
+test("stores this release's Worker once as the default, and deploys it from storage", async () => {
   await requestRun(database, "keep_bundle");
   await requestRun(database, "keep_bundle");
   const own = await bundleWorker("tenant");
@@ -34,7 +34,7 @@ test("this release's Worker is kept once, is what new tenants get, and is deploy
   expect(existsSync(join(directory, "bundle.json"))).toBe(true);
 });
 
-test("a later release's is kept beside it, and changes nobody's default", async () => {
+test("keeps the default when a later release's Worker is stored", async () => {
   const values = { content_hash: "e".repeat(64), release: "9.9.9", content: Buffer.from("x") };
   await database.db.insertInto("tenantry.worker_bundles").values(values).execute();
   const known = await listBundles(database.db, "production");
@@ -44,10 +44,10 @@ test("a later release's is kept beside it, and changes nobody's default", async 
   ]);
 });
 
-test("what is damaged is deployed nowhere, and its bytes are nobody's to change", async () => {
+test("does not deploy a damaged bundle, and does not allow changes of its content", async () => {
   const { pool, db } = database;
   const { rows } = await pool.query("select id from tenantry.worker_bundles where content_hash = $1", ["e".repeat(64)]);
-  await expect(bundleDirectory(db, rows[0].id)).rejects.toThrow(/damaged: withdraw it/);
+  await expect(bundleDirectory(db, rows[0].id)).rejects.toThrow(/is damaged\. Withdraw it/);
   await pool.query("update tenantry.worker_bundles set content = 'y' where id = $1", [rows[0].id]);
   const after = await pool.query("select content from tenantry.worker_bundles where id = $1", [rows[0].id]);
   expect(after.rows[0].content.toString()).toBe("x");

@@ -1,8 +1,9 @@
-/** The tenants' Worker of each release, kept in the database so that a tenant can go back to it whatever the service's own is by then. */
+/** Stored bundles of the tenants' Worker of each release, so that a tenant can return to an earlier one. */
 import { fork } from "node:child_process";
-import { lstatSync, mkdirSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import type { Kysely } from "kysely";
@@ -10,15 +11,14 @@ import * as z from "zod";
 import type { DB } from "#database/types.ts";
 import { bundleContent, keepBundle } from "#database/versions/bundles.ts";
 import { RELEASE } from "#domain/release.ts";
-import { type KeptBundle, keptBundle } from "#workers/contracts/kept-bundle.ts";
+import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle, keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { parsedJson } from "../json.ts";
 import { type Task, TaskError, task } from "../task.ts";
-import { writeBundle } from "./bundle-directory.ts";
 
 const BUILDER = join(import.meta.dirname, "../engine/own-bundle.ts");
 
-/** The Worker of this release, built by a process of its own: the bundler takes memory that the service need not keep. */
+/** Builds the Worker of this release in a process of its own, because the bundler needs much memory. */
 function ownBundle(signal: AbortSignal): Promise<KeptBundle> {
   const child = fork(BUILDER, {
     execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -27,16 +27,15 @@ function ownBundle(signal: AbortSignal): Promise<KeptBundle> {
   });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => reject(new TaskError(`This release's Worker could not be built: code ${code}.`)));
-    child.once("message", (said) => {
-      const built = keptBundle.safeParse(said);
+    child.once("exit", (code) => reject(new TaskError(`Failed to build this release's Worker: exit code ${code}.`)));
+    child.once("message", (sent) => {
+      const built = keptBundle.safeParse(sent);
       if (built.success) resolve(built.data);
-      else reject(new TaskError("This release's Worker could not be built; `npm run bundle` says why."));
+      else reject(new TaskError("Failed to build this release's Worker. Run `npm run bundle` to see the error."));
     });
   });
 }
 
-/** Keeps this release's Worker in the catalogue. */
 export const keepBundleTask: Task = task("keep_bundle", z.unknown(), async (_payload, { db, log, signal }) => {
   const bundle = await ownBundle(signal);
   const content = await promisify(gzip)(JSON.stringify(bundle));
@@ -45,29 +44,45 @@ export const keepBundleTask: Task = task("keep_bundle", z.unknown(), async (_pay
     log("info", "bundle_kept", { bundle: contentHash, release: RELEASE });
 });
 
-/** A directory of kept bundles that no other user has written to. */
-function cache(): string {
+/** Returns a directory that only this user can access. */
+function cacheDirectory(): string {
   const { uid } = userInfo();
   const directory = join(tmpdir(), `tenantry-bundles-${uid}`);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const { uid: owner, mode } = lstatSync(directory);
   if (owner !== uid || (mode & 0o077) !== 0) {
-    throw new TaskError(`Others than this service may write to ${directory}: remove it.`);
+    throw new TaskError(`Other users can access ${directory}. Delete it.`);
   }
   return directory;
 }
 
-/** The directory of a kept bundle, laid out when it is not there. @throws JobRefused when what is kept of it is no bundle */
+/** Returns the directory of a stored bundle, and writes it if missing. @throws JobRefused if the stored bundle is damaged */
 export async function bundleDirectory(db: Kysely<DB>, id: string): Promise<string> {
   const { contentHash, content } = await bundleContent(db, id);
   const text = await promisify(gunzip)(content).catch(() => Buffer.alloc(0));
   const read = keptBundle.safeParse(parsedJson(text.toString("utf8")));
   if (!read.success || read.data.contentHash !== contentHash) {
-    throw new JobRefused(
-      `What is kept of the Worker ${contentHash.slice(0, 12)} is damaged: withdraw it, and choose another.`,
-    );
+    throw new JobRefused(`The stored Worker ${contentHash.slice(0, 12)} is damaged. Withdraw it and choose another.`);
   }
-  const directory = join(cache(), contentHash);
+  const directory = join(cacheDirectory(), contentHash);
   await writeBundle(directory, read.data);
   return directory;
+}
+
+/** Writes a stored bundle to a directory atomically. Keeps an existing directory. */
+export async function writeBundle(directory: string, { modules, ...record }: KeptBundle): Promise<void> {
+  if (existsSync(directory)) return;
+  const staging = `${directory}.${process.pid}.${crypto.randomUUID()}`;
+  try {
+    for (const [name, bytes] of Object.entries(modules)) {
+      const file = join(staging, BUNDLE_MODULES, name);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, Buffer.from(bytes, "base64"));
+    }
+    await writeFile(join(staging, BUNDLE_RECORD), JSON.stringify(record));
+    await rename(staging, directory);
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    if (!existsSync(directory)) throw error;
+  }
 }

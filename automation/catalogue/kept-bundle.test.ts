@@ -5,7 +5,7 @@ import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { bundleToKeep, readKeptBundle } from "#workers/kept-bundle.ts";
-import { writeBundle } from "./bundle-directory.ts";
+import { writeBundle } from "./bundles.ts";
 
 let directory: string;
 beforeAll(() => {
@@ -20,7 +20,7 @@ function bundle(name: string, code: string) {
   return { path, contentHash: contentHash(path), ...told };
 }
 
-test("is read as the bundle that it was, by whoever writes it first", async () => {
+test("is read unchanged when two processes write it", async () => {
   const given = bundle("own", "export default {}");
   const kept = keptBundle.parse(JSON.parse(JSON.stringify(bundleToKeep(given))));
   const to = join(directory, "kept");
@@ -28,7 +28,7 @@ test("is read as the bundle that it was, by whoever writes it first", async () =
   expect(await readKeptBundle(to)).toEqual({ ...given, path: join(to, "modules") });
 });
 
-test("with other modules than it says is not taken", async () => {
+test("is rejected when its modules do not match its record", async () => {
   const kept = bundleToKeep(bundle("changed", "export default 1"));
   const to = join(directory, "changed");
   await writeBundle(to, kept);
@@ -37,7 +37,7 @@ test("with other modules than it says is not taken", async () => {
   await expect(readKeptBundle(join(directory, "nowhere"))).rejects.toThrow(/is no kept bundle/);
 });
 
-test("has no module that lies elsewhere", () => {
+test("is rejected when a module's path leaves the bundle", () => {
   const kept = bundleToKeep(bundle("outside", "export default 1"));
   for (const name of ["../index.js", "a/../../b.js", "/etc/passwd", ".hidden"]) {
     expect(keptBundle.safeParse({ ...kept, modules: { [name]: "AA==" } }).success).toBe(false);

@@ -1,4 +1,3 @@
-/** What tenants say that they run, held against what they are to run. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
@@ -10,12 +9,12 @@ import { startTestService } from "../testing/test-service.ts";
 let database: TestDatabase;
 let dispatch: DispatchStandIn;
 let service: Awaited<ReturnType<typeof startTestService>>;
-/** What each tenant's Worker tells, by slug; nothing of a tenant that does not answer. */
-const told: Record<string, { version: string } | undefined> = {};
+/** Reported version by slug; tenants without one do not respond. */
+const reports: Record<string, { version: string } | undefined> = {};
 beforeAll(async () => {
   database = await startTestDatabase();
   dispatch = await startDispatchStandIn((request) => {
-    const version = told[request.replace("GET /_status/", "")]?.version;
+    const version = reports[request.replace("GET /_status/", "")]?.version;
     const status = { ts: new Date().toISOString(), sandbox: "asleep", warnings: [] };
     return version === undefined ? undefined : { ...status, gateway: { name: "gw", version } };
   });
@@ -49,16 +48,16 @@ const jobs = async () =>
   (await database.pool.query("select slug, payload, requested_by from tenantry.jobs where kind = 'adopt_version'"))
     .rows;
 
-test("one that differs gets an incident and is deployed again once; it closes when it is as wanted", async () => {
+test("opens an incident and redeploys once when the version differs, and closes it when the version matches", async () => {
   const wanted = await image("2.0.0");
   const differs = await tenant("differs", wanted);
   const same = await tenant("same", wanted);
   const silent = await tenant("silent", wanted);
   const git = await tenant("any", null);
-  Object.assign(told, { differs: { version: "1.0.0" }, same: { version: "2.0.0" }, any: { version: "9" } });
+  Object.assign(reports, { differs: { version: "1.0.0" }, same: { version: "2.0.0" }, any: { version: "9" } });
   await requestRun(database, "read_versions");
   expect(await incidents()).toEqual([
-    { slug: "differs", cause: "It reports gw 1.0.0, and is to run gw 2.0.0.", open: true },
+    { slug: "differs", cause: "It reports gw 1.0.0 instead of gw 2.0.0.", open: true },
   ]);
   expect(await jobs()).toEqual([
     {
@@ -70,7 +69,7 @@ test("one that differs gets an incident and is deployed again once; it closes wh
   const versions = async (id: string) => (await instanceVersion(database.db, id))?.reported?.gatewayVersion;
   expect([await versions(same), await versions(silent), await versions(git)]).toEqual(["2.0.0", undefined, "9"]);
 
-  // As long as the deployment is under way nothing is held against it; afterwards nobody is deployed a third time.
+  // No incident while the deployment is under way, and no third deployment afterwards.
   await requestRun(database, "read_versions");
   await database.pool.query(
     "update tenantry.jobs set status = 'failed', ended_at = now() where kind = 'adopt_version'",
@@ -78,11 +77,11 @@ test("one that differs gets an incident and is deployed again once; it closes wh
   await requestRun(database, "read_versions");
   expect([await incidents(), await jobs()]).toMatchObject([[{ open: true }], [{ slug: "differs" }]]);
 
-  told.differs = { version: "2.0.0" };
+  reports.differs = { version: "2.0.0" };
   const before = (await instanceVersion(database.db, same))?.reported?.at;
   await requestRun(database, "read_versions");
   expect(await incidents()).toMatchObject([{ slug: "differs", open: false }]);
-  // Three reported for the first time, and one reports another now: open pages hear of these, and of the incident.
+  // Three first reports and one changed report are sent to open pages, as is the incident.
   const news = await database.pool.query<{ kind: string; times: number }>(
     `select kind, count(*)::integer as times from tenantry.events where kind ~ '^(incident|instance)\\.' group by kind order by kind`,
   );
@@ -92,6 +91,6 @@ test("one that differs gets an incident and is deployed again once; it closes wh
     { kind: "instance.reported", times: 4 },
   ]);
   expect(await versions(differs)).toBe("2.0.0");
-  // What is told again is no news.
+  // An unchanged report is no event.
   expect((await instanceVersion(database.db, same))?.reported?.at).toEqual(before);
 });

@@ -23,10 +23,10 @@ afterAll(async () => {
   await database.stop();
 });
 
-/** Has the deadlines looked at, as the clock does. */
-const look = () => requestRun(database, "deadlines");
+/** Runs the task as the schedule does. */
+const checkDeadlines = () => requestRun(database, "deadlines");
 
-const newsOf = async (clientId: string) => {
+const eventsOf = async (clientId: string) => {
   const rows = await database.db
     .selectFrom("tenantry.events")
     .select("kind")
@@ -35,7 +35,7 @@ const newsOf = async (clientId: string) => {
   return rows.map(({ kind }) => kind);
 };
 
-test("an instance that is still provisioned after its deadline is in error, with cause and remedy; others are left alone", async () => {
+test("fails an instance that is not provisioned by its deadline, with cause and remedy", async () => {
   const { db, pool } = database;
   const states: [string, string][] = [];
   for (const slug of ["late", "busy"]) {
@@ -47,7 +47,7 @@ test("an instance that is still provisioned after its deadline is in error, with
     "update tenantry.instances set generation = 7, state_deadline = now() - interval '1 second' where id = $1",
     [late],
   );
-  await look();
+  await checkDeadlines();
   const rows = await db.selectFrom("tenantry.instances").selectAll().where("id", "in", [late, busy]).execute();
   expect(rows.find(({ id }) => id === late)).toMatchObject({
     status: "error",
@@ -56,12 +56,12 @@ test("an instance that is still provisioned after its deadline is in error, with
     state_cause: expect.stringMatching(/deadline\. .*pulumi up/),
   });
   expect(rows.find(({ id }) => id === busy)).toMatchObject({ status: "provisioning", state_cause: null });
-  expect(await newsOf(lateClient)).toEqual(["instance.failed"]);
-  await look();
-  expect(await newsOf(lateClient)).toEqual(["instance.failed"]);
+  expect(await eventsOf(lateClient)).toEqual(["instance.failed"]);
+  await checkDeadlines();
+  expect(await eventsOf(lateClient)).toEqual(["instance.failed"]);
 });
 
-test("jobs past their deadline have failed; open ones that nothing stands for are asked for again", async () => {
+test("fails jobs past their deadline, and queues open jobs that are missing in the queue", async () => {
   const { db, pool } = database;
   const clientId = await insertClient(db, { slug: "jobs" });
   const ask = async (kind: string, more: object = {}) => {
@@ -69,11 +69,11 @@ test("jobs past their deadline have failed; open ones that nothing stands for ar
     return (await db.insertInto("tenantry.jobs").values(values).returning("id").executeTakeFirstOrThrow()).id;
   };
   const past = new Date(Date.now() - 1000);
-  // A later release may have been deployed, whose service is not there yet.
+  // The job is from a later release whose service is not deployed yet.
   await pool.query("alter table tenantry.jobs drop constraint jobs_kind_check");
   const unknown = await ask("of_a_later_release", { deadline: past });
   const known = await ask("invalidate", { deadline: past });
-  await look();
+  await checkDeadlines();
   const jobs = await db
     .selectFrom("tenantry.jobs")
     .select(["id", "status", "cause"])
@@ -85,20 +85,20 @@ test("jobs past their deadline have failed; open ones that nothing stands for ar
   });
   expect(jobs.find(({ id }) => id === known)).toMatchObject({
     status: "failed",
-    cause: expect.stringContaining("by its deadline"),
+    cause: expect.stringContaining("missed its deadline"),
   });
 
-  // Whoever carries one out ends it by itself, for which it has some minutes.
+  // A process that carries it out has some minutes to end it.
   const running = await ask("freeze", { deadline: past, status: "running" });
-  await look();
+  await checkDeadlines();
   const statusOf = async () =>
     (await db.selectFrom("tenantry.jobs").select("status").where("id", "=", running).executeTakeFirst())?.status;
   expect(await statusOf()).toBe("running");
   await pool.query("update tenantry.jobs set deadline = now() - interval '6 minutes' where id = $1", [running]);
-  await look();
+  await checkDeadlines();
   expect(await statusOf()).toBe("failed");
 
-  // As after a process that was killed at its last try: nothing is left in the queue.
+  // As after a process that was killed at the last attempt: the queue has no job.
   const client = await pool.connect();
   await client.query("begin");
   const { rows } = await client.query(
@@ -108,11 +108,11 @@ test("jobs past their deadline have failed; open ones that nothing stands for ar
   await client.query("delete from graphile_worker._private_jobs where key = 'job:' || $1", [rows[0].id]);
   await client.query("commit");
   client.release();
-  await look();
+  await checkDeadlines();
   await service.lines.find(({ event, job }) => event === "job_succeeded" && job === rows[0].id);
 });
 
-test("what a late job was about is told, with what its last try failed with, and no slot or plan stays changed by it", async () => {
+test("records the last attempt's cause of a late job, and reverts slot and plan", async () => {
   const { db, pool } = database;
   const clientId = await insertClient(db, { slug: "told", managed_by: "dashboard", billing_plan: "pro" });
   const entry = await insertPoolEntry(db, { gateway_id: "told", max_instances: 1 });
@@ -123,7 +123,7 @@ test("what a late job was about is told, with what its last try failed with, and
   });
   const about = { slug: "told", clientId, instanceId: instance, generation: 1, requestedBy: "root@tenantry.example" };
   const late = async (request: Pick<JobRequest, "kind" | "payload">) => {
-    // No engine is here to carry it out.
+    // No engine can carry it out.
     const id = await requestJob(db, { ...about, ...request });
     await noteJob(db, id, "retried", "The account was away.");
     await pool.query("update tenantry.jobs set deadline = now() - interval '1 second' where id = $1", [id]);
@@ -131,15 +131,15 @@ test("what a late job was about is told, with what its last try failed with, and
   await late({ kind: "change_plan", payload: { from: "basic", to: "pro" } });
   await late({ kind: "assign_gateway", payload: { from: "told", ai_gateway_id: "other" } });
   await late({ kind: "provision" });
-  await look();
+  await checkDeadlines();
   const [row] = await db.selectFrom("tenantry.instances").selectAll().where("id", "=", instance).execute();
   expect(row).toMatchObject({ status: "error", held_pool_id: null });
-  expect(row?.state_cause).toMatch(/by its deadline.*The account was away\..*create the instance again/);
+  expect(row?.state_cause).toMatch(/missed its deadline.*The account was away\..*create the instance again/);
   const client = db.selectFrom("tenantry.clients").select("billing_plan").where("id", "=", clientId);
   expect(await client.executeTakeFirst()).toEqual({ billing_plan: "basic" });
 });
 
-test("jobs and mails that ended long ago go, and incidents later; what is still asked for stays", async () => {
+test("deletes old jobs, mails and incidents, and keeps referenced ones", async () => {
   const { db, pool } = database;
   const clientId = await insertClient(db, { slug: "aged" });
   const instance = await insertInstance(db, clientId);
@@ -167,7 +167,7 @@ test("jobs and mails that ended long ago go, and incidents later; what is still 
      from unnest(array[399, 401, 501]) as days`,
     [clientId, instance],
   );
-  await look();
+  await checkDeadlines();
   const found = async (text: string) =>
     (await pool.query<{ of: string }>(`${text} where client_id = $1 order by 1`, [clientId])).rows.map(({ of }) => of);
   expect(await found("select requested_by as of from tenantry.jobs")).toEqual(["89", "92"]);
@@ -175,7 +175,7 @@ test("jobs and mails that ended long ago go, and incidents later; what is still 
   expect(await found("select cause as of from tenantry.incidents")).toEqual(["399", "501"]);
 });
 
-test("old news and idempotency keys go, mails that nobody tries any more have failed, and younger ones stay", async () => {
+test("deletes old events and idempotency keys, and fails abandoned mails", async () => {
   const { db, pool } = database;
   const clientId = await insertClient(db, { slug: "old" });
   await pool.query(
@@ -202,9 +202,9 @@ test("old news and idempotency keys go, mails that nobody tries any more have fa
   );
   await client.query("commit");
   client.release();
-  await look();
+  await checkDeadlines();
   expect((await pool.query("select key from tenantry.idempotency_keys")).rows).toEqual([{ key: "23" }]);
-  expect(await newsOf(clientId)).toEqual(["client.aged", "mail.failed"]);
+  expect(await eventsOf(clientId)).toEqual(["client.aged", "mail.failed"]);
   const mails = await pool.query("select status from tenantry.mails where client_id = $1", [clientId]);
   expect(mails.rows).toEqual([{ status: "failed" }]);
   const { rows } = await pool.query("select key from graphile_worker._private_jobs where key like 'given-up:%'");

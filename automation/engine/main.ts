@@ -1,24 +1,23 @@
-/**
- * A run's process: the stack's program, the engine and its plugins, for one order. What it takes of memory goes with it, and whoever
- * ordered it may be killed: it then goes too.
- */
+/** Process of one run: the stack's program, the engine and its plugins. It ends with the process that started it. */
 import "./sdk-on-demand.ts";
+import type { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
 import stackProgram from "#index.ts";
 import { ADOPT_BUCKETS_VARIABLE, KEPT_BACKUPS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "#stack/settings/run-flags.ts";
-import { lockingEngines } from "./locking-engines.ts";
 import { message, type Report, type StackOrder } from "./order.ts";
 import { engineFault } from "./run/fault.ts";
 import { runStack, StackLocked } from "./run/stack-run.ts";
 
+const LOCKING = new Set(["up", "destroy", "refresh"]);
 const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
 
 const ended = new AbortController();
 
-function report(said: Report): Promise<void> {
-  return new Promise((resolve) => process.send?.(said, () => resolve()));
+function send(sent: Report): Promise<void> {
+  return new Promise((resolve) => process.send?.(sent, () => resolve()));
 }
 
-/** What a run is told beside the process's variables. @param held types of the resources that the stack has */
+/** @param held types of the stack's resources */
 function variablesFor(
   { adoptBucketOf, useKeptBackups = false, tenantBundle }: StackOrder,
   held: ReadonlySet<string>,
@@ -34,33 +33,43 @@ function variablesFor(
   };
 }
 
-async function work(order: StackOrder): Promise<void> {
+async function carryOut(order: StackOrder): Promise<void> {
   try {
     await runStack(order, {
-      // A bucket that the stack has not is an earlier one of the same client, if there is one.
+      // A stack without a bucket adopts the earlier bucket of its client.
       program: (held) => stackProgram(variablesFor(order, held)),
       variables: process.env,
-      onStep: (step) => void report({ kind: "step", step }),
-      onChange: (change) => void report({ kind: "change", change }),
-      onRecovered: (what) => void report({ kind: "recovered", what }),
+      onStep: (step) => void send({ kind: "step", step }),
+      onChange: (change) => void send({ kind: "change", change }),
+      onRecovered: (what) => void send({ kind: "recovered", what }),
       signal: ended.signal,
     });
-    await report({ kind: "done" });
+    await send({ kind: "done" });
   } catch (error) {
     const why = ended.signal.aborted ? "ended" : error instanceof StackLocked ? "locked" : "fault";
-    await report({ kind: "failed", why, message: engineFault(error) });
+    await send({ kind: "failed", why, message: engineFault(error) });
   }
-  // Whatever the program left open must not keep the process.
   process.exit();
 }
 
-lockingEngines((pid) => void report({ kind: "engine", pid }));
-// Whoever ordered the run says when it is to end.
+/** Reports each engine process that takes a stack's lock, also those that the SDK starts. */
+function lockingEngines(onStart: (pid: number) => void): void {
+  subscribe("child_process", (message) => {
+    const { process: child } = message as { process: ChildProcess };
+    child.once("spawn", () => {
+      const [command = "", operation = ""] = child.spawnargs;
+      if (child.pid !== undefined && /(^|\/)pulumi$/.test(command) && LOCKING.has(operation)) onStart(child.pid);
+    });
+  });
+}
+
+lockingEngines((pid) => void send({ kind: "engine", pid }));
+// The parent process ends the run by a message.
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => {});
-// A service that was killed takes its runs along: this process leads the group that the engine is in.
+// If the parent was killed, this kills the process group, which has the engine too.
 process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
 process.on("message", (given) => {
-  const said = message.parse(given);
-  if (said.kind === "order") void work(said.order);
+  const sent = message.parse(given);
+  if (sent.kind === "order") void carryOut(sent.order);
   else ended.abort();
 });

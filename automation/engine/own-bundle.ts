@@ -1,4 +1,4 @@
-/** A process that builds the tenants' Worker of this checkout, and tells whoever started it. */
+/** Process that builds the tenants' Worker of this checkout and sends it to its parent. */
 import { bundleWorker } from "#workers/bundle.ts";
 import { bundleToKeep } from "#workers/kept-bundle.ts";
 

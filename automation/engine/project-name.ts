@@ -1,2 +1,2 @@
-/** The project of every stack of the platform (`Pulumi.yaml`): part of each resource's URN. */
+/** Project of every stack (`Pulumi.yaml`), which is part of each URN. */
 export const PROJECT = "tenantry";

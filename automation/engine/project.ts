@@ -1,4 +1,3 @@
-/** The project of one run: a directory of its own, as `tenants/` is, with the stack's settings in it. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
@@ -8,12 +7,11 @@ import { makeRunDirectory } from "./run-directory.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** How a state is encrypted, as an exported one tells. */
 const exported = z.object({
   secrets_providers: z.discriminatedUnion("type", [
     z.object({ type: z.literal("passphrase"), state: z.object({ salt: z.string() }) }),
     z.object({ type: z.literal("cloud"), state: z.object({ url: z.string(), encryptedkey: z.string() }) }),
-    // What the vendor's service encrypts needs no line.
+    // Pulumi Cloud encrypts without a line in the stack's file.
     z.object({ type: z.literal("service") }),
   ]),
 });
@@ -21,11 +19,11 @@ const exported = z.object({
 /** Lines of a stack's file. */
 export type Encryption = Readonly<Record<string, string>>;
 
-/** Whether a state's secrets are read by a passphrase. @param deployment exported */
+/** Whether a passphrase encrypts a state. @param deployment exported */
 export const hasPassphrase = (deployment: unknown): boolean =>
   exported.safeParse(deployment).data?.secrets_providers.type === "passphrase";
 
-/** How a stack's file says how a state is encrypted; empty where it needs no line. @param deployment exported */
+/** Returns the lines of a stack's file that describe the encryption of a state. @param deployment exported */
 export function encryptionOf(deployment: unknown): Encryption {
   const found = exported.safeParse(deployment).data?.secrets_providers;
   if (found?.type === "passphrase") return { encryptionsalt: found.state.salt };
@@ -33,12 +31,25 @@ export function encryptionOf(deployment: unknown): Encryption {
   return {};
 }
 
+/** Runs `work` in the directory of a project, and deletes the directory. */
+export async function withProject<T>(
+  work: (directory: string) => Promise<T>,
+  { stack = "command", config = {}, encryption }: { stack?: string; config?: object; encryption?: Encryption } = {},
+): Promise<T> {
+  const project = new RunProject(stack, { ...config }, encryption);
+  try {
+    return await work(project.directory);
+  } finally {
+    project.remove();
+  }
+}
+
+/** A directory with a project like `tenants/` and one stack's file, for one run. */
 export class RunProject {
   readonly directory = makeRunDirectory();
   readonly #file: string;
   readonly #config: Readonly<Record<string, unknown>>;
 
-  /** @param encryption what the stack's file says of it. Default: nothing, as of a stack that is yet to be made */
   constructor(stack: string, config: Readonly<Record<string, unknown>>, encryption: Encryption = {}) {
     this.#file = join(this.directory, `Pulumi.${stack}.yaml`);
     this.#config = config;
@@ -51,7 +62,7 @@ export class RunProject {
     this.#write(encryption);
   }
 
-  /** Has the stack's file say how its state is encrypted, which a file that was lost is not asked for. @param deployment exported */
+  /** Writes the encryption of a state to the stack's file, which may lack it. @param deployment exported */
   encryptedLike(deployment: unknown): void {
     const encryption = encryptionOf(deployment);
     if (Object.keys(encryption).length > 0) this.#write(encryption);

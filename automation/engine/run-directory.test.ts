@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { makeRunDirectory } from "./run-directory.ts";
 import { EngineRuns } from "./runs.ts";
 
-test("a run removes what killed ones have left, and nothing of those that are alive or elsewhere", async () => {
+test("a run removes directories of killed runs, but not of live runs or other hosts", async () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-temporary-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   vi.stubEnv("TMPDIR", directory);

@@ -1,17 +1,15 @@
-/** Directories that runs work in: named for their process, so that what a killed one left is known for that. */
+/** Directories of runs. Their names have the host and process, so that directories of killed processes can be found. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Of this host's; the process's id follows. */
 const PREFIX = `tenantry-run-${hostname()}-`;
 
-/** @returns the path of a new one of this process */
 export function makeRunDirectory(): string {
   return mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
 }
 
-/** Removes those of this host's processes that are gone. */
+/** Removes directories of this host's processes that have ended. */
 export function removeLeftDirectories(): void {
   for (const name of readdirSync(tmpdir())) {
     if (name.startsWith(PREFIX) && isGone(Number.parseInt(name.slice(PREFIX.length), 10))) {
@@ -25,7 +23,7 @@ function isGone(pid: number): boolean {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // One of another user is there too.
+    // EPERM: the process exists and has another user.
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }

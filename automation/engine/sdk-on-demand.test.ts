@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 const LOADED = `Object.keys(createRequire(import.meta.url).cache).filter((path) => /node_modules.(typescript|@npmcli.arborist).lib|vendor.typescript/.test(path)).length`;
 
-test("the SDK loads neither compiler nor npm until something needs them, and then as ever", () => {
+test("loads the compiler and npm on first use", () => {
   const [before, serialized, after] = printed(`
     import { createRequire } from "node:module";
     await import("./automation/engine/sdk-on-demand.ts");
@@ -13,6 +13,6 @@ test("the SDK loads neither compiler nor npm until something needs them, and the
     console.log((await runtime.serializeFunction(() => 41 + 1)).text.includes("41 + 1"));
     console.log(${LOADED} > 1);
   `).split("\n");
-  // What stands in for npm's has its place.
+  // The stand-in for npm's module is in the cache.
   expect([before, serialized, after]).toEqual(["1", "true", "true"]);
 });

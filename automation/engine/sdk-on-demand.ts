@@ -1,13 +1,9 @@
-/**
- * Keeps the engine's SDK from loading what it needs for functions that are resources alone: the TypeScript compiler and npm's own tree of
- * packages, more than half of the time that it takes to load. Either is loaded when it is first used. Imported for this effect alone,
- * before the SDK.
- */
+/** Defers the SDK's compiler and npm packages, which are slow to load, to their first use. Import this before the SDK. */
 import Module, { createRequire } from "node:module";
 
 const ofSdk = createRequire(createRequire(import.meta.url).resolve("@pulumi/pulumi"));
 
-/** The compiler by what the SDK has in front of it: where TypeScript is not installed, that takes an older one of its own. */
+/** The SDK's shim of the compiler: it falls back to an older one if TypeScript is not installed. */
 const UNUSED = ["./typescript-shim.js", "@npmcli/arborist"];
 
 for (const name of UNUSED) {

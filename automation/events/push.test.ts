@@ -23,7 +23,7 @@ async function undelivered(): Promise<number> {
   return rows.length;
 }
 
-test("news are pushed once each, kept while nobody takes them, and pushed in pieces", async () => {
+test("pushes each event once, in batches, and keeps undelivered events", async () => {
   const { db } = database;
   const partner = await db
     .insertInto("tenantry.partners")
@@ -32,7 +32,7 @@ test("news are pushed once each, kept while nobody takes them, and pushed in pie
     .executeTakeFirstOrThrow();
   const client = await insertClient(db, { slug: "acme", partner_id: partner.id });
 
-  // Without an address nothing is pushed, and the queue is worked off.
+  // Without a URL nothing is pushed, and the queue is processed.
   const quiet = await startTestService(database);
   await db
     .insertInto("tenantry.events")
@@ -47,10 +47,10 @@ test("news are pushed once each, kept while nobody takes them, and pushed in pie
   const service = await startTestService(database, live());
   await db.insertInto("tenantry.events").values({ kind: "client.changed", client_id: client }).execute();
   const { cause } = await service.lines.find(({ event }) => event === "task_failed");
-  expect(cause).toBe("The dashboard answered HTTP 502 to /live/news.");
+  expect(cause).toBe("The dashboard returned HTTP 502 for /live/news.");
   expect(await undelivered()).toBe(2);
 
-  // More than fit into a call, told in one transaction; another attempt is made with them.
+  // More than one call takes, in one transaction; the retry includes them.
   await db
     .insertInto("tenantry.events")
     .values(Array.from({ length: LIVE_NEWS_LIMIT }, () => ({ kind: "client.changed", client_id: client })))

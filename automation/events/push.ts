@@ -1,4 +1,3 @@
-/** Pushes news to open dashboards. Nothing is lost where that fails: who opens a dashboard reads what it missed. */
 import * as z from "zod";
 import { markDelivered, undeliveredEvents } from "#database/work/events.ts";
 import { LIVE_NEWS_LIMIT, type LiveNews } from "#workers/contracts/live.ts";
@@ -6,6 +5,7 @@ import { call } from "../outside/call.ts";
 import type { Settings } from "../settings.ts";
 import { type Task, task } from "../task.ts";
 
+/** Pushes events to open dashboards. After a failure nothing is lost: a dashboard reads missed events when it opens. */
 export function eventTask({ LIVE_URL: url, LIVE_TOKEN: token }: Pick<Settings, "LIVE_URL" | "LIVE_TOKEN">): Task {
   return task("event", z.unknown(), async (_payload, { db, log, signal }) => {
     if (url === undefined || token === undefined) return;
@@ -14,13 +14,13 @@ export function eventTask({ LIVE_URL: url, LIVE_TOKEN: token }: Pick<Settings, "
       const events = await undeliveredEvents(db, LIVE_NEWS_LIMIT);
       const ids = events.map(({ id }) => id);
       if (ids.length === 0) return;
-      const news: LiveNews = {
+      const update: LiveNews = {
         last: Math.max(...ids),
         events: events.map((event) => ({ ...event, at: event.at.toISOString() })),
       };
-      await call(target, signal, news);
+      await call(target, signal, update);
       await markDelivered(db, ids);
-      log("info", "news_pushed", { events: ids.length, last: news.last });
+      log("info", "news_pushed", { events: ids.length, last: update.last });
     }
   });
 }

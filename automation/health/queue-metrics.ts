@@ -1,4 +1,3 @@
-/** What the queue holds, read whenever the metrics are. */
 import type { Kysely } from "kysely";
 import { Gauge, type Registry } from "prom-client";
 import type { DB } from "#database/types.ts";
@@ -6,16 +5,16 @@ import { readQueueState } from "#database/work/queue-state.ts";
 
 const STATES = ["ready", "scheduled", "running", "failed"] as const;
 
-/** Adds the metrics of a queue to a registry. */
+/** Adds metrics of a queue to a registry. They are read when the registry is. */
 export function queueMetrics(registry: Registry, db: Kysely<DB>, schema: string, tasks: readonly string[]): void {
   const read = async () => {
-    const held = await readQueueState(db, schema);
-    const names = new Set([...tasks, ...held.map(({ task }) => task)]);
-    return [...names].map((task) => ({ task, state: held.find((one) => one.task === task) }));
+    const states = await readQueueState(db, schema);
+    const names = new Set([...tasks, ...states.map(({ task }) => task)]);
+    return [...names].map((task) => ({ task, state: states.find((state) => state.task === task) }));
   };
   let reading: ReturnType<typeof read> | undefined;
-  // Both metrics are collected at once, from one look.
-  const shared = () => {
+  // Both metrics are collected at the same time and share one query.
+  const readShared = () => {
     reading ??= read().finally(() => {
       reading = undefined;
     });
@@ -23,25 +22,25 @@ export function queueMetrics(registry: Registry, db: Kysely<DB>, schema: string,
   };
   new Gauge({
     name: "tenantry_queue_jobs",
-    help: "Jobs in the queue; failed ones are never tried again",
+    help: "Jobs in the queue; failed jobs are not retried",
     labelNames: ["task", "state"] as const,
     registers: [registry],
     async collect() {
-      const held = await shared();
+      const queue = await readShared();
       this.reset();
-      for (const { task, state } of held)
+      for (const { task, state } of queue)
         for (const name of STATES) this.set({ task, state: name }, state?.[name] ?? 0);
     },
   });
   new Gauge({
     name: "tenantry_queue_oldest_ready_seconds",
-    help: "For how long the oldest job of a task has been to be run; 0 when none is",
+    help: "Age of the oldest ready job of a task; 0 if there is none",
     labelNames: ["task"] as const,
     registers: [registry],
     async collect() {
-      const held = await shared();
+      const queue = await readShared();
       this.reset();
-      for (const { task, state } of held) this.set({ task }, state?.oldestReadySeconds ?? 0);
+      for (const { task, state } of queue) this.set({ task }, state?.oldestReadySeconds ?? 0);
     },
   });
 }

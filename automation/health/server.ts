@@ -1,35 +1,29 @@
-/** `GET /healthz` and `GET /metrics`, for whoever watches the service. */
 import { createServer, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
 
 export interface HealthOptions {
   host: string;
-  /** 0 for any free one. */
+  /** 0: any free port. */
   port: number;
   registry: Registry;
-  /** What ails the service, in a sentence each; none when it is well. */
+  /** Returns faults, one sentence each; empty if the service is healthy. */
   ailments(): Promise<string[]>;
 }
 
-export interface HealthServer {
-  url: string;
-  stop(): Promise<void>;
-}
-
-/** @throws Error with one sentence when the port cannot be had */
-export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
+/** Serves `GET /healthz` and `GET /metrics`. @throws Error if the port is not available */
+export async function serveHealth(options: HealthOptions): Promise<{ url: string; stop(): Promise<void> }> {
   const { host, port } = options;
   const server = createServer((request, response) => {
-    if (request.method !== "GET" && request.method !== "HEAD") return send(response, 405, "text/plain", "GET alone\n");
+    if (request.method !== "GET" && request.method !== "HEAD") return send(response, 405, "text/plain", "Use GET.\n");
     const answering = answer(new URL(request.url ?? "/", "http://localhost").pathname, options, response);
-    answering.catch(() => send(response, 503, "text/plain", "The database does not answer.\n"));
+    answering.catch(() => send(response, 503, "text/plain", "The database does not respond.\n"));
   });
   await new Promise<void>((resolve, reject) => {
-    const refused = (error: NodeJS.ErrnoException) =>
-      reject(new Error(`Health cannot be served at ${host}:${port} (${error.code}). Set HEALTH_HOST and HEALTH_PORT.`));
-    server.once("error", refused);
+    const onError = (error: NodeJS.ErrnoException) =>
+      reject(new Error(`Failed to serve health at ${host}:${port} (${error.code}). Set HEALTH_HOST and HEALTH_PORT.`));
+    server.once("error", onError);
     server.listen(port, host, () => {
-      server.off("error", refused);
+      server.off("error", onError);
       resolve();
     });
   });
@@ -52,7 +46,7 @@ async function answer(path: string, { registry, ailments }: HealthOptions, respo
     return send(response, found.length === 0 ? 200 : 503, "application/json", `${JSON.stringify(body)}\n`);
   }
   if (path === "/metrics") return send(response, 200, registry.contentType, await registry.metrics());
-  return send(response, 404, "text/plain", "There are /healthz and /metrics.\n");
+  return send(response, 404, "text/plain", "Not found. Use /healthz or /metrics.\n");
 }
 
 function send(response: ServerResponse, status: number, type: string, body: string): void {

@@ -1,14 +1,11 @@
-/** What became of the tasks that this process ran. */
 import { Counter, Histogram, type Registry } from "prom-client";
 
-export type TaskOutcome = "success" | "failure" | "exhausted";
+/** `failure`: it is retried. `exhausted`: it is not. */
+const outcomes = ["success", "failure", "exhausted"] as const;
 
-export interface TaskMetrics {
-  /** @returns what is told how the run ended */
-  begin(task: string): (outcome: TaskOutcome) => void;
-}
+/** Starts the timer of a task's run. @returns a function that records the outcome */
+export type TaskMetrics = (task: string) => (outcome: (typeof outcomes)[number]) => void;
 
-/** Adds the metrics of tasks to a registry. `failure`: it is tried again; `exhausted`: it is not. */
 export function taskMetrics(registry: Registry, tasks: readonly string[]): TaskMetrics {
   const runs = new Counter({
     name: "tenantry_task_runs_total",
@@ -18,22 +15,18 @@ export function taskMetrics(registry: Registry, tasks: readonly string[]): TaskM
   });
   const duration = new Histogram({
     name: "tenantry_task_duration_seconds",
-    help: "How long runs of tasks took",
+    help: "Duration of runs of tasks",
     labelNames: ["task"] as const,
     buckets: [0.05, 0.25, 1, 5, 15, 60],
     registers: [registry],
   });
-  // What has not happened yet is nought, and not unknown: a first failure is then an increase.
-  for (const task of tasks) {
-    for (const outcome of ["success", "failure", "exhausted"] as const) runs.inc({ task, outcome }, 0);
-  }
-  return {
-    begin(task) {
-      const timed = duration.startTimer({ task });
-      return (outcome) => {
-        timed();
-        runs.inc({ task, outcome });
-      };
-    },
+  // Zero instead of unknown, so that a first failure is an increase.
+  for (const task of tasks) for (const outcome of outcomes) runs.inc({ task, outcome }, 0);
+  return (task) => {
+    const stopTimer = duration.startTimer({ task });
+    return (outcome) => {
+      stopTimer();
+      runs.inc({ task, outcome });
+    };
   };
 }

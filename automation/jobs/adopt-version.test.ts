@@ -1,4 +1,4 @@
-/** A change of version that comes to nothing, and one that nothing starts; the engine is stood in for, as no stack is looked at. */
+/** Failed changes of a version, with a stand-in for the engine. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
@@ -13,7 +13,6 @@ import { jobTask } from "./job.ts";
 
 const environment: Environment = "production";
 
-/** The engine's runs, which the test says the end of. */
 class RunsStandIn extends EngineRuns {
   fault: Error | undefined;
   override async run(): Promise<void> {
@@ -24,7 +23,7 @@ const engine = new RunsStandIn({ variables: {}, memoryMib: 1 });
 
 let database: TestDatabase;
 let tenantWorker: HttpStandIn;
-/** What the dispatch Worker answers, by the beginning of what it is asked. */
+/** Responses of the dispatch Worker by the start of the request. */
 let answers: Record<string, unknown>;
 let instance: string;
 const images: Record<"old" | "new", string> = { old: "", new: "" };
@@ -84,7 +83,7 @@ async function ask(payload: object = {}): Promise<string> {
   );
   return row.id;
 }
-/** @returns how the job stands after it */
+/** @returns the job's state afterwards */
 async function carryOut(
   id: string,
   { isLast = false, backUp }: { isLast?: boolean; backUp?: DispatchWorker["backUp"] } = {},
@@ -101,7 +100,7 @@ const wanted = async () =>
   (await query("select image_id from tenantry.instances where id = $1", [instance]))[0].image_id;
 const open = () => query("select payload, requested_by from tenantry.jobs where ended_at is null");
 
-test("one whose state may not be backed up is refused at once, with why, and is what it was", async () => {
+test("fails without a change when the state cannot be backed up", async () => {
   const message = "This state is not that of the newest backup. Restore a backup.";
   answers["POST /_backup/"] = { error: { code: "conflict", message } };
   tenantWorker.answers.push(409);
@@ -110,7 +109,7 @@ test("one whose state may not be backed up is refused at once, with why, and is 
   expect(await open()).toEqual([]);
 });
 
-test("one whose last try leaves the tenant with the new version is taken back by another job, once, with the backup of before", async () => {
+test("requests one job that restores the former version and its backup when the last attempt leaves the new version", async () => {
   engine.fault = new TaskError("The account's API does not answer.");
   const id = await ask();
   expect(await carryOut(id)).toMatchObject({ status: "running" });
@@ -120,10 +119,10 @@ test("one whose last try leaves the tenant with the new version is taken back by
     { payload: { to: { imageId: images.old, bundleId: null }, from: null, backup: "b1" }, requested_by: "service" },
   ]);
   const [{ state_cause }] = await query("select state_cause from tenantry.instances where id = $1", [instance]);
-  expect(state_cause).toMatch(/API does not answer.* It is taken back to what it ran before\.$/);
+  expect(state_cause).toMatch(/API does not answer.* The former version is being restored\.$/);
 });
 
-test("one whose state became another one for the new version is taken back with that of before in any case", async () => {
+test("restores the former state in any case when a backup was restored for the new version", async () => {
   engine.fault = new TaskError("The account's API does not answer.");
   const id = await ask({ backup: "b0" });
   await query("insert into tenantry.job_events (job_id, kind) values ($1, 'restored')", [id]);
@@ -131,7 +130,7 @@ test("one whose state became another one for the new version is taken back with 
   expect(await open()).toMatchObject([{ payload: { to: { imageId: images.old }, backup: "b1", always: true } }]);
 });
 
-test("one of a roll-out is left to the roll-out, by what is wanted of the tenant, unless that was stopped meanwhile", async () => {
+test("leaves a failed tenant to its rollout, unless the rollout was stopped", async () => {
   engine.fault = new TaskError("The account's API does not answer.");
   const [rollout] = await query(
     `insert into tenantry.rollouts (image_id, waves, soak_minutes, notice_hours, status, requested_by)
@@ -145,7 +144,7 @@ test("one of a roll-out is left to the roll-out, by what is wanted of the tenant
   expect(await open()).toMatchObject([{ payload: { to: { imageId: images.old } } }]);
 });
 
-test("one that ended while the state was backed up changes nothing any more", async () => {
+test("changes nothing when the job ended during the backup", async () => {
   const id = await ask();
   const backUp = async () => {
     await query("update tenantry.jobs set status = 'failed', ended_at = now(), cause = 'Late.' where id = $1", [id]);
@@ -155,11 +154,11 @@ test("one that ended while the state was backed up changes nothing any more", as
   expect(await wanted()).toBe(images.old);
 });
 
-test("a frozen tenant that was changed is held to its report from its next start on, and not when it is resumed", async () => {
+test("compares the report of a changed frozen tenant after its next start, not when it is resumed", async () => {
   await query("update tenantry.instances set status = 'frozen' where id = $1", [instance]);
   expect(await carryOut(await ask())).toEqual({ status: "succeeded", cause: null });
   await query("update tenantry.instances set status = 'running' where id = $1", [instance]);
-  // Of its last start, as it sleeps.
+  // Report of its last start, while it sleeps.
   const status = { ts: new Date().toISOString(), sandbox: "asleep", warnings: [] };
   answers["GET /_status/"] = { ...status, gateway: { name: "gw", version: "1.0.0" } };
   const incidents = () => query("select kind from tenantry.incidents");

@@ -1,4 +1,3 @@
-/** From the dashboard's API to the end of a client: deleted, waited for, or restored. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
@@ -23,10 +22,10 @@ afterAll(async () => {
 });
 
 const as = "north" as const;
-/** As the clock does each minute. */
-const look = () => requestRun(api.database, "deadlines");
+/** Runs the task as the schedule does. */
+const checkDeadlines = () => requestRun(api.database, "deadlines");
 
-/** A client whose time of grace is over. */
+/** Inserts a deleted client after its grace period. */
 async function overdue(slug: string, withInstance = false): Promise<string> {
   const { db, pool } = api.database;
   const client_id = await insertClient(db, { slug, partner_id: api.partners.north, managed_by: "dashboard" });
@@ -36,7 +35,6 @@ async function overdue(slug: string, withInstance = false): Promise<string> {
   return client_id;
 }
 
-/** Jobs that were to delete a client of that slug. */
 const jobs = async (slug: string) =>
   (await api.call(jobRoutes.listJobs, { as: "root", query: { kind: "delete_client", limit: "100" } })).body.data.filter(
     (job) => job.slug === slug,
@@ -44,9 +42,9 @@ const jobs = async (slug: string) =>
 const succeeded = (id: string | undefined) =>
   service.lines.find((line) => line.event === "job_succeeded" && line.job === id);
 
-test("a client whose time of grace is over goes, and its partner is told", async () => {
+test("deletes a client after its grace period, and notifies its partner", async () => {
   const client_id = await overdue("gone");
-  await look();
+  await checkDeadlines();
   const [job] = await jobs("gone");
   await succeeded(job?.id);
   expect((await api.refused(clientRoutes.getClient, { as, params: { client_id } })).status).toBe(404);
@@ -55,16 +53,16 @@ test("a client whose time of grace is over goes, and its partner is told", async
     [client_id],
   );
   expect(rows).toEqual([{ kind: "client.deleted", partner_id: api.partners.north }]);
-  await look();
+  await checkDeadlines();
   expect(await jobs("gone")).toHaveLength(1);
 });
 
-test("one that has an instance waits, says for what, and goes when that is gone", async () => {
+test("waits while the client has an instance, and deletes the client after it", async () => {
   const client_id = await overdue("waits", true);
-  await look();
+  await checkDeadlines();
   const [job] = await jobs("waits");
   await service.lines.find((line) => line.event === "job_waits" && line.job === job?.id);
-  await look();
+  await checkDeadlines();
   const { body } = await api.call(jobRoutes.getJob, { as, params: { id: job?.id ?? "" } });
   expect(body).toMatchObject({ status: "queued", attempts: 0, requested_by: "service" });
   expect(body.events.map(({ kind, message }) => [kind, message])).toEqual([
@@ -73,22 +71,22 @@ test("one that has an instance waits, says for what, and goes when that is gone"
   ]);
   const { pool } = api.database;
   await pool.query("delete from tenantry.instances where client_id = $1", [client_id]);
-  // It is asked for again a minute after it was first.
+  // It is queued again a minute after its creation.
   await pool.query("update tenantry.jobs set created_at = created_at - interval '2 minutes' where id = $1", [job?.id]);
-  await look();
+  await checkDeadlines();
   await succeeded(job?.id);
   expect((await api.refused(clientRoutes.getClient, { as, params: { client_id } })).status).toBe(404);
 });
 
-test("one that is restored while the job waits stays, and the job is cancelled", async () => {
+test("cancels the job when the client is restored", async () => {
   const client_id = await overdue("back", true);
-  await look();
+  await checkDeadlines();
   const [job] = await jobs("back");
   await service.lines.find((line) => line.event === "job_waits" && line.job === job?.id);
   const { body } = await api.call(clientRoutes.restoreClient, { as, params: { client_id } });
-  // Its removal had not begun: all of it is there still.
+  // Its removal had not begun.
   expect([body.delete_after, body.instance?.status]).toEqual([null, "provisioning"]);
   expect((await jobs("back"))[0]).toMatchObject({ status: "cancelled", cause: "The client was restored." });
-  await look();
+  await checkDeadlines();
   expect(await jobs("back")).toHaveLength(1);
 });

@@ -1,4 +1,3 @@
-/** From the dashboard's API to the dispatch Worker: what freezes a tenant, or lets it go on, is told there. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { advanceCredits } from "#database/billing/credit-steps.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
@@ -33,7 +32,7 @@ async function tenant(slug: string) {
   return { client_id };
 }
 
-/** Waits until the latest job of a client has ended, and the dispatch Worker was told. @returns its kind and state */
+/** Waits until the latest job of a client has ended. @returns its kind and state */
 async function followed(client_id: string): Promise<[string, string]> {
   const jobs = async () =>
     (await api.call(jobRoutes.listJobs, { as: "root", query: { client_id, limit: "1" } })).body.data[0];
@@ -46,8 +45,8 @@ test.each([
   ["a root freezes", clientRoutes.freezeClient, "freeze", {}],
   ["a root resumes", clientRoutes.resumeClient, "resume", undefined],
   ["a client is deleted", clientRoutes.deleteClient, "freeze", undefined],
-  ["a deleted client is had back", clientRoutes.restoreClient, "resume", undefined],
-])("when %s the tenant's caches are dropped, and who is connected is cut", async (_, route, kind, body) => {
+  ["a deleted client is restored", clientRoutes.restoreClient, "resume", undefined],
+])("drops the tenant's caches and closes its connections when %s", async (_, route, kind, body) => {
   const { rows } = await api.database.pool.query("select id as client_id from tenantry.clients where slug = 'acme'");
   const params = rows[0] ?? (await tenant("acme"));
   const before = dispatch.forgotten().length;
@@ -56,7 +55,7 @@ test.each([
   expect(dispatch.forgotten().slice(before)).toEqual(["acme"]);
 });
 
-test("so it is of one that goes on as what it was, and does not run", async () => {
+test("drops the caches of an instance in error when it is frozen and resumed", async () => {
   const { client_id } = await tenant("broken");
   await api.database.pool.query("update tenantry.instances set status = 'error' where client_id = $1", [client_id]);
   for (const [route, kind, body] of [
@@ -70,7 +69,7 @@ test("so it is of one that goes on as what it was, and does not run", async () =
   }
 });
 
-test("so it is when credit runs out, by the service's clock, and when there is some again, by a root", async () => {
+test("drops the caches when credit runs out and when it is topped up", async () => {
   const { client_id } = await tenant("broke");
   const { pool, db } = api.database;
   const days = (n: number) => new Date(Date.now() + n * 86_400_000);

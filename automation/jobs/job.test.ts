@@ -57,7 +57,7 @@ async function told(id: string) {
 const about = (event: string, id: string) => (line: { event: string; job?: unknown }) =>
   line.event === event && line.job === id;
 
-test("a job is carried out, from its request to its end", async () => {
+test("carries out a job from its request to its end", async () => {
   const id = await ask("invalidate");
   await service.lines.find(about("job_succeeded", id));
   expect(dispatch.heard.at(-1)?.request).toBe("GET /_invalidate/acme");
@@ -67,7 +67,7 @@ test("a job is carried out, from its request to its end", async () => {
   expect(news).toEqual(["job.started", "job.succeeded"]);
 });
 
-test("one that fails is tried again; what can never be done fails at once, with what to do", async () => {
+test("retries a failed job, and fails a job that cannot succeed with a remedy", async () => {
   dispatch.answers.push(503);
   const id = await ask("invalidate");
   await service.lines.find(about("job_failed", id));
@@ -77,12 +77,15 @@ test("one that fails is tried again; what can never be done fails at once, with 
   await service.lines.find(about("job_failed", wrong));
   while ((await told(wrong)).job.ended_at === null) await new Promise((resolve) => setTimeout(resolve, 20));
   const { job, events, news } = await told(wrong);
-  expect(job).toMatchObject({ status: "failed", cause: "It names no tenant's slug. Ask for it again with one." });
+  expect(job).toMatchObject({
+    status: "failed",
+    cause: "The job has no valid slug. Request it again with a tenant's slug.",
+  });
   expect(events).toEqual(["queued", "started", "failed"]);
   expect(news).toEqual(["job.started", "job.failed"]);
 });
 
-test("a final backup is ordered of the dispatch Worker until there is one; a tenant that was never deployed has none to be made", async () => {
+test("requests a final backup until it succeeds, and succeeds without one when the tenant was never deployed", async () => {
   const before = dispatch.heard.length;
   dispatch.answers.push(503);
   const made = await ask("final_backup");
@@ -93,7 +96,7 @@ test("a final backup is ordered of the dispatch Worker until there is one; a ten
   expect(dispatch.heard.slice(before).map(({ request }) => request)).toEqual(Array(3).fill("POST /_backup/acme"));
 });
 
-test("what runs the engine waits where the service is not told of the platform's stack, and says so once", async () => {
+test("a job that runs the engine waits, with one event, when PLATFORM_STACK is not set", async () => {
   const id = await ask("provision");
   await service.lines.find(about("job_waits", id));
   const { job, events } = await told(id);
@@ -121,7 +124,7 @@ describe("a freeze", () => {
         .executeTakeFirstOrThrow()
     ).id;
 
-  test("and what lets the tenant go on are told to the dispatch Worker", async () => {
+  test("invalidates the tenant, as does a resume", async () => {
     for (const [kind, begin] of [
       ["freeze", freeze],
       ["resume", resume],
@@ -135,7 +138,7 @@ describe("a freeze", () => {
     }
   });
 
-  test("that what is open outlived is tried again, so that nothing keeps the gateway awake", async () => {
+  test("is retried when connections stay open", async () => {
     dispatch.cuts.push("failed");
     await transaction(freeze);
     const id = await latest("freeze");
@@ -145,8 +148,8 @@ describe("a freeze", () => {
     await service.lines.find(about("job_succeeded", await latest("resume")));
   });
 
-  test("that a resume has overtaken disturbs nobody", async () => {
-    // The first try fails, and the next comes when the tenant goes on.
+  test("is cancelled when a resume has overtaken it", async () => {
+    // The first attempt fails, and the tenant is resumed before the next.
     dispatch.answers.push(503);
     await transaction(freeze);
     const late = await latest("freeze");
@@ -157,18 +160,18 @@ describe("a freeze", () => {
     await service.lines.find(about("job_succeeded", await latest("resume")));
     expect(dispatch.forgotten().slice(before)).toEqual(["acme"]);
     const { job, events, news } = await told(late);
-    expect(job).toMatchObject({ status: "cancelled", cause: expect.stringContaining("has begun since") });
+    expect(job).toMatchObject({ status: "cancelled", cause: expect.stringContaining("has begun") });
     expect(events.at(-1)).toBe("cancelled");
     expect(news).toEqual(["job.started", "job.started", "job.cancelled"]);
     const row = await database.db.selectFrom("tenantry.instances").selectAll().where("id", "=", instance).execute();
     expect(row).toMatchObject([{ status: "running", state_cause: null }]);
   });
 
-  test("of an instance that is gone is cancelled", async () => {
+  test("is cancelled when the instance is deleted or running", async () => {
     const id = await ask("freeze");
     const gone = await ask("freeze");
     await database.db.updateTable("tenantry.jobs").set({ instance_id: null }).where("id", "=", gone).execute();
-    // The instance runs, and the row says so: a job does not change it.
+    // The instance is running: the job does not change it.
     await service.lines.find(about("job_overtaken", id));
     await service.lines.find(about("job_overtaken", gone));
   });

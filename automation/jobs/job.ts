@@ -1,4 +1,3 @@
-/** Carries out one job. */
 import { hostname } from "node:os";
 import * as z from "zod";
 import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "#database/work/jobs.ts";
@@ -10,13 +9,14 @@ import { JobOvertaken, JobRefused } from "./refusals.ts";
 
 const payload = z.object({ id: z.uuid() });
 
-/** The longest that a timer takes: 24 days. */
+/** Maximum delay of a timer: 24 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** What a job waits for whose kind this release does not carry out. It ends with its deadline at the latest. */
-const WAITING = "This release of the automation service does not carry out such jobs; it waits for one that does.";
+/** The job ends at its deadline at the latest. */
+const WAITING =
+  "This release of the automation service has no jobs of this kind. The job waits for a release that has.";
 
-/** @param name `job`, or `operation` for what runs the engine */
+/** Carries out one job. @param name `job`, or `operation` for jobs that run the engine */
 export function jobTask(name: "job" | "operation", means: Means): Task {
   return task(name, payload, async ({ id }, run) => {
     const job = await findOpenJob(run.db, id);
@@ -33,8 +33,8 @@ export function jobTask(name: "job" | "operation", means: Means): Task {
 async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promise<void> {
   const attempt = await beginJob(run.db, job.id, hostname());
   if (attempt === undefined) return;
-  const told = { job: job.id, kind: kind.name, slug: job.slug, attempt };
-  run.log("info", "job_started", told);
+  const fields = { job: job.id, kind: kind.name, slug: job.slug, attempt };
+  run.log("info", "job_started", fields);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), Math.min(job.msLeft, LONGEST_MS));
   try {
@@ -43,15 +43,15 @@ async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promis
     if (error instanceof JobOvertaken) {
       const cause = causeOf(error, run.log);
       await endJob(run.db, job.id, "cancelled", cause);
-      run.log("info", "job_overtaken", { ...told, cause });
+      run.log("info", "job_overtaken", { ...fields, cause });
       return;
     }
     const isRefused = error instanceof JobRefused;
     const isLate = deadline.signal.aborted;
     const cause = isLate ? await lateCause(job, run, isRefused ? error.message : undefined) : causeOf(error, run.log);
-    // What the service's own end cut short is gone on with by whoever comes next.
+    // A job that the end of the service interrupts is continued by the next process.
     const isFinal = isLate || (!run.signal.aborted && (run.isLast || isRefused));
-    run.log("warn", "job_failed", { ...told, cause, final: isFinal });
+    run.log("warn", "job_failed", { ...fields, cause, final: isFinal });
     if (!isFinal) {
       await noteJob(run.db, job.id, "retried", cause, { attempt });
       throw error;
@@ -62,5 +62,5 @@ async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promis
     clearTimeout(timer);
   }
   await endJob(run.db, job.id, "succeeded");
-  run.log("info", "job_succeeded", told);
+  run.log("info", "job_succeeded", fields);
 }

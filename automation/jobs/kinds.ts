@@ -1,4 +1,3 @@
-/** Every kind of job that this release carries out. */
 import type { JobKind } from "./kind.ts";
 import { adoptVersion } from "./kinds/adopt-version.ts";
 import { assignGateway } from "./kinds/assign-gateway.ts";

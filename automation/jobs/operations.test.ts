@@ -1,4 +1,3 @@
-/** Operations that run the engine, and what becomes of them where it does nothing, or never ends. */
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readRedeployments, requestRedeployments } from "#database/tenants/redeployment.ts";
@@ -12,7 +11,7 @@ import { startTestService } from "../testing/test-service.ts";
 let database: TestDatabase;
 let dispatch: DispatchStandIn;
 let engine: EngineStandIn;
-/** What an order for a backup is answered with. */
+/** Response to a backup request. */
 let backup: object;
 let service: Awaited<ReturnType<typeof startTestService>>;
 beforeAll(async () => {
@@ -35,7 +34,6 @@ beforeEach(() => {
 
 type Tenant = Pick<JobRequest, "clientId" | "instanceId" | "slug">;
 
-/** A tenant of the dashboard's. */
 async function tenant(slug: string, values: object = {}): Promise<Tenant> {
   const clientId = await insertClient(database.db, { slug, managed_by: "dashboard" });
   return {
@@ -48,7 +46,7 @@ const asked = { generation: 1, requestedBy: "root@tenantry.example" };
 const ask = (of: Tenant, kind: JobRequest["kind"], more: Partial<JobRequest> = {}) =>
   requestJob(database.db, { ...of, ...asked, kind, ...more });
 
-/** The job once it has ended. */
+/** Waits until the job has ended. */
 async function ended(id: string) {
   const read = () => database.db.selectFrom("tenantry.jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   await expect.poll(async () => (await read()).ended_at, { timeout: 60_000 }).not.toBeNull();
@@ -61,20 +59,20 @@ const planOf = async ({ clientId }: Tenant) =>
     .billing_plan;
 const backups = () => dispatch.heard.filter(({ request }) => request.startsWith("POST /_backup/")).length;
 
-test("a removal takes the row along of what no stack ever had, so that it can be made anew", async () => {
+test("a removal deletes the row of a tenant that was never deployed", async () => {
   const never = await tenant("never", { status: "stopped" });
   expect(await ended(await ask(never, "deprovision"))).toMatchObject({ status: "succeeded", instance_id: null });
   expect(await instanceOf(never)).toBeUndefined();
   expect(backups()).toBe(1);
 });
 
-test("what cannot be backed up for the last time is not removed, unless its state is given up", async () => {
+test("does not remove a tenant without a last backup, unless its state is discarded", async () => {
   const broken = await tenant("broken", { status: "stopped" });
   backup = { error: { code: "conflict", message: "Nobody knows whose its state is." } };
   dispatch.answers.push(409);
   const failed = await ended(await ask(broken, "deprovision"));
   expect(failed.status).toBe("failed");
-  expect(failed.cause).toMatch(/could not be backed up .*nothing of it was removed: Nobody knows .*discard_state/);
+  expect(failed.cause).toMatch(/Failed to make the last backup, so nothing was removed: Nobody knows .*discard_state/);
   expect(await instanceOf(broken)).toMatchObject({
     status: "stopped",
     state_cause: expect.stringContaining("Nobody knows"),
@@ -87,7 +85,7 @@ test("what cannot be backed up for the last time is not removed, unless its stat
   expect(backups()).toBe(0);
 });
 
-test("a change of the plan that fails leaves the client on the plan of before", async () => {
+test("keeps the client's former plan when the change fails", async () => {
   const of = await tenant("refused");
   const failed = await ended(await ask(of, "change_plan", { payload: { from: "basic", to: "pro" } }));
   expect(failed).toMatchObject({ status: "failed", cause: expect.stringContaining("no stack named") });
@@ -102,7 +100,7 @@ test("a change of the plan that fails leaves the client on the plan of before", 
   });
 });
 
-test("tenants of the dashboard that have a stack are deployed again, after what people asked for, and nobody else's", async () => {
+test("redeploys the dashboard's tenants that have a stack, after requested jobs", async () => {
   const { db } = database;
   const waiting = await tenant("waiting");
   await tenant("frozen-one", { status: "frozen" });
@@ -117,7 +115,7 @@ test("tenants of the dashboard that have a stack are deployed again, after what 
   expect(jobs.map(({ slug }) => slug)).not.toContain("removed");
   expect(jobs.map(({ slug }) => slug)).not.toContain("declared");
   expect(jobs.length).toBeLessThan(others.length + 1);
-  // There is no stack of the platform: the run says so.
+  // The platform's stack does not exist.
   const failed = jobs.find(({ slug }) => slug === "waiting");
   expect(failed).toMatchObject({ isEnded: true, cause: expect.stringContaining("no stack named") });
   expect(await instanceOf(waiting)).toMatchObject({ status: "running" });
@@ -127,7 +125,7 @@ test("tenants of the dashboard that have a stack are deployed again, after what 
   expect(rows).toEqual([{ later: true, task: "operation" }]);
 });
 
-test("a move that fails, or is overtaken, keeps no slot of the gateway that it came from", async () => {
+test("releases the slot of the former gateway when a move fails or is overtaken", async () => {
   const pool = await insertPoolEntry(database.db, { gateway_id: "pool-a", max_instances: 1 });
   const bound = { ai_gateway_id: "pool-a", ai_gateway_pool_id: pool };
   const of = await tenant("moved", bound);
@@ -135,7 +133,7 @@ test("a move that fails, or is overtaken, keeps no slot of the gateway that it c
   const failed = await ended(await ask(of, "assign_gateway", { payload }));
   expect(failed).toMatchObject({ status: "failed" });
   expect(await instanceOf(of)).toMatchObject({ held_pool_id: null });
-  // As a try before has left it.
+  // As an earlier attempt left it.
   await database.db
     .updateTable("tenantry.instances")
     .set({ held_pool_id: pool })
@@ -146,10 +144,10 @@ test("a move that fails, or is overtaken, keeps no slot of the gateway that it c
   expect(await instanceOf(of)).toMatchObject({ held_pool_id: null });
 });
 
-test("a run that never ends is ended by its job's deadline, which tells the instance, and lets the tenant's next job begin", async () => {
+test("ends a hanging run at the job's deadline, records it at the instance, and starts the tenant's next job", async () => {
   const of = await tenant("hung");
   engine.hang();
-  // The row's deadline is read when its job begins.
+  // The deadline is read when the job begins.
   const job = await database.db.transaction().execute(async (tx) => {
     const id = await requestJob(tx, { ...of, ...asked, kind: "change_plan", payload: { from: "basic", to: "pro" } });
     const deadline = sql<Date>`now() + interval '8 seconds'`;
@@ -159,11 +157,11 @@ test("a run that never ends is ended by its job's deadline, which tells the inst
   const next = await ask(of, "invalidate");
   await ended(job);
   engine.goOn();
-  expect(await ended(job)).toMatchObject({ status: "failed", cause: expect.stringContaining("by its deadline") });
+  expect(await ended(job)).toMatchObject({ status: "failed", cause: expect.stringContaining("missed its deadline") });
   expect(await planOf(of)).toBe("basic");
   expect(await instanceOf(of)).toMatchObject({
     status: "running",
-    state_cause: expect.stringContaining("by its deadline"),
+    state_cause: expect.stringContaining("missed its deadline"),
   });
   expect(await ended(next)).toMatchObject({ status: "succeeded" });
 });

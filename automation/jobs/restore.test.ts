@@ -1,4 +1,3 @@
-/** A restore as a job: ordered by its own name, waited for, told, and never twice. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
@@ -88,33 +87,28 @@ const orders = () => dispatch.heard.filter(({ request }) => request.startsWith("
 test.each([
   ["the dashboard", "dashboard", false],
   ["Git", "git", true],
-])(
-  "of an instance that %s declares is ordered by the job's name, and ends when the gateway is ready",
-  async (_, owner, discard) => {
-    const acme = await tenant(`of-${owner}`, { managed_by: owner });
-    const id = await ask(acme, discard);
-    const { job, kinds, events } = await ended(id);
-    expect([job.status, job.cause, kinds]).toEqual(["succeeded", null, ["queued", "started", "restored", "succeeded"]]);
-    expect(events[2]).toMatchObject({
-      message: "Backup b1 is in place. The state before is kept as backup b2.",
-      data: { backup_id: "b1", present_id: "b2" },
-    });
-    expect(orders().map(({ request, body }) => [request, JSON.parse(body)])).toEqual([
-      [`POST /_restore/of-${owner}/b1`, { discardPresent: discard, order: id }],
-    ]);
-    expect(dispatch.heard.at(-1)?.request).toBe(`POST /_start/of-${owner}`);
-  },
-);
-
-test("that had no state beside it says so", async () => {
-  restored = { restored: "b1" };
-  const { events } = await ended(await ask(await tenant("asleep")));
-  expect(events.find(({ kind }) => kind === "restored")?.message).toContain(
-    "No other backup of the state before was made",
-  );
+])("restores an instance of %s by the job's id, and ends when the gateway is ready", async (_, owner, discard) => {
+  const acme = await tenant(`of-${owner}`, { managed_by: owner });
+  const id = await ask(acme, discard);
+  const { job, kinds, events } = await ended(id);
+  expect([job.status, job.cause, kinds]).toEqual(["succeeded", null, ["queued", "started", "restored", "succeeded"]]);
+  expect(events[2]).toMatchObject({
+    message: "Backup b1 is restored. Backup b2 has the former state.",
+    data: { backup_id: "b1", present_id: "b2" },
+  });
+  expect(orders().map(({ request, body }) => [request, JSON.parse(body)])).toEqual([
+    [`POST /_restore/of-${owner}/b1`, { discardPresent: discard, order: id }],
+  ]);
+  expect(dispatch.heard.at(-1)?.request).toBe(`POST /_start/of-${owner}`);
 });
 
-test("whose answer was lost is ordered again by the same name; one whose answer was heard is not, and is waited for alone", async () => {
+test("records that no state was backed up when no gateway ran", async () => {
+  restored = { restored: "b1" };
+  const { events } = await ended(await ask(await tenant("asleep")));
+  expect(events.find(({ kind }) => kind === "restored")?.message).toContain("The former state was not backed up");
+});
+
+test("repeats the order when its response was lost, and only waits when the response was recorded", async () => {
   dispatch.answers.push(502);
   const id = await ask(await tenant("lost"));
   await service.lines.find(({ event, job }) => job === id && event === "job_succeeded");
@@ -126,7 +120,7 @@ test("whose answer was lost is ordered again by the same name; one whose answer 
   const again = await tenant("again");
   const blocked = await ask(again);
   await ended(blocked);
-  // As the process was killed when the tenant had answered.
+  // As after a process that was killed when the tenant had responded.
   await database.pool.query(
     "update tenantry.jobs set status = 'running', ended_at = null, cause = null where id = $1",
     [blocked],
@@ -147,9 +141,9 @@ test.each([
     "That backup is damaged: its archive is gone.",
   ],
   [404, refusal("not_found", "There is no such backup."), "There is no such backup."],
-  [404, refusal("tenant_not_found", "There is no such tenant."), "deploy both"],
+  [404, refusal("tenant_not_found", "There is no such tenant."), "Deploy both"],
 ])(
-  "that the tenant refuses (%d) fails at once with its sentence, at the instance too",
+  "fails without a retry when the tenant refuses (%d), and records the cause at the instance",
   async (status, body, sentence) => {
     dispatch.answers.push(status);
     restored = body;
@@ -157,22 +151,22 @@ test.each([
     const { job, kinds } = await ended(await ask(acme));
     expect([job.status, kinds]).toEqual(["failed", ["queued", "started", "failed"]]);
     expect(job.cause).toContain(sentence);
-    expect(await causeOf(acme.instanceId)).toMatch(/^A restore failed: .*restore another\.$/);
+    expect(await causeOf(acme.instanceId)).toMatch(/^The restore failed: .*restore another backup\.$/);
     expect(await causeOf(acme.instanceId)).toContain(sentence);
     expect(orders()).toHaveLength(1);
   },
 );
 
-test("of an instance that has another operation by now, or does not run, is not begun", async () => {
+test("is cancelled when the instance has another operation or is not running", async () => {
   const moved = await tenant("moved", { generation: 2 });
   expect((await ended(await ask(moved))).job).toMatchObject({
     status: "cancelled",
-    cause: expect.stringContaining("has begun since"),
+    cause: expect.stringContaining("has begun"),
   });
   const stopped = await tenant("stopped", { status: "stopped" });
   expect((await ended(await ask(stopped))).job).toMatchObject({
     status: "cancelled",
-    cause: "The instance is stopped by now.",
+    cause: "The instance is stopped now.",
   });
   expect(orders()).toEqual([]);
 });

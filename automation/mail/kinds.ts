@@ -1,4 +1,3 @@
-/** Every kind of mail that is sent. */
 import type { MailKind } from "./kind.ts";
 import { invitation } from "./kinds/invitation.ts";
 import { maintenance } from "./kinds/maintenance.ts";

@@ -56,7 +56,7 @@ const about =
     line.event === event && line.mail === mailId;
 
 describe("an invitation", () => {
-  test("is sent with a link that its token alone opens, in the partner's form", async () => {
+  test("is sent with a unique link, in the partner's branding", async () => {
     const { lines } = await service();
     const partner = {
       name: 'Globex "&" <Sons>',
@@ -98,7 +98,7 @@ describe("an invitation", () => {
     expect(rows.some(({ content }) => content.includes(token))).toBe(false);
   });
 
-  test("comes from whom people know, by the name that the partner shows", async () => {
+  test("comes from the partner's display name", async () => {
     const { lines } = await service();
     const partner = { name: "Globex Integrators GmbH", style: { display_name: "Globex" } };
     const invited = await invite(database, "cy@acme.example", { partner });
@@ -108,7 +108,7 @@ describe("an invitation", () => {
     expect(message?.text).not.toContain("GmbH");
   });
 
-  test("names nobody else, whatever the rows hold", async () => {
+  test("has one recipient when rows contain line breaks", async () => {
     const stand = await startSmtpStandIn();
     endings.push(() => stand.stop());
     const { lines } = await service({ SMTP_URL: stand.url });
@@ -137,9 +137,9 @@ describe("an invitation", () => {
   });
 
   test.each([
-    ["that was answered", { status: "validated" }, "answered before"],
-    ["that has expired", { expiresAt: new Date(Date.now() - 1000) }, "had expired"],
-  ])("%s is not sent, and the outcome says why", async (_, values, reason) => {
+    ["that was answered", { status: "validated" }, "answered already"],
+    ["that has expired", { expiresAt: new Date(Date.now() - 1000) }, "has expired"],
+  ])("%s is not sent, with the reason in the outcome", async (_, values, reason) => {
     const { lines } = await service();
     const email = `${reason.replace(/\W/g, "")}@acme.example`;
     const invited = await invite(database, email, values);
@@ -152,7 +152,7 @@ describe("an invitation", () => {
     expect(await tokenHash(database, invited.userId)).toBeUndefined();
   });
 
-  test("to a mailbox that is not there has bounced, and is not tried again", async () => {
+  test("to an unknown mailbox bounces and is not retried", async () => {
     const stand = await startSmtpStandIn({ refuseRecipient: () => 550 });
     endings.push(() => stand.stop());
     const { lines } = await service({ SMTP_URL: stand.url });
@@ -165,14 +165,14 @@ describe("an invitation", () => {
     expect(lines.text).not.toContain("nobody@");
   });
 
-  test("is tried again while the server refuses for now, and has failed after the last try", async () => {
+  test("is retried on a temporary refusal, and fails after the last attempt", async () => {
     const stand = await startSmtpStandIn({ refuseRecipient: () => 451 });
     endings.push(() => stand.stop());
     const { lines } = await service({ SMTP_URL: stand.url });
     const invited = await invite(database, "later@acme.example");
     await lines.find(({ event, task }) => event === "task_failed" && task === "mail");
     expect((await mailState(database, invited.mailId)).mail.status).toBe("queued");
-    // As if ten more had failed: the next is the last. The failure is logged before its job is given back.
+    // As if ten more attempts had failed: the next is the last. The failure is logged before the job is unlocked.
     const isNextLast = async () => {
       const { rowCount } = await database.pool.query(
         "update graphile_worker._private_jobs set attempts = 11, run_at = now() where key = $1 and locked_at is null",
@@ -206,7 +206,7 @@ describe("a notice of maintenance", () => {
   };
   const later = (hours: number) => new Date(Date.UTC(2099, 5, 6, 20 + hours)).toISOString();
 
-  test("says when, in the time zone of the client's window, and what happens", async () => {
+  test("states the time in the window's time zone and what happens", async () => {
     const { lines } = await service();
     const told = await notice("window@acme.example", { from: later(0), until: later(4), timeZone: "Europe/Berlin" });
     await lines.find(about(told, "mail_sent"));
@@ -215,15 +215,15 @@ describe("a notice of maintenance", () => {
     expect(message?.text).toMatch(
       /between Saturday,? 6 June 2099 at 22:00 \(Europe\/Berlin\) and Sunday,? 7 June 2099 at 02:00 \(Europe\/Berlin\)/,
     );
-    expect(message?.text).toContain("backed up before");
+    expect(message?.text).toContain("backed up first");
     const open = await notice("open@acme.example", { from: later(0), until: null, timeZone: null });
     await lines.find(about(open, "mail_sent"));
-    expect((await received("open@acme.example"))[0]?.text).toMatch(/from Saturday,? 6 June 2099 at 20:00 \(UTC\) on/);
+    expect((await received("open@acme.example"))[0]?.text).toMatch(/after Saturday,? 6 June 2099 at 20:00 \(UTC\)\./);
   });
 
   test.each([
     ["is over", { from: "2020-01-01T00:00:00Z", until: "2020-01-01T02:00:00Z", timeZone: null }, "is over"],
-    ["does not say when", { from: "soon" }, "does not say when"],
+    ["has no valid time", { from: "soon" }, "no valid time"],
   ])("that %s is not sent", async (what, data, reason) => {
     const { lines } = await service();
     const told = await notice(`${what.replaceAll(" ", "-")}@acme.example`, data);
@@ -232,7 +232,7 @@ describe("a notice of maintenance", () => {
 });
 
 describe("a process that is killed", () => {
-  test("between the attempt's record and the mail leaves it to the next, with another token", async () => {
+  test("after it recorded the attempt leaves the mail to the next, with another token", async () => {
     const silent = await startSmtpStandIn({ onGreeting: () => new Promise(() => undefined) });
     endings.push(() => silent.stop());
     const first = serviceProcess(silent.url);
@@ -260,7 +260,7 @@ describe("a process that is killed", () => {
     expect(state.events).toHaveLength(1);
   });
 
-  test("between the mail and the outcome's record sends once more, and only the later link holds", async () => {
+  test("before it recorded the outcome causes a second mail, and only the later link is valid", async () => {
     const holding = await database.pool.connect();
     const stand = await startSmtpStandIn({
       // The outcome cannot be recorded while the test holds the mail's row.
@@ -295,7 +295,7 @@ describe("a process that is killed", () => {
   });
 });
 
-test("two replicas send each mail once, and one that ends lets its mail end first", async () => {
+test("two replicas send each mail once, and one that stops completes its mails", async () => {
   const held: (() => void)[] = [];
   const stand = await startSmtpStandIn({ onMessage: () => new Promise((resolve) => held.push(resolve)) });
   endings.push(() => stand.stop());
@@ -303,7 +303,7 @@ test("two replicas send each mail once, and one that ends lets its mail end firs
   for (const replica of replicas) await replica.healthUrl();
   const invited: Invited[] = [];
   for (let count = 0; count < 8; count++) invited.push(await invite(database, `replica-${count}@acme.example`));
-  // Each of the eight workers, four a replica, has one.
+  // Each of the eight workers, four per replica, has one.
   while (held.length < invited.length) await new Promise((resolve) => setTimeout(resolve, 20));
   const [first] = replicas;
   const ended = first?.kill("SIGTERM");
@@ -317,7 +317,7 @@ test("two replicas send each mail once, and one that ends lets its mail end firs
   expect(stand.messages).toHaveLength(invited.length);
 });
 
-test("a mail of a kind that nobody knows is dropped with its reason", async () => {
+test("drops a mail of an unknown kind with a reason", async () => {
   const { lines } = await service();
   const { id } = await database.db
     .insertInto("tenantry.mails")

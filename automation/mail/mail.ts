@@ -1,4 +1,4 @@
-/** Sends one mail. At least once: a process that is killed before it has recorded the end leaves it to the next. */
+/** Sends one mail, at least once: a process that is killed before it recorded the result leaves the mail to the next. */
 import * as z from "zod";
 import { beginAttempt, endAttempt, holdMail, type Mail } from "#database/work/mails.ts";
 import { brandingOf } from "#workers/shared/mail/branding.ts";
@@ -12,7 +12,7 @@ import { Smtp } from "./smtp.ts";
 const payload = z.object({ id: z.uuid() });
 const address = z.email();
 
-/** An attempt that is recorded and not yet made. */
+/** A recorded attempt that was not sent yet. */
 interface Begun {
   mail: Mail;
   attempt: number;
@@ -37,11 +37,11 @@ export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DA
     const final = outcome !== "failed" || run.isLast;
     await endAttempt(run.db, mail, attempt, { outcome: end[outcome], answer, final });
     run.log(outcome === "sent" ? "info" : "warn", `mail_${end[outcome]}`, { mail: id, attempt, final, answer });
-    if (outcome === "failed") throw new TaskError(`The mail server did not take it: ${answer}`);
+    if (outcome === "failed") throw new TaskError(`The mail server did not accept the mail: ${answer}`);
   });
 }
 
-/** Records an attempt with all that it needs, such as an invitation's new token, before anything leaves. */
+/** Records an attempt and prepares its message, such as an invitation's new token. */
 function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | undefined> {
   return db.transaction().execute(async (transaction) => {
     const mail = await holdMail(transaction, id);
@@ -49,9 +49,9 @@ function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | u
     const attempt = await beginAttempt(transaction, id);
     const kind = mailKinds.get(mail.kind);
     if (kind === undefined)
-      return { mail, attempt, prepared: { dropped: `not sent: there are no mails '${mail.kind}'` } };
+      return { mail, attempt, prepared: { dropped: `not sent: unknown kind of mail '${mail.kind}'` } };
     if (!address.safeParse(mail.recipient).success) {
-      return { mail, attempt, prepared: { dropped: "not sent: the recipient is no e-mail address" } };
+      return { mail, attempt, prepared: { dropped: "not sent: the recipient is not an e-mail address" } };
     }
     const partner = {
       id: mail.partner_id,

@@ -1,19 +1,16 @@
-/** The mail server. */
 import { createTransport, type Transporter } from "nodemailer";
 import * as z from "zod";
 import type { Content } from "#workers/shared/mail/content.ts";
 import { withoutAddresses } from "../log.ts";
 import type { Sender } from "./sender.ts";
 
-/** How long the server may be silent, in milliseconds. */
 const SILENCE_MS = 20_000;
-/** What the database keeps of an answer, in characters. */
 const ANSWER_LENGTH = 500;
 
-/** What came of handing a mail over. `refused`: for good; `failed`: it may be tried again. */
+/** Result of a delivery. `refused`: permanently. `failed`: it may be retried. */
 export interface Delivery {
   outcome: "sent" | "refused" | "failed";
-  /** What the server said, without addresses. */
+  /** The server's reply, without addresses. */
   answer: string;
 }
 
@@ -24,14 +21,14 @@ const fault = z.looseObject({
   /** The server's reply (RFC 5321, section 4.2). */
   responseCode: z.number().optional(),
 });
-/** Commands whose refusal is about us, not about the mail or whom it is for. */
-const OURS = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH.*)$/;
+/** Commands whose refusal concerns the configuration, not the mail or its recipient. */
+const OWN_COMMANDS = /^(CONN|EHLO|HELO|LHLO|STARTTLS|AUTH.*)$/;
 
 export class Smtp {
   readonly #transport: Transporter;
   readonly #from: Sender;
 
-  /** @param url `smtp://` or `smtps://`; the former takes up TLS before it says anything, but on loopback or where the URL says `?ignoreTLS=true` */
+  /** @param url `smtp://` or `smtps://`. The former requires STARTTLS, except on loopback or with `?ignoreTLS=true` */
   constructor(url: string, from: Sender) {
     const { hostname, searchParams } = new URL(url);
     const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
@@ -52,21 +49,21 @@ export class Smtp {
     try {
       const { response } = await this.#transport.sendMail({
         from: this.#from,
-        // As objects and by the envelope, so that no text is ever taken for several addresses.
+        // Objects and an envelope, so that no text is parsed as several addresses.
         to: { name: "", address: to },
         envelope: { from: this.#from.address, to: [to] },
         messageId,
         ...content,
         headers: { "Auto-Submitted": "auto-generated" },
       });
-      return { outcome: "sent", answer: said(String(response)) };
+      return { outcome: "sent", answer: replyText(String(response)) };
     } catch (error) {
       const { message, command = "", code, responseCode = 0 } = fault.parse(error);
-      const isOurs = code === "EAUTH" || OURS.test(command);
+      const isOurs = code === "EAUTH" || OWN_COMMANDS.test(command);
       const isRefused = responseCode >= 500 && responseCode <= 599 && !isOurs;
-      return { outcome: isRefused ? "refused" : "failed", answer: said(message) };
+      return { outcome: isRefused ? "refused" : "failed", answer: replyText(message) };
     }
   }
 }
 
-const said = (text: string) => withoutAddresses(text).slice(0, ANSWER_LENGTH);
+const replyText = (text: string) => withoutAddresses(text).slice(0, ANSWER_LENGTH);

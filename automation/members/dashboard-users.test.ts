@@ -11,7 +11,7 @@ let database: TestDatabase;
 let api: ApiServer;
 let service: Service;
 let partner: string;
-/** Of production: those whom the stack names, all root users, the dashboard's members. */
+/** Groups of production: users that the stack declares, all root users, the dashboard's members. */
 let named: string;
 let roots: string;
 let members: string;
@@ -67,7 +67,7 @@ const addPartnerRoot = (email: string) =>
 const remove = (email: string) =>
   database.db.deleteFrom("tenantry.dashboard_users").where("email", "=", email).execute();
 
-/** Resolves when nothing is left to do in an environment's queue for its dashboard's users. */
+/** Waits until an environment's queue has no work for its dashboard's users. */
 async function settled(schema = "graphile_worker"): Promise<void> {
   const pending = () =>
     database.pool.query(
@@ -76,27 +76,27 @@ async function settled(schema = "graphile_worker"): Promise<void> {
   while (((await pending()).rowCount ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** What was told since the last call. */
-const news = async () =>
+/** Returns and deletes the events since the last call. */
+const takeEvents = async () =>
   (
     await database.pool.query(
-      "with told as (delete from tenantry.events returning *) select kind, data from told order by id",
+      "with taken as (delete from tenantry.events returning *) select kind, data from taken order by id",
     )
   ).rows;
 
-test("who is made a dashboard user enters the group of the role, and who is removed leaves it", async () => {
+test("adds dashboard users to the group of their role, and removes deleted users", async () => {
   await addRoot("rita@x.example");
   await addPartnerRoot("peter@globex.example");
   await settled();
   expect(await rulesOf(roots)).toEqual([within(named), rule("rita@x.example")]);
   expect(await rulesOf(members)).toEqual([within(roots), rule("peter@globex.example")]);
-  await news();
+  await takeEvents();
 
   await remove("peter@globex.example");
   await settled();
   expect(await rulesOf(members)).toEqual([within(roots)]);
-  // By which whoever listens is asked for again.
-  expect(await news()).toEqual([{ kind: "dashboard_users.changed", data: { added: 0, removed: 1 } }]);
+  // This event makes listeners authenticate again.
+  expect(await takeEvents()).toEqual([{ kind: "dashboard_users.changed", data: { added: 0, removed: 1 } }]);
   await remove("rita@x.example");
   await settled();
   expect(await rulesOf(roots)).toEqual([within(named)]);
@@ -104,7 +104,7 @@ test("who is made a dashboard user enters the group of the role, and who is remo
   expect(service.lines.text).not.toMatch(/rita@|peter@/);
 });
 
-test("a partner root who becomes a root user changes groups, and a partner that goes takes its roots along", async () => {
+test("moves a partner root who becomes a root user, and removes the roots of a deleted partner", async () => {
   await addPartnerRoot("both@globex.example");
   await addPartnerRoot("other@globex.example");
   await settled();
@@ -122,10 +122,10 @@ test("a partner root who becomes a root user changes groups, and a partner that 
   await remove("both@globex.example");
 });
 
-test("another name writes no group, and asks for nothing", async () => {
+test("writes no group when a name changes", async () => {
   await addRoot("quiet@x.example");
   await settled();
-  await news();
+  await takeEvents();
   writes = [];
   await database.db
     .updateTable("tenantry.dashboard_users")
@@ -133,28 +133,30 @@ test("another name writes no group, and asks for nothing", async () => {
     .where("email", "=", "quiet@x.example")
     .execute();
   await settled();
-  expect([writes, await news()]).toEqual([[], []]);
+  expect([writes, await takeEvents()]).toEqual([[], []]);
 });
 
-test("drift is repaired by the sweep and told of; what is right is written by nobody", async () => {
+test("repairs and reports drift, and writes nothing without drift", async () => {
   await addRoot("kept@x.example");
   await settled();
   const { groups } = api.cloudflare.zeroTrust.access;
   const name = "Root users of dash.agents.example.com";
   await groups.update(roots, { account_id, name, include: [within(named), rule("intruder@evil.example")] });
-  await news();
+  await takeEvents();
   writes = [];
   await sweep();
   expect(await rulesOf(roots)).toContainEqual(rule("kept@x.example"));
   expect(await rulesOf(roots)).not.toContainEqual(rule("intruder@evil.example"));
   expect(writes).toEqual(["PUT"]);
-  expect(await news()).toEqual([{ kind: "dashboard_users.repaired", data: expect.objectContaining({ removed: 1 }) }]);
+  expect(await takeEvents()).toEqual([
+    { kind: "dashboard_users.repaired", data: expect.objectContaining({ removed: 1 }) },
+  ]);
   await sweep();
-  expect([writes, await news()]).toEqual([["PUT"], []]);
+  expect([writes, await takeEvents()]).toEqual([["PUT"], []]);
   expect(service.lines.text).not.toContain("intruder");
 });
 
-/** Has everything swept, to the end. */
+/** Runs a sweep and waits for its end. */
 async function sweep(): Promise<void> {
   const swept = () => service.lines.all.filter(({ event }) => event === "members_sweep").length;
   const before = swept();
@@ -163,11 +165,11 @@ async function sweep(): Promise<void> {
   await settled();
 }
 
-test("each environment's users are its own dashboard's, and a platform without the groups is told what to do", async () => {
+test("separates environments, and fails with a remedy when the groups are missing", async () => {
   const include = async (environment: Environment, email: string) =>
     database.db.insertInto("tenantry.dashboard_users").values({ email, role: "ROOT", environment }).execute();
   await include("staging", "only@staging.example");
-  // That environment has no queue, as where its platform was deployed by an earlier release.
+  // That environment has no queue, like a platform of an earlier release.
   await include("development", "only@dev.example");
   const staging = await startTestService(database, {
     ...settings(),
@@ -178,7 +180,7 @@ test("each environment's users are its own dashboard's, and a platform without t
     ({ event, task }) => event === "task_failed" && task === "reconcile_dashboard_users",
   );
   expect(cause).toBe(
-    "There is no Access group 'Root users of staging-dash.agents.example.com'. Run `pulumi up` of the platform's stack.",
+    "The Access group 'Root users of staging-dash.agents.example.com' does not exist. Run `pulumi up` of the platform's stack.",
   );
   const ofStaging = await group("Root users of staging-dash.agents.example.com", [within(named)]);
   await group("Members of staging-dash.agents.example.com", [within(ofStaging)]);

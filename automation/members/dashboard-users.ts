@@ -1,7 +1,3 @@
-/**
- * Carries the dashboard's users to the Access groups that let them in: root users to theirs, which tenants' groups include too, partner roots
- * to the dashboard's. The database is the truth, as with tenants' members.
- */
 import * as z from "zod";
 import { dashboardMembers } from "#database/people/members.ts";
 import { tellEvent } from "#database/work/events.ts";
@@ -12,7 +8,7 @@ import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";
 
 const payload = z.object({
-  /** Set where nobody changed anything: what differs then is drift. */
+  /** Whether this is a periodic check: a difference is then drift. */
   sweep: z.boolean().default(false),
 });
 
@@ -22,23 +18,27 @@ export interface DashboardUsersOptions {
   groups: AccessGroups;
 }
 
+/** Sets the members of the dashboard's Access groups from the database: root users, whose group tenants' groups include, and partner roots. */
 export function reconcileDashboardUsersTask({ environment, domain, groups }: DashboardUsersOptions): Task {
   const host = dashboardHostname(environment, domain);
   return task("reconcile_dashboard_users", payload, async ({ sweep }, run) => {
     const { roots, partnerRoots } = await dashboardMembers(run.db);
-    const carry = async (name: string, emails: readonly string[]) => {
+    const setMembers = async (name: string, emails: readonly string[]) => {
       const change = await groups.setMembers(name, emails, run.signal);
       if (change !== undefined) return change;
-      throw new TaskError(`There is no Access group '${name}'. Run \`pulumi up\` of the platform's stack.`);
+      throw new TaskError(`The Access group '${name}' does not exist. Run \`pulumi up\` of the platform's stack.`);
     };
-    // Root users first: a partner root who becomes one is never without a group.
-    const changes = [await carry(rootGroupName(host), roots), await carry(memberGroupName(host), partnerRoots)];
-    await tell(changes, sweep, run);
+    // Root users first, so that a partner root who becomes one always is in a group.
+    const changes = [
+      await setMembers(rootGroupName(host), roots),
+      await setMembers(memberGroupName(host), partnerRoots),
+    ];
+    await report(changes, sweep, run);
   });
 }
 
-/** Tells of a change even where an attempt before had made it: whoever was removed is cut off from live news when there are some. */
-async function tell(changes: readonly MemberChange[], isDrift: boolean, { db, log }: Run): Promise<void> {
+/** Reports a change even if an earlier attempt made it: the event closes the live connections of removed users. */
+async function report(changes: readonly MemberChange[], isDrift: boolean, { db, log }: Run): Promise<void> {
   const added = changes.reduce((sum, change) => sum + change.added, 0);
   const removed = changes.reduce((sum, change) => sum + change.removed, 0);
   if (isDrift && added + removed === 0) return;

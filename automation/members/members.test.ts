@@ -51,7 +51,6 @@ const settings = () => ({
 });
 const rule = (email: string): AccessRule => ({ email: { email } });
 
-/** A tenant with its group. */
 async function tenant(slug: string, include: AccessRule[] = []) {
   const clientId = await insertClient(database.db, { slug });
   const instanceId = await insertInstance(database.db, clientId);
@@ -62,7 +61,7 @@ async function tenant(slug: string, include: AccessRule[] = []) {
   const members = async () => (await groups.get(id, { account_id })).include;
   const user = (email: string, status = "validated") =>
     insertClientUser(database.db, { client_id: clientId, email, status }, [instanceId]);
-  /** Resolves when nothing is left to do for the tenant. */
+  /** Waits until the queue has no work for the tenant. */
   const settled = async () => {
     const pending = () =>
       database.pool.query(
@@ -74,7 +73,7 @@ async function tenant(slug: string, include: AccessRule[] = []) {
   return { clientId, instanceId, groupId: id, members, user, settled };
 }
 
-/** Has all tenants swept, at once. */
+/** Runs a sweep of all tenants without delays. */
 async function sweep(): Promise<void> {
   const before = service.lines.all.filter(({ event }) => event === "members_sweep").length;
   await database.pool.query("select graphile_worker.add_job('reconcile_all')");
@@ -83,10 +82,10 @@ async function sweep(): Promise<void> {
   await database.pool.query(`notify "jobs:insert"`);
 }
 
-const newsOf = async (clientId: string) =>
+const eventsOf = async (clientId: string) =>
   await database.db.selectFrom("tenantry.events").select(["kind", "data"]).where("client_id", "=", clientId).execute();
 
-test("users who accept enter the group, those who are taken away leave it, and each time the tenant's caches are dropped", async () => {
+test("adds accepted users to the group, removes deleted ones, and drops the tenant's caches", async () => {
   const acme = await tenant("acme");
   const ada = await acme.user("ada@acme.example");
   await acme.user("invited@acme.example", "invited");
@@ -97,7 +96,7 @@ test("users who accept enter the group, those who are taken away leave it, and e
     authorization: "Bearer invalidate-token-of-a-test",
     body: "",
   });
-  expect(await newsOf(acme.clientId)).toContainEqual({
+  expect(await eventsOf(acme.clientId)).toContainEqual({
     kind: "members.changed",
     data: { instance_id: acme.instanceId, added: 1, removed: 0 },
   });
@@ -107,7 +106,7 @@ test("users who accept enter the group, those who are taken away leave it, and e
   expect(service.lines.text).not.toContain("ada@");
 });
 
-test("a change of a role writes no group, and drops the tenant's caches", async () => {
+test("drops the tenant's caches without writing the group when a role changes", async () => {
   const hooli = await tenant("hooli");
   const gavin = await hooli.user("gavin@hooli.example");
   await hooli.settled();
@@ -119,14 +118,14 @@ test("a change of a role writes no group, and drops the tenant's caches", async 
   expect(dispatch.heard.map(({ request }) => request)).toEqual(["GET /_invalidate/hooli"]);
 });
 
-test("drift is repaired by the sweep and reported; other rules, and groups without any, are left alone", async () => {
+test("repairs and reports drift, and keeps other rules and unchanged groups", async () => {
   const drifted = await tenant("umbrella", [rule("Alice@Umbrella.example"), rule("intruder@evil.example")]);
   const right = await tenant("lab", [rule("lena@lab.example")]);
   await drifted.user("alice@umbrella.example");
   await right.user("lena@lab.example");
   await drifted.settled();
   await right.settled();
-  // As somebody does by hand.
+  // As by hand.
   const { groups } = api.cloudflare.zeroTrust.access;
   const name = "Members of umbrella.agents.example.com";
   const include = [rule("intruder@evil.example"), { everyone: {} }, { group: { id: roots } }];
@@ -139,7 +138,7 @@ test("drift is repaired by the sweep and reported; other rules, and groups witho
   expect(await drifted.members()).toEqual([{ everyone: {} }, { group: { id: roots } }, rule("alice@umbrella.example")]);
   expect(writes).toEqual(["PUT"]);
   expect(dispatch.heard.map(({ request }) => request)).toEqual(["GET /_invalidate/umbrella"]);
-  expect(await newsOf(drifted.clientId)).toContainEqual({
+  expect(await eventsOf(drifted.clientId)).toContainEqual({
     kind: "members.repaired",
     data: { instance_id: drifted.instanceId, added: 1, removed: 1 },
   });
@@ -147,12 +146,12 @@ test("drift is repaired by the sweep and reported; other rules, and groups witho
   expect(service.lines.text).not.toContain("intruder");
 });
 
-test("is tried again while the dispatch Worker or the API refuses, in a sentence without addresses", async () => {
+test("retries with a message without addresses when the dispatch Worker refuses", async () => {
   const initech = await tenant("initech");
   dispatch.answers.push(503);
   await initech.user("peter@initech.example");
   const failed = await service.lines.find(({ event, task }) => event === "task_failed" && task === "reconcile_members");
-  expect(failed.cause).toBe("The dispatch Worker answered HTTP 503 to /_invalidate/initech.");
+  expect(failed.cause).toBe("The dispatch Worker returned HTTP 503 for /_invalidate/initech.");
   await database.pool.query("update graphile_worker._private_jobs set run_at = now() where locked_at is null");
   await database.pool.query(`notify "jobs:insert"`);
   await initech.settled();
@@ -160,7 +159,7 @@ test("is tried again while the dispatch Worker or the API refuses, in a sentence
   expect(dispatch.heard.at(-1)?.request).toBe("GET /_invalidate/initech");
 });
 
-test("a tenant without a group is waited for while it is provisioned, and told of afterwards", async () => {
+test("waits for the group during provisioning, and fails without it afterwards", async () => {
   const clientId = await insertClient(database.db, { slug: "pied-piper" });
   const instanceId = await insertInstance(database.db, clientId, { status: "provisioning" });
   await insertClientUser(database.db, { client_id: clientId, email: "r@pp.example", status: "validated" }, [
@@ -171,11 +170,11 @@ test("a tenant without a group is waited for while it is provisioned, and told o
   await sweep();
   const { cause } = await service.lines.find(({ cause }) => String(cause).includes("pied-piper"));
   expect(cause).toBe(
-    "There is no Access group 'Members of pied-piper.agents.example.com'. Run `pulumi up` of the tenant's stack.",
+    "The Access group 'Members of pied-piper.agents.example.com' does not exist. Run `pulumi up` of the tenant's stack.",
   );
 });
 
-test("what was given up is asked for anew by the sweep", async () => {
+test("the sweep repeats exhausted work", async () => {
   const massive = await tenant("massive");
   await massive.user("m@massive.example");
   await massive.settled();
@@ -198,7 +197,7 @@ test("what was given up is asked for anew by the sweep", async () => {
   expect(await massive.members()).toContainEqual(rule("m@massive.example"));
 });
 
-test("staging has no groups of tenants: only the caches are dropped", async () => {
+test("only drops the caches in staging, which has no tenants' groups", async () => {
   const staging = await startTestService(database, {
     ...settings(),
     ENVIRONMENT: "staging",

@@ -1,15 +1,14 @@
-/** Asks for the dashboard's users and every tenant's members to be reconciled, spread over minutes, behind whatever somebody waits for. */
 import * as z from "zod";
 import { listInstances } from "#database/people/members.ts";
 import { requestWork } from "#database/work/queue-state.ts";
 import { type Task, task } from "../task.ts";
 
-/** Over how long the tenants are spread, in seconds: less than lies between two sweeps. */
+/** Less than the time between two sweeps. */
 const SPREAD_SECONDS = 600;
-/** After what has none, which is 0. */
+/** Lower than the default, which is 0. */
 const PRIORITY = 10;
 
-/** @param schema of the queue */
+/** Requests the reconciliation of the dashboard's users and all tenants' members, spread over minutes. */
 export function reconcileAllTask(schema: string): Task {
   return task("reconcile_all", z.unknown(), async (_payload, { db, log }) => {
     await requestWork(db, schema, {
@@ -21,19 +20,19 @@ export function reconcileAllTask(schema: string): Task {
       priority: PRIORITY,
     });
     const instances = await listInstances(db);
-    let asked = 0;
+    let requested = 0;
     for (const { id, slug } of instances) {
       const isNew = await requestWork(db, schema, {
         task: "reconcile_members",
         payload: { instance_id: id, sweep: true },
-        // As in `tenantry.members_changed`: what is asked for already does as well.
+        // As in `tenantry.members_changed`, so that a pending request is not repeated.
         key: `members:${id}`,
         queue: `tenant:${slug}`,
         afterSeconds: Math.random() * SPREAD_SECONDS,
         priority: PRIORITY,
       });
-      if (isNew) asked += 1;
+      if (isNew) requested += 1;
     }
-    log("info", "members_sweep", { instances: instances.length, asked });
+    log("info", "members_sweep", { instances: instances.length, asked: requested });
   });
 }

@@ -1,4 +1,3 @@
-/** HTTP calls of services beside this one, with a bearer token. */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
@@ -10,13 +9,13 @@ const ANSWER_MS = 15_000;
 export interface Target {
   url: string;
   token: string;
-  /** What is called, for messages. */
+  /** Name of the service, for messages. */
   name: string;
-  /** How long the answer may take, in milliseconds. Default: 15,000. */
+  /** In milliseconds. Default: 15,000. */
   answerMs?: number;
 }
 
-/** An answer that is none of 2xx. */
+/** A response with another status than 2xx. */
 export class RefusedCall extends TaskError {
   override name = "RefusedCall";
   readonly status: number;
@@ -28,12 +27,7 @@ export class RefusedCall extends TaskError {
   }
 }
 
-/**
- * Calls a service, by POST where there is a body.
- *
- * @returns the body of a good answer
- * @throws TaskError when there is no answer, RefusedCall when there is none of 2xx
- */
+/** Calls a service with a bearer token, by POST if there is a body. @returns the response's body @throws TaskError if there is no response, RefusedCall if it is not 2xx */
 export async function call(
   { url, token, name, answerMs = ANSWER_MS }: Target,
   signal: AbortSignal,
@@ -46,7 +40,7 @@ export async function call(
     throw new TaskError(`${name} cannot be reached at ${target.host}${code}.`);
   });
   if (answer.status < 200 || answer.status > 299) {
-    throw new RefusedCall(`${name} answered HTTP ${answer.status} to ${target.pathname}.`, answer);
+    throw new RefusedCall(`${name} returned HTTP ${answer.status} for ${target.pathname}.`, answer);
   }
   return answer.body;
 }
@@ -76,7 +70,7 @@ function send(url: URL, token: string, signal: AbortSignal, body: unknown): Prom
   });
 }
 
-/** Names under `localhost` are this machine's, though not every resolver knows them (RFC 6761, section 6.3). */
+/** Not every resolver resolves names under `localhost` to this machine (RFC 6761, section 6.3). */
 function addressOf(hostname: string): { lookup?: LookupFunction } {
   if (!hostname.endsWith(".localhost")) return {};
   const loopback = { address: "127.0.0.1", family: 4 };

@@ -1,4 +1,3 @@
-/** Rounds of polling on a real database, as the service. */
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAs } from "#database/testing/as-caller.ts";
@@ -44,14 +43,14 @@ const [READY, RESTARTING, DEAD] = [
   snapshot(true, false, false),
 ];
 
-/** Who was started. */
+/** Slugs of started instances. */
 const started: string[] = [];
 
-/** A round in which every instance answers alike, or as `health` has it. */
+/** Polls instances that all return `health`, or what it returns for the slug. */
 const poll = (health: unknown, more: Partial<PollOptions> & { sandbox?: string } = {}) =>
   pollHealth(service, {
     environment: "production",
-    looks: {
+    dispatch: {
       health: async (slug, signal) => (typeof health === "function" ? health(slug, signal) : health),
       start: async (slug, signal) => {
         started.push(slug);
@@ -74,14 +73,14 @@ const incidents = async (id: string) =>
       [id],
     )
   ).rows;
-/** As if the looks so far had been so many minutes ago. */
+/** Moves earlier probes back in time. */
 const pass = (minutes: number) =>
   database.pool.query(
     "update tenantry.instance_health_snapshots set inserted_at = inserted_at - make_interval(mins => $1)",
     [minutes],
   );
 
-test("one that is being provisioned runs once it is ready, in its generation, and a late look changes nothing", async () => {
+test("an instance becomes running once it is ready, unless its generation changed during the probe", async () => {
   const id = await made("comes-up", { status: "provisioning" });
   expect(await poll(RESTARTING)).toEqual({ looked: 1, unreachable: 0, cameUp: 0 });
   expect((await statusOf(id)).status).toBe("provisioning");
@@ -89,7 +88,7 @@ test("one that is being provisioned runs once it is ready, in its generation, an
   expect(await statusOf(id)).toEqual({ status: "running", generation: 1 });
   const late = await made("late", { status: "provisioning" });
   const overtaken = await poll(async (slug: string) => {
-    // Somebody ends it and begins anew while it is looked at.
+    // It fails and is provisioned again during the probe.
     if (slug === "late") {
       await database.pool.query("update tenantry.instances set status = 'error' where id = $1", [late]);
       await database.pool.query("update tenantry.instances set status = 'provisioning' where id = $1", [late]);
@@ -100,7 +99,7 @@ test("one that is being provisioned runs once it is ready, in its generation, an
   expect(await statusOf(late)).toEqual({ status: "provisioning", generation: 3 });
 });
 
-test("only what is being provisioned is started, and once it runs no more", async () => {
+test("starts only instances that are being provisioned", async () => {
   const ids = [
     await made("begins", { status: "provisioning" }),
     await made("goes-on"),
@@ -110,7 +109,7 @@ test("only what is being provisioned is started, and once it runs no more", asyn
   await poll(READY);
   await poll(READY);
   expect(started).toEqual(["begins", "begins"]);
-  // What Git owns comes back from its error by itself; for what the dashboard owns there are jobs.
+  // An instance of Git recovers from an error by itself; an instance of the dashboard by a job.
   const ofDashboard = await made("of-jobs", { status: "error", managed_by: "dashboard" });
   expect(await poll(READY)).toMatchObject({ looked: 3 });
   expect((await Promise.all([...ids, ofDashboard].map(statusOf))).map(({ status }) => status)).toEqual([
@@ -121,7 +120,7 @@ test("only what is being provisioned is started, and once it runs no more", asyn
   ]);
 });
 
-test("a restart changes no status; five minutes without life open one incident, told once, which closes by itself", async () => {
+test("opens one incident after five minutes without life and closes it on recovery; a restart changes no status", async () => {
   const id = await made("dies");
   await poll(RESTARTING);
   expect(await statusOf(id)).toEqual({ status: "running", generation: 1 });
@@ -152,7 +151,7 @@ test("a restart changes no status; five minutes without life open one incident, 
   expect(await incidents(id)).toHaveLength(1);
 });
 
-test("one that nobody reaches is as good as dead; one that sleeps is not, and one that is frozen is not looked at", async () => {
+test("treats unreachable instances as dead, sleeping ones as alive, and does not poll frozen ones", async () => {
   const id = await made("away");
   const fails = () => Promise.reject(new Error("ECONNREFUSED"));
   expect(await poll(fails)).toEqual({ looked: 1, unreachable: 1, cameUp: 0 });
@@ -160,7 +159,7 @@ test("one that nobody reaches is as good as dead; one that sleeps is not, and on
     await pass(1);
     await poll(DEAD, { sandbox: "asleep" });
   }
-  // What was before its sleep does not count.
+  // Probes before its sleep do not count.
   await poll(fails);
   expect(await incidents(id)).toEqual([]);
   for (let minute = 0; minute < 5; minute += 1) {
@@ -173,7 +172,7 @@ test("one that nobody reaches is as good as dead; one that sleeps is not, and on
   expect((await incidents(id)).map(({ open }) => open)).toEqual([false]);
 });
 
-test("looks are bounded in number and time, go past a page, and one that hangs or talks rubbish delays no other", async () => {
+test("limits concurrency and time, reads several pages, and continues when an instance hangs or responds with invalid data", async () => {
   await database.pool.query(`
     insert into tenantry.clients (slug, name, billing_plan) select 'many-' || n, '', 'free' from generate_series(1, 620) n;
     insert into tenantry.instances (client_id, environment, status, worker_name)
@@ -203,7 +202,7 @@ test("looks are bounded in number and time, go past a page, and one that hangs o
   expect(rows).toEqual([{ count: 620, alive: 618 }]);
 });
 
-test("a round that is ended keeps what it saw, and a database that is away says so", async () => {
+test("stores results when the round is aborted, and throws when the database is not available", async () => {
   await made("ended-1");
   await made("ended-2");
   const ending = new AbortController();
@@ -219,7 +218,7 @@ test("a round that is ended keeps what it saw, and a database that is away says 
   await expect(
     pollHealth(gone, {
       environment: "production",
-      looks: { health: async () => READY, start: async () => READY, status: async () => ({}) },
+      dispatch: { health: async () => READY, start: async () => READY, status: async () => ({}) },
       jitterMs: 0,
       concurrency: 1,
       timeoutMs: 1_000,

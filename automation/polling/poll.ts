@@ -1,91 +1,78 @@
-/**
- * A round of looks at every instance's health: passive, so that none is started or kept awake by it. One that is being provisioned is
- * started, as nothing else shows that it can be.
- */
+/** Polls every instance's health. The check is passive, so it starts no gateway, except of an instance that is being provisioned. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { type HealthRecord, recordHealth } from "#database/health/history.ts";
+import { closeIncident, closeUnpolled, openIncident } from "#database/health/incidents.ts";
 import { type PolledInstance, polledInstances, setRunning } from "#database/health/polled-instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
-import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
-import { closeThoseNotPolled, followLife } from "./incidents.ts";
-import { consequenceOf, type Look } from "./transitions.ts";
+import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
+import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";
 
-/** Instances read at once, and records written at once. */
+const GATEWAY_DEAD = "gateway_dead";
+
+const REMEDY =
+  "Restart its gateway (POST /client/instance/:instance_id/restart) and read its log. If the restart does not help, redeploy its Worker. If many gateways are dead, check Cloudflare's status and the dispatch Worker's log.";
+
 const PAGE = 500;
-
-/** The dispatch Worker's orders that look. @throws Error when there is no good answer */
-export interface Looks {
-  /** `GET /_health/:slug`. */
-  health(slug: string, signal: AbortSignal): Promise<unknown>;
-  /** `POST /_start/:slug`: a look that starts what does not run. */
-  start(slug: string, signal: AbortSignal): Promise<unknown>;
-  /** `GET /_status/:slug`. */
-  status(slug: string, signal: AbortSignal): Promise<unknown>;
-}
 
 export interface PollOptions {
   environment: Environment;
-  looks: Looks;
-  /** Over how many milliseconds a page's looks are spread, at random, so that not all tenants are called at once. */
+  dispatch: Pick<DispatchWorker, "health" | "start" | "status">;
+  /** Milliseconds over which the probes of a page are spread at random. */
   jitterMs: number;
-  /** Looks at once. */
+  /** Number of concurrent probes. */
   concurrency: number;
-  /** How long a look may take, in milliseconds. */
   timeoutMs: number;
-  /** Ends the round; what was seen so far is kept. */
+  /** Ends the round; results so far are stored. */
   signal: AbortSignal;
-  now?: () => Date;
-  random?: () => number;
 }
 
 export interface Round {
   looked: number;
   unreachable: number;
-  /** Instances that came up. */
   cameUp: number;
 }
 
-/** One round over all instances that are polled. @throws Error when the database does not answer */
+/** Polls all instances once. @throws Error if the database cannot be reached */
 export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<Round> {
   const round: Round = { looked: 0, unreachable: 0, cameUp: 0 };
   let after: string | undefined;
   for (;;) {
     const page = await polledInstances(db, options.environment, { after, limit: PAGE });
     const records: HealthRecord[] = [];
-    await each(page, options, async (instance) => {
-      const { look, record } = await lookAt(instance, options);
+    await eachWithJitter(page, options, async (instance) => {
+      const { probe, record } = await probeInstance(instance, options);
       if (options.signal.aborted) return;
       round.looked += 1;
-      if (look.kind === "unreachable") round.unreachable += 1;
+      if (probe.kind === "unreachable") round.unreachable += 1;
       if (record !== undefined) records.push(record);
-      const { becomesRunning, life } = consequenceOf(instance, look, (options.now ?? newDate)());
+      const { becomesRunning, life } = consequenceOf(instance, probe, new Date());
       if (becomesRunning && (await setRunning(db, instance))) round.cameUp += 1;
-      await followLife(db, instance, life, reasonOf(look));
+      await followLife(db, instance, life, reasonOf(probe));
     }).finally(() => recordHealth(db, records));
     after = page.at(-1)?.id;
     if (page.length < PAGE || options.signal.aborted) break;
   }
-  await closeThoseNotPolled(db, options.environment);
+  await closeUnpolled(db, options.environment, GATEWAY_DEAD);
   return round;
 }
 
-const newDate = () => new Date();
-
-/** What became of the record of a look that nobody could make: it lives no more, as far as one knows. */
-async function lookAt(instance: PolledInstance, options: PollOptions): Promise<{ look: Look; record?: HealthRecord }> {
-  const { looks, timeoutMs, now = newDate } = options;
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)]);
+async function probeInstance(
+  { id, slug, status }: PolledInstance,
+  { dispatch, timeoutMs, signal: ended }: PollOptions,
+): Promise<{ probe: Probe; record?: HealthRecord }> {
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)]);
   const started = performance.now();
-  const base = { instanceId: instance.id, at: now() };
+  const base = { instanceId: id, at: new Date() };
   try {
-    const take = instance.status === "provisioning" ? looks.start : looks.health;
-    const snapshot = healthSnapshot.parse(await take(instance.slug, signal));
+    const check = status === "provisioning" ? dispatch.start : dispatch.health;
+    const snapshot = healthSnapshot.parse(await check(slug, signal));
     const { startup, readiness, liveness, restoreStatus } = snapshot;
-    // Only one that does not live may sleep.
-    if (!liveness.ok && snapshot.status === "stopped" && (await sleeps(instance.slug, looks, signal))) {
-      return { look: { kind: "asleep" } };
+    if (!liveness.ok && snapshot.status === "stopped") {
+      const sandbox = await tryStatus(dispatch, slug, signal);
+      if (sandbox?.sandbox === "asleep") return { probe: { kind: "asleep" } };
     }
     const record = {
       ...base,
@@ -96,53 +83,49 @@ async function lookAt(instance: PolledInstance, options: PollOptions): Promise<{
       restored: restoreStatus.restored,
       latencyMs: Math.max(startup.latencyMs, readiness.latencyMs, liveness.latencyMs),
     };
-    return { look: { kind: "snapshot", snapshot }, record };
+    return { probe: { kind: "snapshot", snapshot }, record };
   } catch (error) {
     const none = { startupOk: false, readinessOk: false, livenessOk: false, hadBackup: false, restored: false };
-    const reason =
-      error instanceof Error && error.name === "TimeoutError" ? "it did not answer in time" : "it cannot be reached";
+    const reason = error instanceof Error && error.name === "TimeoutError" ? "it timed out" : "it cannot be reached";
     return {
-      look: { kind: "unreachable", reason },
+      probe: { kind: "unreachable", reason },
       record: { ...base, ...none, latencyMs: performance.now() - started },
     };
   }
 }
 
-async function sleeps(slug: string, looks: Looks, signal: AbortSignal): Promise<boolean> {
-  const status = await looks.status(slug, signal).catch(() => undefined);
-  return sandboxStatus.safeParse(status).data?.sandbox === "asleep";
+function reasonOf(probe: Probe): string {
+  if (probe.kind === "unreachable") return `${probe.reason}.`;
+  return probe.kind === "snapshot" ? (probe.snapshot.liveness.error ?? "its liveness probe fails.") : "";
 }
 
-function reasonOf(look: Look): string {
-  if (look.kind === "unreachable") return `${look.reason}.`;
-  return look.kind === "snapshot" ? (look.snapshot.liveness.error ?? "its liveness probe fails.") : "";
-}
-
-/** Calls `work` for each, so many at once, the first calls spread at random. */
-async function each<T>(items: readonly T[], o: PollOptions, work: (item: T) => Promise<void>): Promise<void> {
-  const random = o.random ?? Math.random;
+/** Calls `work` for each item with limited concurrency and random pauses. */
+async function eachWithJitter<T>(
+  items: readonly T[],
+  { concurrency, jitterMs, signal }: PollOptions,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const queue = [...items];
-  const workers = Array.from({ length: Math.min(o.concurrency, items.length) }, async () => {
-    const share = o.jitterMs / Math.max(1, items.length / o.concurrency);
-    for (let item = queue.shift(); item !== undefined && !o.signal.aborted; item = queue.shift()) {
-      await pause(random() * share, o.signal);
+  const share = jitterMs / Math.max(1, items.length / concurrency);
+  const workers = Array.from({ length: Math.min(concurrency, items.length) }, async () => {
+    for (let item = queue.shift(); item !== undefined && !signal.aborted; item = queue.shift()) {
+      await pause(Math.random() * share, undefined, { signal }).catch(() => undefined);
       await work(item);
     }
   });
-  const failed = (await Promise.allSettled(workers)).find((one) => one.status === "rejected");
+  const failed = (await Promise.allSettled(workers)).find((worker) => worker.status === "rejected");
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Resolves after a time, or at once when the signal ends it. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms <= 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
+/** Opens or closes the incident of an instance. @param why what the probe reported */
+async function followLife(
+  db: Kysely<DB>,
+  { id }: PolledInstance,
+  life: Consequence["life"],
+  why: string,
+): Promise<void> {
+  if (life === "alive") return closeIncident(db, id, GATEWAY_DEAD);
+  if (life === "waiting") return;
+  const cause = `The gateway has not been alive for five minutes: ${why}`;
+  await openIncident(db, { instanceId: id, kind: GATEWAY_DEAD, cause, remedy: REMEDY });
 }

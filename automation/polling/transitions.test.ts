@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { consequenceOf, DEAD_AFTER_MS, type Look } from "./transitions.ts";
+import { consequenceOf, DEAD_AFTER_MS, type Probe } from "./transitions.ts";
 
 const NOW = new Date("2026-11-23T12:00:00Z");
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
 const probe = (ok: boolean) => ({ ok, status: ok ? ("success" as const) : ("failure" as const), latencyMs: 1 });
-const snapshot = (startup: boolean, readiness: boolean, liveness: boolean): Look => ({
+const snapshot = (startup: boolean, readiness: boolean, liveness: boolean): Probe => ({
   kind: "snapshot",
   snapshot: {
     startup: probe(startup),
@@ -13,11 +13,11 @@ const snapshot = (startup: boolean, readiness: boolean, liveness: boolean): Look
     status: readiness ? "running" : "starting",
   },
 });
-const unreachable: Look = { kind: "unreachable", reason: "away" };
+const unreachable: Probe = { kind: "unreachable", reason: "away" };
 
-test("an instance that is being provisioned runs when startup and readiness are both there, and not before", () => {
+test("an instance becomes running only when startup and readiness succeed", () => {
   const before = { status: "provisioning", notAliveSince: null } as const;
-  const runs = (look: Look) => consequenceOf(before, look, NOW).becomesRunning;
+  const runs = (look: Probe) => consequenceOf(before, look, NOW).becomesRunning;
   expect(runs(snapshot(true, true, true))).toBe(true);
   for (const [startup, readiness] of [
     [false, false],
@@ -30,15 +30,15 @@ test("an instance that is being provisioned runs when startup and readiness are 
   expect(runs({ kind: "asleep" })).toBe(false);
 });
 
-test("a running one stays so through a restart, and never becomes running again", () => {
+test("a running instance stays running during a restart", () => {
   const before = { status: "running", notAliveSince: null } as const;
   expect(consequenceOf(before, snapshot(true, false, true), NOW)).toEqual({ becomesRunning: false, life: "alive" });
   expect(consequenceOf(before, snapshot(true, true, true), NOW)).toEqual({ becomesRunning: false, life: "alive" });
 });
 
-test("five minutes without life are an incident, of a running instance alone; one that sleeps lives", () => {
+test("a running instance is dead after five minutes without life, unless it sleeps", () => {
   const dead = snapshot(true, false, false);
-  const life = (look: Look, since: Date | null, status: "running" | "provisioning" = "running") =>
+  const life = (look: Probe, since: Date | null, status: "running" | "provisioning" = "running") =>
     consequenceOf({ status, notAliveSince: since }, look, NOW).life;
   expect(life(dead, null)).toBe("waiting");
   expect(life(dead, ago(DEAD_AFTER_MS - 1))).toBe("waiting");

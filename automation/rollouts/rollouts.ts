@@ -1,4 +1,3 @@
-/** Carries a roll-out on, whenever it or one of its tenants has changed, and each minute. */
 import type { Transaction } from "kysely";
 import * as z from "zod";
 import type { DB } from "#database/types.ts";
@@ -22,46 +21,41 @@ import { type Run, type Task, task } from "../task.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Moves follow on one another; more than this is left to the next time. */
+/** Limit of consecutive moves; the next run continues. */
 const MOST_TURNS = 50;
 
-export interface RolloutOptions {
-  environment: Environment;
-  now?: () => Date;
-}
-
-export function rolloutsTask(options: RolloutOptions): Task {
+/** Advances the open rollout. Runs after each change of it or of its tenants, and each minute. */
+export function rolloutsTask(environment: Environment): Task {
   return task("rollouts", z.unknown(), async (_payload, run) => {
     for (let turn = 0; turn < MOST_TURNS && !run.signal.aborted; turn += 1) {
-      if (!(await advance(options, run))) return;
+      if (!(await advance(environment, run))) return;
     }
   });
 }
 
-/** @returns whether anything was done, so that there may be more */
-async function advance({ environment, now = newDate }: RolloutOptions, run: Run): Promise<boolean> {
+/** @returns whether anything was done, so that another turn is needed */
+async function advance(environment: Environment, run: Run): Promise<boolean> {
   return run.db.transaction().execute(async (tx) => {
     const open = await openRollout(tx, environment);
     if (open === undefined) return false;
     await lockRollout(tx, open.id);
     const ended = await followJobs(tx, open.id);
-    // As it is now that nobody else changes it.
+    // Read again with the lock.
     const rollout = await openRollout(tx, environment);
     if (rollout?.id !== open.id) return false;
-    // What was still being changed when it began to go back.
+    // Tenants that were still changing when the rollback began.
     if (rollout.status === "rolling_back") await markBack(tx, rollout.id, { wave: wavesBack(rollout), among: ended });
     const tenants = await steppedTenants(tx, rollout.id);
     const { status, wave, cause, waves, soakMinutes } = rollout;
     const state = { status, wave, lastWave: waves.length, soakMs: soakMinutes * MINUTE_MS, cause, tenants };
-    const moves = nextMoves(state, now());
-    for (const move of moves) await carryOut(tx, rollout, move, { tenants, now: now(), run });
+    const now = new Date();
+    const moves = nextMoves(state, now);
+    for (const move of moves) await carryOut(tx, rollout, move, { tenants, now, run });
     return moves.length > 0;
   });
 }
 
-const newDate = () => new Date();
-
-/** One that gave up takes its wave back alone. */
+/** A rollout that gave up takes back its last wave only. */
 const wavesBack = ({ cause, wave }: Rollout): number | undefined => (cause === null ? undefined : wave);
 
 async function carryOut(
@@ -71,57 +65,56 @@ async function carryOut(
   { tenants, now, run }: { tenants: readonly SteppedTenant[]; now: Date; run: Run },
 ): Promise<void> {
   const { id } = rollout;
-  const about = (instanceId: string): SteppedTenant => {
+  const tenantWith = (instanceId: string): SteppedTenant => {
     const found = tenants.find((tenant) => tenant.instanceId === instanceId);
-    if (found === undefined) throw new Error(`The roll-out ${id} has no tenant ${instanceId}.`);
+    if (found === undefined) throw new Error(`The rollout ${id} has no tenant ${instanceId}.`);
     return found;
   };
-  const ask = async (status: "changing" | "going_back", { instanceId }: { instanceId: string }) => {
+  const requestChange = async (status: "changing" | "going_back", { instanceId }: { instanceId: string }) => {
     const tenant = await lockTenant(tx, id, instanceId);
-    // Somebody has said otherwise since it was looked at: the next turn sees to it.
+    // It changed since it was read: the next turn handles it.
     if (tenant.passedBy !== null || tenant.isBusy) return;
     await askForChange(tx, { id, requestedBy: rollout.requestedBy, status }, tenant);
   };
   switch (move.do) {
     case "schedule":
-      return schedule(tx, rollout, about(move.tenant.instanceId), now);
+      return schedule(tx, rollout, tenantWith(move.tenant.instanceId), now);
     case "change": {
-      const tenant = about(move.tenant.instanceId);
-      // Nobody was there to do it while the window was open.
+      const tenant = tenantWith(move.tenant.instanceId);
+      // The window closed before the change began.
       if (!rollout.isUrgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
-      return ask("changing", tenant);
+      return requestChange("changing", tenant);
     }
     case "go_back":
-      return ask("going_back", move.tenant);
+      return requestChange("going_back", move.tenant);
     case "skip":
       return skip(tx, id, move.tenant, move.cause);
     case "next_wave":
       run.log("info", "rollout_wave", { rollout: id, wave: move.wave });
       await beginWave(tx, id, move.wave);
-      return tell(tx, rollout, "rollout.wave", { wave: move.wave });
+      return report(tx, rollout, "rollout.wave", { wave: move.wave });
     case "give_up": {
       run.log("warn", "rollout_gives_up", { rollout: id, cause: move.cause });
       const troubled = tenants
         .filter(({ status, trouble }) => trouble !== null && status !== "skipped")
         .map(({ instanceId }) => instanceId);
       await rollBack(tx, id, { cause: move.cause, wave: rollout.wave, troubled });
-      return tell(tx, rollout, "rollout.gives_up", { cause: move.cause });
+      return report(tx, rollout, "rollout.gives_up", { cause: move.cause });
     }
     case "end":
       run.log(move.status === "failed" ? "warn" : "info", "rollout_ended", { rollout: id, status: move.status });
       await endRollout(tx, id, move.status);
-      return tell(tx, rollout, "rollout.ended", { status: move.status });
+      return report(tx, rollout, "rollout.ended", { status: move.status });
   }
 }
 
-/** Says when a tenant is changed, to its people too where it is not at once. */
+/** Sets when a tenant is changed, and announces it unless that is now. */
 async function schedule(
   tx: Transaction<DB>,
   { id, isUrgent, noticeHours, imageId }: Rollout,
   tenant: SteppedTenant,
   now: Date,
 ): Promise<void> {
-  // Another Worker alone interrupts nobody.
   const isAtOnce = isUrgent || imageId === null;
   const earliest = new Date(now.getTime() + noticeHours * HOUR_MS);
   const from = isAtOnce ? now : interruptibleFrom(tenant.window, earliest);
@@ -134,7 +127,7 @@ async function schedule(
   await tellEvent(tx, { client_id: tenant.clientId, kind: "instance.maintenance_planned", data });
 }
 
-async function tell(
+async function report(
   tx: Transaction<DB>,
   { id }: Rollout,
   kind: string,

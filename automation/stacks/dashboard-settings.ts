@@ -1,4 +1,4 @@
-/** The settings of a stack whose client the dashboard manages, made of its rows: they are kept nowhere else. */
+/** Returns the settings of a dashboard client's stack from its rows. */
 import type { DeployableTenant } from "#database/tenants/deployment.ts";
 import type { Environment } from "#domain/environment.ts";
 
@@ -7,7 +7,7 @@ export type DeclaredTenant = Pick<
   "slug" | "name" | "plan" | "clientStatus" | "tokenVersion" | "gatewayId" | "image"
 >;
 
-/** @param platformStack stack that holds the platform @param tenant undefined where all of it is to go */
+/** @param tenant undefined for a stack to destroy */
 export function dashboardSettings(
   environment: Environment,
   platformStack: string,

@@ -12,7 +12,7 @@ test.each([
   "The account has reached its quota of dispatch namespaces",
   "Too many AI gateways in this account",
   "503: cannot create another application, the maximum of 500 is exceeded",
-])("what the account is too full for is refused at once, with what to do: %s", (message) => {
+])("refuses a limit of the account with a remedy: %s", (message) => {
   const error = fault(message);
   expect(error).toBeInstanceOf(JobRefused);
   expect(error.message).toContain("GET /capacity");
@@ -23,7 +23,7 @@ test.each([
   "The API's rate limit was reached, try again later",
   "HTTP 502 from the API",
   "connect ECONNREFUSED",
-])("what may pass is tried again, four times: %s", (message) => {
+])("retries a temporary fault three times: %s", (message) => {
   expect(fault(message)).toBeInstanceOf(TaskError);
   expect(fault(message, 3)).toBeInstanceOf(TaskError);
   const last = fault(message, 4);
@@ -31,7 +31,7 @@ test.each([
   expect(last.message).not.toContain("GET /capacity");
 });
 
-test("what is wrong stays wrong", () => {
+test("does not retry permanent faults", () => {
   expect(fault("the bucket holds objects: empty and delete it").message).toBe(
     "the bucket holds objects: empty and delete it",
   );

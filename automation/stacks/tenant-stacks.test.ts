@@ -61,7 +61,7 @@ async function askForRemoval(slug: string): Promise<string> {
   return (await db.insertInto("tenantry.jobs").values(values).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-test("the lock of a run by hand is waited for, on a host too that has run the tenant's jobs", async () => {
+test("waits for the lock of a manual run, also on a host that ran the tenant's jobs", async () => {
   const { db } = database;
   const earlier = await askForRemoval("locked");
   await service.lines.find(({ event, job }) => event === "job_failed" && job === earlier);
@@ -72,13 +72,13 @@ test("the lock of a run by hand is waited for, on a host too that has run the te
     const isLater = service.lines.all.indexOf(line) >= before;
     return isLater && line.event === "job_failed" && line.job === earlier;
   });
-  expect(failed.cause).toContain("is held by another run: ada on elsewhere since");
+  expect(failed.cause).toContain("Another run has locked the stack production-locked: ada on elsewhere since");
   expect(failed.cause).toContain("npm run fleet -- recover STACK --force");
   expect(failed.final).toBe(false);
   expect(file("calls")).not.toContain("cancel");
 });
 
-test("a replica that is cut off ends its run before another may take the stack, and has noted whose its lock is", async () => {
+test("a disconnected replica ends its run before another takes the stack, and has recorded its lock", async () => {
   await askForRemoval("cut");
   await expect.poll(() => file("destroying"), { timeout: 60_000 }).toMatch(/^\d+\n/);
   const engine = { hostname: hostname(), pid: Number(file("destroying")) };
@@ -86,11 +86,11 @@ test("a replica that is cut off ends its run before another may take the stack, 
   await expect.poll(noted).toEqual([{ ...engine, at: expect.any(String) }]);
   const lock = { ...engine, username: "service", timestamp: new Date().toISOString() };
   expect(isDead(lock, {})).toBe(false);
-  // Elsewhere nobody can look at the process: what was noted of it tells.
+  // Another host cannot check the process, but knows the recorded engine.
   const [elsewhere, deadEngines] = ["replica", (await noted()).map((one) => ({ ...one, hostname: "replica" }))];
   expect(isDead({ ...lock, hostname: elsewhere }, { deadEngines })).toBe(true);
 
   proxy.fallSilent();
-  // Others wait 30 seconds: long before the two minutes that a run may take otherwise.
+  // Other replicas wait 30 seconds, much less than the two minutes that other runs have to end.
   await expect.poll(() => isDead(lock, {}), { timeout: 60_000, interval: 250 }).toBe(true);
 });

@@ -1,4 +1,3 @@
-/** Stacks of one tenant each, whose clients the dashboard owns. */
 import * as z from "zod";
 import type { DeployableTenant } from "#database/tenants/deployment.ts";
 import { enginesOfJobs, type Job } from "#database/work/jobs.ts";
@@ -10,15 +9,14 @@ import { type EngineRuns, RunFailed } from "../engine/runs.ts";
 import type { Run } from "../task.ts";
 import { type DeclaredTenant, dashboardSettings } from "./dashboard-settings.ts";
 import { runFault } from "./run-fault.ts";
-import { StepRecord } from "./step-record.ts";
+import { recordSteps } from "./step-record.ts";
 
 /**
- * How long a run may take to end, in milliseconds. Where the service has lost its lease it is told to within 4 s; another replica takes the
- * job over after 5 s at the soonest, and then waits 30 s (`engine/run/stack-run.ts`) before it takes the stack: by then this run has to be gone.
+ * Time for a run to end, in milliseconds. A service that loses its lease notices within 4 s. Another replica takes the job after 5 s at the
+ * earliest, then waits 30 s (`engine/run/stack-run.ts`) before it takes the stack: this run must have ended by then.
  */
 const END_MS = 15_000;
 
-/** What the API asks for with a provisioning. */
 const consent = z.object({ use_kept_backups: z.boolean().default(false) });
 
 export interface TenantStacksOptions {
@@ -28,6 +26,7 @@ export interface TenantStacksOptions {
   runs: EngineRuns;
 }
 
+/** Stacks of the dashboard's clients, each with one tenant. */
 export class TenantStacks {
   readonly #options: TenantStacksOptions;
 
@@ -35,19 +34,14 @@ export class TenantStacks {
     this.#options = options;
   }
 
-  /**
-   * Brings the tenant's stack to what the dashboard holds of it, each step recorded with the job as it happens.
-   *
-   * @param gatewayId AI gateway that it is to bind. Default: the one of its row
-   * @throws JobRefused for what does not pass by itself, TaskError for what may
-   */
+  /** Deploys the tenant as its rows say. @throws JobRefused if a retry does not help, TaskError if it may */
   async up(job: Job, tenant: DeployableTenant, run: Run, gatewayId = tenant.gatewayId): Promise<void> {
     const { slug, bundleId } = tenant;
-    const tenantBundle = bundleId === null ? undefined : await bundleDirectory(run.db, bundleId);
-    await this.#carryOut(job, run, "up", slug, { ...tenant, gatewayId }, tenantBundle);
+    const bundle = bundleId === null ? {} : { tenantBundle: await bundleDirectory(run.db, bundleId) };
+    await this.#carryOut(job, run, "up", slug, { ...tenant, gatewayId }, bundle);
   }
 
-  /** Takes all of the tenant's stack away, and the stack. One that is not there is gone already. @throws as `up` does */
+  /** Destroys the tenant's stack if it exists. @throws as `up` does */
   async destroy(job: Job, slug: string, run: Run): Promise<void> {
     await this.#carryOut(job, run, "destroy", slug, undefined);
   }
@@ -58,27 +52,21 @@ export class TenantStacks {
     operation: StackOrder["operation"],
     slug: string,
     tenant: DeclaredTenant | undefined,
-    tenantBundle?: string,
+    bundle: Pick<StackOrder, "tenantBundle"> = {},
   ): Promise<void> {
     const { environment, platformStack, runs } = this.#options;
     const order: StackOrder = {
       stack: tenantStackName(slug, environment),
       adoptBucketOf: slug,
       useKeptBackups: consent.parse(job.payload).use_kept_backups,
-      ...(tenantBundle !== undefined && { tenantBundle }),
+      ...bundle,
       operation,
       config: dashboardSettings(environment, platformStack, tenant),
       deadEngines: await enginesOfJobs(run.db, slug),
     };
-    const record = new StepRecord(run.db, job);
+    const record = recordSteps(run.db, job);
     try {
-      await runs.run(order, {
-        onStep: (step) => record.step(step),
-        onEngine: (pid) => record.engine(pid),
-        onRecovered: (what) => record.note(what),
-        signal: run.signal,
-        endMs: END_MS,
-      });
+      await runs.run(order, { ...record, signal: run.signal, endMs: END_MS });
     } catch (error) {
       throw error instanceof RunFailed ? runFault(error, run.attempt) : error;
     } finally {

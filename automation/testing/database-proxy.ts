@@ -1,13 +1,13 @@
-/** A way to a database that can fall silent, as a network does: nothing passes any more, and no connection ends. */
+/** Proxy of a database that can become silent like a network: it forwards nothing and closes no connection. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface DatabaseProxy {
-  /** The database's URL, through it. */
+  /** The database's URL through the proxy. */
   url: string;
-  /** Lets nothing pass any more. Those who connect are kept waiting. */
+  /** Forwards nothing. New connections wait. */
   fallSilent(): void;
-  /** Lets everything pass, what has waited too. */
+  /** Forwards everything, also what has waited. */
   goOn(): void;
   stop(): Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface DatabaseProxy {
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  /** The other ends of those that were reset in the silence. */
+  /** Peers of connections that were reset during the silence. */
   const ended = new Set<Socket>();
   let isSilent = false;
   const server = createServer((near) => {
@@ -27,11 +27,10 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       sockets.add(one);
       one.on("data", (chunk) => other.write(chunk));
       one.on("end", () => other.end());
-      // Whoever's end breaks hears of it there.
       one.on("error", () => undefined);
       one.on("close", () => {
         sockets.delete(one);
-        // One that is reset has no end that would have been passed on.
+        // A reset connection has no `end` event to forward.
         if (isSilent) ended.add(other);
         else other.end();
       });

@@ -1,17 +1,16 @@
-/** The dispatch Worker as far as it is told to forget tenants. */
 import type { CutOutcome, Invalidated } from "#workers/contracts/invalidated.ts";
 import { type HttpStandIn, startHttpStandIn } from "./http-stand-in.ts";
 
 export interface DispatchStandIn extends HttpStandIn {
-  /** What becomes of the next orders; `done` when there are none. */
+  /** Outcomes of the next invalidations; then `done`. */
   cuts: CutOutcome[];
-  /** Slugs that it was told to forget. */
+  /** Slugs of invalidated tenants. */
   forgotten(): string[];
 }
 
 const PATH = "GET /_invalidate/";
 
-/** @param answerOf what other orders are answered with; default: an empty object, and the backup `b1` of an order for one */
+/** @param answerOf response to other requests. Default: an empty object, and `b1` for a backup */
 export async function startDispatchStandIn(
   answerOf: (request: string) => object | undefined = (request) =>
     request.startsWith("POST /_backup/") ? { id: "b1" } : undefined,

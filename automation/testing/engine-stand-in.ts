@@ -1,12 +1,12 @@
-/** The engine's command line as far as it knows no stack and makes none, or never answers. */
+/** Stand-in for the engine's command line: it has no stacks, or hangs. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface EngineStandIn {
-  /** Of a service that has this engine. */
+  /** Environment of a service with this engine. */
   variables: Readonly<Record<string, string>>;
-  /** Has each call from now on hang. */
+  /** Makes each later call hang. */
   hang(): void;
   goOn(): void;
   remove(): void;

@@ -1,4 +1,4 @@
-/** A service that only hears what it is asked, in place of the dispatch Worker or the dashboard. */
+/** Stand-in for the dispatch Worker or the dashboard that records requests. */
 import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
@@ -13,24 +13,24 @@ export interface Heard {
 export interface HttpStandIn {
   url: string;
   heard: Heard[];
-  /** Statuses of the next answers; 200 when there are none. */
+  /** Statuses of the next responses; then 200. */
   answers: number[];
-  /** Resolves when that many calls were answered. */
+  /** Waits for that many requests. */
   answered(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param bodyOf what a request is answered with; default: an empty object */
+/** @param bodyOf response to a request. Default: an empty object */
 export async function startHttpStandIn(bodyOf: (request: string) => unknown = () => ({})): Promise<HttpStandIn> {
   const heard: Heard[] = [];
   const answers: number[] = [];
-  const news = new EventEmitter();
+  const emitter = new EventEmitter();
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const asked = `${request.method} ${request.url}`;
       heard.push({ request: asked, authorization: request.headers.authorization, body });
       response.writeHead(answers.shift() ?? 200).end(JSON.stringify(bodyOf(asked)));
-      news.emit("answered");
+      emitter.emit("answered");
     });
   });
   server.listen(0, "127.0.0.1");
@@ -41,7 +41,7 @@ export async function startHttpStandIn(bodyOf: (request: string) => unknown = ()
     heard,
     answers,
     async answered(count) {
-      while (heard.length < count) await once(news, "answered");
+      while (heard.length < count) await once(emitter, "answered");
     },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,4 +1,3 @@
-/** Mails as the dashboard asks for them, and what became of them. */
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
 import type { TestDatabase } from "#database/testing/test-database.ts";
 
@@ -8,7 +7,7 @@ export interface Invited {
   clientId: string;
 }
 
-/** An invited user of a partner's client, and the mail that says so. */
+/** Inserts an invited user and the invitation. */
 export async function invite(
   { db }: TestDatabase,
   email: string,
@@ -49,7 +48,7 @@ export async function invite(
   return { mailId, userId, clientId };
 }
 
-/** The mail with its tries and news, once it has come to an end or `until` says so. */
+/** Returns the mail with its attempts and events. */
 export async function mailState({ db }: TestDatabase, mailId: string) {
   const mail = await db.selectFrom("tenantry.mails").selectAll().where("id", "=", mailId).executeTakeFirstOrThrow();
   const attempts = await db
@@ -58,12 +57,12 @@ export async function mailState({ db }: TestDatabase, mailId: string) {
     .where("mail_id", "=", mailId)
     .orderBy("attempt")
     .execute();
-  const news = await db
+  const mailEvents = await db
     .selectFrom("tenantry.events")
     .select(["kind", "client_id", "partner_id", "data"])
     .where("kind", "like", "mail.%")
     .execute();
-  const events = news.filter(({ data }) => (data as { mail_id?: string }).mail_id === mailId);
+  const events = mailEvents.filter(({ data }) => (data as { mail_id?: string }).mail_id === mailId);
   return { mail, attempts, events };
 }
 

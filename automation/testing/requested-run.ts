@@ -1,6 +1,6 @@
 import type { TestDatabase } from "#database/testing/test-database.ts";
 
-/** Has a task run as the clock has it, and waits for its end. @throws Error with what it failed with */
+/** Runs a task as the schedule does, and waits for its end. @throws Error with the task's error */
 export async function requestRun({ pool }: TestDatabase, task: string): Promise<void> {
   const { rows } = await pool.query("select id from graphile_worker.add_job($1, job_key => $1 || '-of-a-test')", [
     task,

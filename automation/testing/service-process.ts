@@ -1,4 +1,3 @@
-/** The service as a process of its own, to be killed. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -10,18 +9,17 @@ const PROGRAM = join(import.meta.dirname, "../main.ts");
 
 export interface ServiceProcess {
   lines: Lines;
-  /** What it wrote to standard error. */
+  /** Standard error. */
   readonly faults: string;
   healthUrl(): Promise<string>;
-  /** @returns code or signal that it ended with */
+  /** @returns exit code or signal */
   kill(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
   ended: Promise<number | NodeJS.Signals | null>;
 }
 
-/** What a failed test would leave running. */
 const running = new Set<ChildProcess>();
 
-/** Kills what still runs; to be called when a test has ended. */
+/** Kills running services; call it after each test. */
 export function killServiceProcesses(): void {
   for (const child of running) child.kill("SIGKILL");
 }

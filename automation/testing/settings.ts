@@ -1,4 +1,4 @@
-/** Variables of a service on a test's database; what is not stood in for is at a port that nobody listens at. */
+/** Environment of a service on a test's database. Other services are at a closed port. */
 import type { TestDatabase } from "#database/testing/test-database.ts";
 
 const NOWHERE = "127.0.0.1:9";

@@ -1,13 +1,13 @@
-/** A mail server whose answers a test decides. */
+/** Mail server with replies that a test chooses. */
 import { EventEmitter, once } from "node:events";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
 export interface StandInOptions {
-  /** Called when someone connects; the greeting waits for it. */
+  /** Called for a connection; the greeting waits for it. */
   onGreeting?: () => Promise<void>;
-  /** Refuses a recipient with this code of a reply. */
+  /** Returns the reply code that refuses a recipient. */
   refuseRecipient?: (address: string) => number | undefined;
-  /** Called with a message's text before it is answered. */
+  /** Called with a message before the reply. */
   onMessage?: (raw: string) => Promise<void>;
 }
 
@@ -21,14 +21,14 @@ export interface SmtpStandIn {
 
 export async function startSmtpStandIn(options: StandInOptions = {}): Promise<SmtpStandIn> {
   const messages: string[] = [];
-  const news = new EventEmitter();
+  const emitter = new EventEmitter();
   const given: SMTPServerOptions = {
     authOptional: true,
     disabledCommands: ["AUTH", "STARTTLS"],
     disableReverseLookup: true,
     closeTimeout: 100,
     onConnect(_session, done) {
-      news.emit("connected");
+      emitter.emit("connected");
       (options.onGreeting?.() ?? Promise.resolve()).then(() => done(), done);
     },
     onRcptTo({ address }, _session, done) {
@@ -47,7 +47,7 @@ export async function startSmtpStandIn(options: StandInOptions = {}): Promise<Sm
     },
   };
   const server = new SMTPServer(given);
-  // A client that is killed is no fault of a test.
+  // A killed client must not fail the test.
   server.on("error", () => undefined);
   const listener = server.listen(0, "127.0.0.1");
   await once(listener, "listening");
@@ -56,7 +56,7 @@ export async function startSmtpStandIn(options: StandInOptions = {}): Promise<Sm
   return {
     url: `smtp://127.0.0.1:${port}`,
     messages,
-    connected: async () => void (await once(news, "connected")),
+    connected: async () => void (await once(emitter, "connected")),
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -1,4 +1,3 @@
-/** A service in the test's own process, with what it logged. */
 import { EventEmitter, once } from "node:events";
 import * as z from "zod";
 import type { TestDatabase } from "#database/testing/test-database.ts";
@@ -10,12 +9,12 @@ import { testVariables } from "./settings.ts";
 const line = z.looseObject({ level: z.string(), event: z.string() });
 export type Line = z.infer<typeof line>;
 
-/** Lines of a log as they come. */
+/** Lines of a log. */
 export class Lines {
   readonly all: Line[] = [];
-  /** The lines as they were written. */
+  /** The unparsed lines. */
   text = "";
-  readonly #news = new EventEmitter();
+  readonly #emitter = new EventEmitter();
   #rest = "";
 
   add(written: string): void {
@@ -23,15 +22,15 @@ export class Lines {
     const lines = `${this.#rest}${written}`.split("\n");
     this.#rest = lines.pop() ?? "";
     for (const one of lines.filter(Boolean)) this.all.push(line.parse(JSON.parse(one)));
-    this.#news.emit("line");
+    this.#emitter.emit("line");
   }
 
-  /** The first line that fits, from now on or of before. */
+  /** Waits for the first line that fits; earlier lines count. */
   async find(fits: (line: Line) => boolean): Promise<Line> {
     for (;;) {
       const found = this.all.find(fits);
       if (found !== undefined) return found;
-      await once(this.#news, "line");
+      await once(this.#emitter, "line");
     }
   }
 }

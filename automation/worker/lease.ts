@@ -1,7 +1,3 @@
-/**
- * How other replicas see that this one lives: an advisory lock, held by a session that ends with the process. The queue itself would
- * leave what a killed process had begun for four hours.
- */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
 import { clientConfig } from "../database.ts";
@@ -9,17 +5,17 @@ import type { Log } from "../log.ts";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
-/** Others take this process for gone after two looks, five seconds apart: by then its work has been told to end. */
+/** Others treat this process as dead after two checks, five seconds apart. Its work must have been told to end by then. */
 const GONE_AFTER_MS = 4_000;
-/** How often the server is asked: nothing else tells of one that fell silent, or that another has taken the place of. */
+/** Interval of queries, which detect a silent or replaced server. */
 const ASK_MS = 1_000;
-/** An answer that takes longer is none. */
 const ANSWER_MS = 3_000;
 
-/** Has the server notice within some ten seconds, and not after two hours, that this machine is gone. */
+/** The server detects within about ten seconds, not two hours, that this machine is lost. */
 const NOTICE =
   "set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3; set tcp_user_timeout = 10000";
 
+/** Advisory lock that shows other replicas that this process is alive. Without it, the queue releases a killed process's work after four hours. */
 export class Lease {
   readonly #url: string;
   readonly #poolId: string;
@@ -31,7 +27,7 @@ export class Lease {
   #held = new AbortController();
   #gone: NodeJS.Timeout | undefined;
 
-  /** @param poolId id under which the queue knows this process's workers */
+  /** @param poolId id of this process's workers in the queue */
   constructor(url: string, poolId: string, log: Log) {
     this.#url = url;
     this.#poolId = poolId;
@@ -39,10 +35,7 @@ export class Lease {
     void this.#take();
   }
 
-  /**
-   * Aborted when the server has not said for so long that the lease is held that others may take this process for gone; another one from
-   * when it says so again.
-   */
+  /** Aborted when others may treat this process as dead. Replaced when the server confirms the lease again. */
   get held(): AbortSignal {
     return this.#held.signal;
   }
@@ -54,7 +47,7 @@ export class Lease {
     await this.#client?.end().catch(() => undefined);
   }
 
-  /** A session that is lost is replaced, with ever longer pauses while there is no server. */
+  /** Replaces a lost session, with growing pauses. */
   async #take(): Promise<void> {
     const client = new pg.Client({ ...clientConfig(this.#url), query_timeout: ANSWER_MS });
     let isLost = false;
@@ -73,7 +66,7 @@ export class Lease {
     try {
       await client.connect();
       await client.query(NOTICE);
-      // One that was lost is held until the server has noticed.
+      // A lost session holds the lock until the server notices.
       while (!(await this.#isHeldBy(client))) await pause(ASK_MS, undefined, { ref: false });
       for (;;) {
         const askedAt = performance.now();
@@ -95,7 +88,7 @@ export class Lease {
     return rows[0]?.held === true;
   }
 
-  /** The lease was held at that time. */
+  /** @param at when the lease was held */
   #prove(at: number): void {
     if (this.#released) return;
     this.#pauseMs = FIRST_PAUSE_MS;

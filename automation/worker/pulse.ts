@@ -1,38 +1,22 @@
-/** Whether the workers of this process still look for work. */
 import type { WorkerEvents } from "graphile-worker";
 
-/** Workers look every two seconds, or are at work. */
+/** Idle workers poll every two seconds. */
 const QUIET_MS = 30_000;
 
-export class Pulse {
-  readonly #concurrency: number;
-  #lastLook = Date.now();
-  #atWork = 0;
-  #ended = false;
-
-  /** @param concurrency workers of the process */
-  constructor(events: WorkerEvents, concurrency: number) {
-    this.#concurrency = concurrency;
-    events.on("worker:getJob:empty", () => this.#looked());
-    events.on("job:start", () => {
-      this.#looked();
-      this.#atWork += 1;
-    });
-    events.on("job:complete", () => {
-      this.#looked();
-      this.#atWork -= 1;
-    });
-    events.on("stop", () => {
-      this.#ended = true;
-    });
-  }
-
-  get isAlive(): boolean {
-    if (this.#ended) return false;
-    return this.#atWork >= this.#concurrency || Date.now() - this.#lastLook < QUIET_MS;
-  }
-
-  #looked(): void {
-    this.#lastLook = Date.now();
-  }
+/** Returns a function that tells whether the workers of this process poll the queue, or all are busy. */
+export function watchPulse(events: WorkerEvents, concurrency: number): () => boolean {
+  let lastPoll = Date.now();
+  let busy = 0;
+  let ended = false;
+  const count = (change: number) => () => {
+    lastPoll = Date.now();
+    busy += change;
+  };
+  events.on("worker:getJob:empty", count(0));
+  events.on("job:start", count(1));
+  events.on("job:complete", count(-1));
+  events.on("stop", () => {
+    ended = true;
+  });
+  return () => !ended && (busy >= concurrency || Date.now() - lastPoll < QUIET_MS);
 }

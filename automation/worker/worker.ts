@@ -1,5 +1,6 @@
-/** The queue's workers in this process. Several processes may work off one queue. */
+/** The queue's workers in this process. Several processes may share one queue. */
 import { EventEmitter } from "node:events";
+import { within } from "@tenantry/std/within";
 import {
   Logger,
   parseCrontab,
@@ -14,20 +15,18 @@ import type { TaskMetrics } from "../health/task-metrics.ts";
 import type { Log } from "../log.ts";
 import { causeOf, reasonOf, type Task, TaskError } from "../task.ts";
 import { Lease } from "./lease.ts";
-import { Pulse } from "./pulse.ts";
-import { Recovery } from "./recovery.ts";
+import { watchPulse } from "./pulse.ts";
+import { startRecovery } from "./recovery.ts";
 
-/** How long tasks that run may take to end when the service does, in milliseconds. */
+/** Time for running tasks to end when the service stops. */
 const END_MS = 20_000;
 
 export interface WorkerOptions {
-  /** URL that `database` was opened with. */
   url: string;
   database: Database;
-  /** Schema of the queue. */
   schema: string;
   tasks: readonly Task[];
-  /** When tasks run by the clock, in UTC, in graphile-worker's form of a crontab. */
+  /** Schedule in UTC, in graphile-worker's crontab format. */
   crontab: string;
   concurrency: number;
   metrics: TaskMetrics;
@@ -35,18 +34,18 @@ export interface WorkerOptions {
 }
 
 export interface Worker {
-  pulse: Pulse;
+  isAlive(): boolean;
   /** Resolves when the workers have ended: by `stop`, or for a reason that was logged. */
   ended: Promise<void>;
-  /** Takes no more work, and lets what runs end; what takes too long goes back to the queue. */
+  /** Takes no more work and waits for running tasks; returns those that take too long to the queue. */
   stop(): Promise<void>;
 }
 
-/** @throws Error with one sentence when the queue is not there, or of another version */
+/** @throws Error if the queue is not installed or of another version */
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { database, schema, concurrency, log } = options;
   const events: WorkerEvents = new EventEmitter();
-  const pulse = new Pulse(events, concurrency);
+  const isAlive = watchPulse(events, concurrency);
   let poolId = "";
   let lease: Lease | undefined;
   events.on("pool:create", ({ workerPool }: { workerPool: WorkerPool }) => {
@@ -57,20 +56,20 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await lease?.release();
     throw error;
   });
-  const recovery = new Recovery(database.db, schema, poolId, log);
+  const stopRecovery = startRecovery(database.db, schema, poolId, log);
   const ended = runner.promise.catch((error: unknown) => log("error", "workers_ended", { cause: reasonOf(error) }));
   return {
-    pulse,
+    isAlive,
     ended,
     async stop() {
-      await recovery.stop();
+      await stopRecovery();
       await end(runner, log);
       await lease?.release();
     },
   };
 }
 
-/** @param held ends what runs when others may take this process for gone */
+/** @param held aborted when others may treat this process as dead */
 async function startRunner(
   options: WorkerOptions,
   events: WorkerEvents,
@@ -85,11 +84,11 @@ async function startRunner(
       events,
       taskList: taskList(options, held),
       parsedCronItems: parseCrontab(crontab),
-      // Signals are the service's, which has more to end.
+      // The service handles signals.
       noHandleSignals: true,
       gracefulShutdownAbortTimeout: END_MS,
       logger: new Logger(() => (level, message, meta) => {
-        // Failures of tasks are logged with the tasks' own words.
+        // Failed tasks are logged by `taskList`.
         if ((level === "error" || level === "warning") && meta?.failure !== true) {
           log(level === "error" ? "error" : "warn", "queue", { message });
         }
@@ -97,22 +96,19 @@ async function startRunner(
     });
   } catch (error) {
     throw new Error(
-      `The queue of schema ${schema} cannot be worked off: ${reasonOf(error)}. Check DATABASE_URL, and run \`pulumi up\` of the platform's stack with this release: it installs the queue.`,
+      `Failed to open the queue in the schema ${schema}: ${reasonOf(error)}. Check DATABASE_URL, and run \`pulumi up\` of the platform's stack with this release: it installs the queue.`,
     );
   }
 }
 
 async function end(runner: Runner, log: Log): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => resolve("late"), END_MS);
-  });
-  const stopped = runner.stop().catch(() => undefined);
-  if ((await Promise.race([stopped, late])) === "late") {
-    log("warn", "tasks_cut_short");
-    await runner.kill("the service ends").catch(() => undefined);
-  }
-  clearTimeout(timer);
+  const stopped = runner.stop().then(
+    () => true,
+    () => true,
+  );
+  if (await within(END_MS, stopped)) return;
+  log("warn", "tasks_cut_short");
+  await runner.kill("the service ends").catch(() => undefined);
 }
 
 function taskList({ tasks, database, metrics, log }: WorkerOptions, held: () => AbortSignal | undefined): TaskList {
@@ -121,16 +117,16 @@ function taskList({ tasks, database, metrics, log }: WorkerOptions, held: () => 
     async (payload, { job, abortSignal }) => {
       const { attempts: attempt, max_attempts } = job;
       const isLast = attempt >= max_attempts;
-      const ending = metrics.begin(task.name);
+      const recordOutcome = metrics(task.name);
       try {
         const signal = AbortSignal.any([abortSignal, held()].filter((one) => one !== undefined));
         await task.run(payload, { db: database.db, log, signal, attempt, isLast });
-        ending("success");
+        recordOutcome("success");
       } catch (error) {
         const cause = causeOf(error, log);
-        ending(isLast ? "exhausted" : "failure");
+        recordOutcome(isLast ? "exhausted" : "failure");
         log(isLast ? "error" : "warn", "task_failed", { task: task.name, job: job.id, attempt, isLast, cause });
-        // The queue keeps and prints what it is given.
+        // The queue stores and prints the error's message.
         throw new TaskError(cause);
       }
     },

@@ -4,7 +4,7 @@ import { stackFacts } from "./stacks/stack-facts.ts";
 import { evidence, PLATFORM, stateOf, tenantRow, tenantStack } from "./testing/evidence.ts";
 
 const job = { id: "7", kind: "provision", slug: "acme", deadline: new Date(), late: true };
-/** Made a moment ago: it tells nothing yet. */
+/** A new stack without resources. */
 const empty = (name: string) => stackFacts(name, undefined, stateOf(name, []));
 
 test.each([
@@ -13,29 +13,33 @@ test.each([
     { rows: { found: { tenants: [tenantRow("acme", null)], jobs: [] } } },
     "the database has the client acme",
   ],
-  ["a job, late or not", { rows: { found: { tenants: [], jobs: [job] } } }, "the job provision 7 of it has not ended"],
-  ["its stack", { stacks: [tenantStack("acme")] }, "the stack prod-acme is the tenant's"],
   [
-    "a stack that was only made",
+    "a job, late or not",
+    { rows: { found: { tenants: [], jobs: [job] } } },
+    "the tenant's job provision 7 has not ended",
+  ],
+  ["its stack", { stacks: [tenantStack("acme")] }, "the stack prod-acme belongs to the tenant"],
+  [
+    "an empty stack with its name",
     { stacks: [empty("organization/tenantry/live-acme")] },
-    "the stack organization/tenantry/live-acme is the tenant's",
+    "the stack organization/tenantry/live-acme belongs to the tenant",
   ],
   [
-    "a gateway that runs",
+    "a running gateway",
     { heartbeats: { found: new Map([["acme", new Date(0)]]) } },
-    "its gateway told at 1970-01-01T00:00:00.000Z that it runs",
+    "its gateway sent a heartbeat at 1970-01-01T00:00:00.000Z",
   ],
-  ["rows that nobody could read", { rows: { fault: "down" } }, "whether the database has the tenant is not known"],
-  ["heartbeats that nobody could read", { heartbeats: { fault: "down" } }, "whether its gateway runs is not known"],
+  ["rows that cannot be read", { rows: { fault: "down" } }, "it is unknown whether the database has the tenant"],
+  ["heartbeats that cannot be read", { heartbeats: { fault: "down" } }, "it is unknown whether its gateway runs"],
 ])("a tenant is claimed by %s", (_what, more, claim) => {
   expect(claimsOn("acme", evidence(more))).toEqual([claim]);
 });
 
-test("nobody claims a tenant for another's sake", () => {
+test("a tenant is not claimed by another tenant's rows and stacks", () => {
   const stacks = [
     tenantStack("other"),
     empty("organization/tenantry/prod-other"),
-    // Of the same slug, and another platform's.
+    // The same slug on another platform.
     { ...tenantStack("acme"), platform: "organization/tenantry/dev" },
     { ...empty("prod"), stack: PLATFORM.stack },
   ];

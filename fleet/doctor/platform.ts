@@ -1,4 +1,3 @@
-/** A platform as its stack tells of it, without its secrets. */
 import * as z from "zod";
 import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
 import { environments } from "#domain/environment.ts";
@@ -14,12 +13,13 @@ const outputs = z.object({
 });
 const stackResource = z.object({ outputs: z.object({ platform: outputs }) });
 
+/** A platform by the outputs of its stack, without secrets. */
 export interface Platform extends z.infer<typeof outputs> {
-  /** Its stack, as the backend lists it. */
+  /** Name of its stack in the backend. */
   stack: string;
 }
 
-/** `undefined` where a stack holds no platform, or another version's. */
+/** Returns `undefined` if the stack has no platform of this version. */
 export function platformOf(stack: string, state: ExportedState): Platform | undefined {
   const resource = state.deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
   const found = stackResource.safeParse(resource).data?.outputs.platform;

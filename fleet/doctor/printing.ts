@@ -1,9 +1,8 @@
-/** What the doctor found, for a terminal and as a comment. */
 import { escaped, markdownTable } from "../printing/markdown.ts";
 import type { Table } from "../printing/rows.ts";
 import { aligned } from "../printing/text.ts";
 import { plural } from "../printing/wording.ts";
-import type { DoctorReport, KeptBucket, PlatformReport, Removal, ReportedFinding } from "./report.ts";
+import type { DoctorReport, KeptBucket, PlatformReport, Removal } from "./report.ts";
 
 export function doctorAsText(report: DoctorReport): string {
   return report.platforms
@@ -12,8 +11,7 @@ export function doctorAsText(report: DoctorReport): string {
       return [
         headline(platform),
         ...(rows.length === 0 ? [] : ["", ...aligned([head, ...rows])]),
-        ...remedies(platform).map((line) => `\n${line}`),
-        ...notes(platform).map((line) => `\n${line}`),
+        ...[...remedies(platform), ...notes(platform)].map((line) => `\n${line}`),
       ];
     })
     .join("\n");
@@ -22,7 +20,7 @@ export function doctorAsText(report: DoctorReport): string {
 export function doctorAsMarkdown(report: DoctorReport): string {
   return report.platforms
     .flatMap((platform) => [
-      `### Examination of ${escaped(platform.stack)}`,
+      `### Findings in ${escaped(platform.stack)}`,
       "",
       `${escaped(headline(platform))}.`,
       "",
@@ -34,38 +32,39 @@ export function doctorAsMarkdown(report: DoctorReport): string {
 
 function tableOf({ findings }: PlatformReport): Table {
   return {
-    head: ["what", "name", "id", "tenant", "seen since", "what is wrong", "--fix"],
+    head: ["what", "name", "id", "tenant", "first seen", "problem", "--fix"],
     rows: findings.map((finding) => [
       finding.what,
       finding.name,
       finding.identity === finding.name ? "" : finding.identity,
       finding.tenant ?? "",
-      finding.firstSeen?.slice(0, 16).replace("T", " ") ?? "?",
+      finding.firstSeen === null ? "?" : minuteText(finding.firstSeen),
       finding.why,
       removalText(finding.removal),
     ]),
   };
 }
 
+const minuteText = (time: string) => time.slice(0, 16).replace("T", " ");
+
 function removalText(removal: Removal | null): string {
   if (removal === null) return "never";
   const { state, why, after } = removal;
   const text = {
-    claimed: "stays",
-    early: after === null ? "not yet" : `from ${after.slice(0, 16).replace("T", " ")} on`,
+    claimed: "keeps it",
+    early: after === null ? "not yet" : `from ${minuteText(after)}`,
     due: "removes it",
     removed: "removed",
-    held: "left",
+    held: "kept",
     failed: "failed",
   }[state];
   return why === null ? text : `${text}: ${why}`;
 }
 
-/** What to do, once for each of what it is about. */
 function remedies({ findings }: PlatformReport): string[] {
   return findings
     .filter(({ removal }) => removal === null || removal.state === "claimed" || removal.state === "failed")
-    .map(({ what, name, remedy }: ReportedFinding) => `${what} ${name}: ${remedy}`);
+    .map(({ what, name, remedy }) => `${what} ${name}: ${remedy}`);
 }
 
 function notes({ kept, unlooked }: PlatformReport): string[] {
@@ -74,22 +73,21 @@ function notes({ kept, unlooked }: PlatformReport): string[] {
 
 function keptText({ name, createdAt, objects, bytes, more }: KeptBucket): string {
   const size = `${more ? "more than " : ""}${plural(objects, "object")}, ${(bytes / 1e6).toFixed(1)} MB`;
-  return `kept: the bucket ${name}${createdAt === null ? "" : ` of ${createdAt.slice(0, 10)}`}, with ${size}; production's stay when their client goes`;
+  const created = createdAt === null ? "" : ` (created ${createdAt.slice(0, 10)})`;
+  return `Kept: bucket ${name}${created}, ${size}. Production keeps buckets of deleted clients.`;
 }
 
 function headline({ stack, environment, findings, kept, unlooked }: PlatformReport): string {
-  const removed = findings.filter(({ removal }) => removal?.state === "removed").length;
-  const due = findings.filter(({ removal }) => removal?.state === "due").length;
+  const count = (state: Removal["state"]) => findings.filter(({ removal }) => removal?.state === state).length;
   const parts = [
-    `${stack} (${environment})`,
-    // A check that did not run may hide what it would have found.
-    ...(findings.length === 0 && unlooked.length > 0
-      ? []
-      : [findings.length === 0 ? "nothing found" : plural(findings.length, "finding")]),
-    ...(due === 0 ? [] : [`${due} for --fix to remove`]),
-    ...(removed === 0 ? [] : [`${removed} removed`]),
-    ...(kept.length === 0 ? [] : [`${plural(kept.length, "bucket")} kept`]),
-    ...(unlooked.length === 0 ? [] : [`${plural(unlooked.length, "check")} failed`]),
-  ];
-  return parts.join(", ");
+    [
+      unlooked.length === 0 || findings.length > 0,
+      findings.length === 0 ? "no findings" : plural(findings.length, "finding"),
+    ],
+    [count("due") > 0, `${count("due")} for --fix to remove`],
+    [count("removed") > 0, `${count("removed")} removed`],
+    [kept.length > 0, `${plural(kept.length, "bucket")} kept`],
+    [unlooked.length > 0, `${plural(unlooked.length, "check")} failed`],
+  ] as const;
+  return [`${stack} (${environment})`, ...parts.flatMap(([isShown, text]) => (isShown ? [text] : []))].join(", ");
 }

@@ -1,56 +1,52 @@
-/** The removal of one thing that nobody owns: looked at again right before, from all sides. */
 import type { Kysely } from "kysely";
+import { cloudflareFault } from "#automation/outside/cloudflare.ts";
 import type { DB } from "#database/types.ts";
-import { apiWording } from "./account/account-look.ts";
+import type { AccountArgs, AccountResource } from "./account/account-resource.ts";
 import { ACCOUNT_KINDS } from "./account/kinds.ts";
-import type { AccountArgs, Thing } from "./account/thing.ts";
+import { check } from "./checked.ts";
 import { claimsOn } from "./claims.ts";
 import { holderOf, isPending } from "./evidence.ts";
-import { lookAtHeartbeats } from "./heartbeats-look.ts";
-import { look } from "./looked.ts";
+import { readHeartbeats } from "./heartbeats.ts";
 import type { Removal } from "./report.ts";
-import { lookAtRows } from "./rows-look.ts";
-import type { BackendLook } from "./stacks/backend-look.ts";
+import { readRows } from "./rows.ts";
+import type { BackendSnapshot } from "./stacks/backend-snapshot.ts";
 
-export interface RemovalArgs {
+interface RemovalArgs {
   account: AccountArgs;
-  /** As it was found; what was written since is read again. */
-  backend: BackendLook;
+  /** Read again before the removal. */
+  backend: BackendSnapshot;
   db: Kysely<DB>;
   variables: Readonly<Record<string, string>>;
   signal: AbortSignal;
 }
 
-/** @returns what became of it; never throws */
-export async function removeUnowned(thing: Thing, args: RemovalArgs): Promise<Removal> {
-  const kind = ACCOUNT_KINDS[thing.kind];
+/** Removes a resource without an owner after a second check. Never throws. */
+export async function removeUnowned(resource: AccountResource, args: RemovalArgs): Promise<Removal> {
   try {
     args.signal.throwIfAborted();
-    const why = await reasonToKeep(thing, args);
+    const why = await reasonToKeep(resource, args);
     if (why !== undefined) return { state: "held", why, after: null };
-    await kind.remove(args.account, thing);
+    await ACCOUNT_KINDS[resource.kind].remove(args.account, resource.id);
     return { state: "removed", why: null, after: null };
   } catch (error) {
-    return { state: "failed", why: apiWording(error), after: null };
+    return { state: "failed", why: cloudflareFault(error), after: null };
   }
 }
 
-/** Why it is to stay after all. @throws Error where that cannot be found out */
-async function reasonToKeep(thing: Thing, { account, backend, db, variables, signal }: RemovalArgs) {
+async function reasonToKeep(resource: AccountResource, { account, backend, db, variables, signal }: RemovalArgs) {
   const { platform } = account;
-  const kind = ACCOUNT_KINDS[thing.kind];
-  const { stacks } = await backend.again();
-  const holder = holderOf(stacks, thing);
+  const kind = ACCOUNT_KINDS[resource.kind];
+  const { stacks } = await backend.refresh();
+  const holder = holderOf(stacks, resource);
   if (holder !== undefined) return `the stack ${holder.stack} has it now`;
-  if (isPending(stacks, thing.name)) return "a run is about to have it";
-  const there = await kind.find(account, thing);
-  if (there === undefined) return "it is gone already";
-  if (there.identity !== thing.identity) return "it is another one by now, of the same name";
-  const hold = await kind.hold?.(account, thing);
+  if (isPending(stacks, resource.name)) return "a run is creating it";
+  const current = await kind.find(account, resource.id);
+  if (current === undefined) return "it was removed already";
+  if (current.identity !== resource.identity) return "another resource has its name now";
+  const hold = await kind.hold?.(account, resource.id);
   if (hold !== undefined) return hold;
-  const heartbeats = await look(() => lookAtHeartbeats(platform, variables, signal));
-  // Last, since it is the database by which everyone begins.
-  const rows = await look(() => lookAtRows(db, platform.environment, [thing.tenant]));
-  const [claim] = claimsOn(thing.tenant, { platform, stacks, rows, heartbeats });
-  return claim;
+  const heartbeats = await check(() => readHeartbeats(platform, variables, signal));
+  // Last, because every operation on a tenant begins in the database.
+  const rows = await check(() => readRows(db, platform.environment, [resource.tenant]));
+  return claimsOn(resource.tenant, { platform, stacks, rows, heartbeats })[0];
 }

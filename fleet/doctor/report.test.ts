@@ -5,7 +5,7 @@ import { type DoctorReport, doctorExitCode, type Removal, type ReportedFinding }
 
 const seen = (hours: number) => ({ kind: "bucket", identity: "x", firstSeen: new Date("2026-11-20T00:00:00Z"), hours });
 
-test("removal is due when nobody has to do with it and it was seen for the time of grace", () => {
+test("a removal is due when no claim exists and the grace period has passed", () => {
   expect(removalOf(["the database has it", "a job"], seen(1000), 24)).toEqual({
     state: "claimed",
     why: "the database has it; a job",
@@ -13,7 +13,7 @@ test("removal is due when nobody has to do with it and it was seen for the time 
   });
   expect(removalOf([], seen(23.9), 24)).toEqual({ state: "early", why: null, after: "2026-11-21T00:00:00.000Z" });
   expect(removalOf([], seen(24), 24)).toMatchObject({ state: "due" });
-  // Since when it is seen nobody knows.
+  // The first sighting is unknown.
   expect(removalOf([], undefined, 24)).toEqual({ state: "early", why: null, after: null });
 });
 
@@ -25,7 +25,7 @@ const finding = (removal: Removal | null, more: Partial<ReportedFinding> = {}): 
   tenant: "ghost",
   createdAt: null,
   firstSeen: "2026-11-20T00:00:00.000Z",
-  why: "no stack knows it",
+  why: "no stack has it",
   remedy: "DELETE /x",
   removal,
   ...more,
@@ -54,18 +54,18 @@ test.each([
   [[finding(null)], [], 0, 2],
   [[finding({ state: "removed", why: null, after: null })], [], 0, 0],
   [[finding({ state: "failed", why: "403", after: null })], [], 1, 1],
-  [[], ["may not list"], 1, 1],
-])("ends as what was found asks, case %#", (findings, unlooked, plain, detailed) => {
+  [[], ["permission denied"], 1, 1],
+])("returns the exit code that the findings require, case %#", (findings, unlooked, plain, detailed) => {
   const report = reportOf(findings, unlooked);
   expect([doctorExitCode(report, false), doctorExitCode(report, true)]).toEqual([plain, detailed]);
 });
 
-test("never says that nothing was found beside a check that failed", () => {
+test("does not print that there are no findings when a check failed", () => {
   const text = doctorAsText(reportOf([], ["groups: no right"]));
   expect(text.split("\n")[0]).toBe("prod (production), 1 bucket kept, 1 check failed");
 });
 
-test("is printed with what --fix does, what people have to do, what is kept and what was not looked at", () => {
+test("prints removals, remedies, kept buckets and failed checks", () => {
   const report = reportOf(
     [finding(DUE), finding({ state: "claimed", why: "a job", after: null }, { name: "two" })],
     ["groups: no right"],
@@ -74,12 +74,12 @@ test("is printed with what --fix does, what people have to do, what is kept and 
   expect(text.split("\n")[0]).toBe(
     "prod (production), 2 findings, 1 for --fix to remove, 1 bucket kept, 1 check failed",
   );
-  expect(text).toMatch(/Access group +Members of a\|b +0123 +ghost +2026-11-20 00:00 +no stack knows it +removes it/);
-  expect(text).toContain("stays: a job");
+  expect(text).toMatch(/Access group +Members of a\|b +0123 +ghost +2026-11-20 00:00 +no stack has it +removes it/);
+  expect(text).toContain("keeps it: a job");
   expect(text).toContain("\nAccess group two: DELETE /x");
   expect(text).not.toContain("Members of a|b: DELETE");
   expect(text).toContain(
-    "kept: the bucket old of 2026-01-02, with more than 1000 objects, 2.5 MB; production's stay when their client goes",
+    "Kept: bucket old (created 2026-01-02), more than 1000 objects, 2.5 MB. Production keeps buckets of deleted clients.",
   );
   expect(text).toContain("Check failed: groups: no right");
   expect(doctorAsMarkdown(report)).toContain("| Access group | Members of a\\|b | 0123 |");

@@ -1,4 +1,4 @@
-/** What the doctor found and did, as pipelines read it (`--json`). Times are ISO 8601. */
+/** Report of `fleet doctor`, in the form of `--json`. Times are ISO 8601. */
 
 export const findingKinds = [
   "schema",
@@ -15,72 +15,65 @@ export const findingKinds = [
 ] as const;
 export type FindingKind = (typeof findingKinds)[number];
 
-/** What becomes of a thing that nobody owns. */
+/** Removal of a resource without an owner. */
 export interface Removal {
   /**
-   * `claimed`: somebody has it after all, and it stays. `early`: not seen for long enough. `due`: `--fix` removes it. `removed`: it did.
-   * `held`: looked at right before, it was to stay. `failed`: the API refused.
+   * `claimed`: it has an owner after all. `early`: not seen for long enough. `due`: `--fix` removes it. `removed`: `--fix` removed it.
+   * `held`: a check before the removal found a reason to keep it. `failed`: the API refused.
    */
   state: "claimed" | "early" | "due" | "removed" | "held" | "failed";
-  /** Why, of `claimed`, `held` and `failed`; else `null`. */
+  /** Reason of `claimed`, `held` and `failed`; otherwise `null`. */
   why: string | null;
-  /** From when on `--fix` may remove it, of `early`; else `null`. */
+  /** Time from which `--fix` removes it, of `early`; otherwise `null`. */
   after: string | null;
 }
 
 export interface ReportedFinding {
   kind: FindingKind;
-  /** What it is, such as `Access application`. */
+  /** Such as `Access application`. */
   what: string;
   name: string;
-  /** What never changes of it. */
+  /** Never changes. */
   identity: string;
-  /** Slug; `null` where it is no tenant's. */
+  /** Slug; `null` if it belongs to no tenant. */
   tenant: string | null;
   createdAt: string | null;
-  /** When a look saw it first; `null` where the database could not be asked. */
+  /** `null` if the database cannot be read. */
   firstSeen: string | null;
-  /** What is wrong, one sentence. */
   why: string;
-  /** What to do, with the command where there is one. */
   remedy: string;
-  /** `null` for what `--fix` never removes. */
+  /** `null` if `--fix` never removes it. */
   removal: Removal | null;
 }
 
-/** A bucket that stays when its client goes, as production's do: no fault. */
+/** A bucket of production that stays after its client was deleted; not a fault. */
 export interface KeptBucket {
   name: string;
   tenant: string;
   createdAt: string | null;
   objects: number;
   bytes: number;
-  /** Whether there is more than was counted, a thousand objects. */
+  /** Whether it has more than the 1,000 objects that were counted. */
   more: boolean;
 }
 
 export interface PlatformReport {
-  /** Of the platform. */
   stack: string;
   environment: string;
   findings: ReportedFinding[];
   kept: KeptBucket[];
-  /** What could not be looked at, and so is not told of, a sentence each. */
+  /** Checks that failed, one sentence each. */
   unlooked: string[];
 }
 
 export interface DoctorReport {
   command: "doctor";
-  /** Whether `--fix` was given. */
   fix: boolean;
   graceHours: number;
   platforms: PlatformReport[];
 }
 
-/**
- * The code that the process ends with: 1 where something could not be looked at or removed. Else 0 or, where the caller asks for more
- * detail, 2 where something that was found is still there.
- */
+/** Returns 1 if a check or removal failed. Otherwise 0 or, with `detailed`, 2 if findings remain. */
 export function doctorExitCode({ platforms }: DoctorReport, detailed: boolean): 0 | 1 | 2 {
   const findings = platforms.flatMap((platform) => platform.findings);
   if (platforms.some(({ unlooked }) => unlooked.length > 0)) return 1;

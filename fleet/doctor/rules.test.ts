@@ -4,7 +4,7 @@ import type { Conclusion, Evidence } from "./evidence.ts";
 import type { FindingKind } from "./report.ts";
 import { RULES } from "./rules.ts";
 import { stackFacts } from "./stacks/stack-facts.ts";
-import { evidence, PLATFORM, stateOf, tenantRow, tenantStack, thing } from "./testing/evidence.ts";
+import { accountResource, evidence, PLATFORM, stateOf, tenantRow, tenantStack } from "./testing/evidence.ts";
 
 const conclude = (kind: FindingKind, given: Partial<Evidence> & Parameters<typeof evidence>[0] = {}): Conclusion[] =>
   RULES[kind](evidence(given));
@@ -12,7 +12,7 @@ const found = (conclusions: readonly Conclusion[]) =>
   conclusions.flatMap((one) => ("fault" in one ? [one.fault] : one.findings.map(({ name, why }) => `${name}: ${why}`)));
 const job = { id: "7", kind: "provision", slug: "acme", deadline: new Date("2026-11-20T11:00:00Z"), late: false };
 const rowsOf = (...tenants: ReturnType<typeof tenantRow>[]) => ({ found: { tenants, jobs: [] } });
-const DOWN = { fault: "the database could not be asked: down" };
+const DOWN = { fault: "failed to read the database: down" };
 
 describe("the database's schema", () => {
   test("is reported with each difference, and the command that repairs it", () => {
@@ -38,7 +38,7 @@ describe("the database's schema", () => {
   });
 
   test("that cannot be read is a failed check", () => {
-    expect(found(conclude("schema", { schema: DOWN }))).toEqual(["the schema: the database could not be asked: down"]);
+    expect(found(conclude("schema", { schema: DOWN }))).toEqual(["the schema: failed to read the database: down"]);
   });
 });
 
@@ -48,17 +48,17 @@ describe("interrupted runs", () => {
   ];
   const stack = tenantStack("acme", [], begun);
 
-  test("are told with what was begun, and with a dead lock", () => {
+  test("are reported with pending operations and dead locks", () => {
     expect(found(conclude("interrupted_run", { stacks: [stack] }))).toEqual([
-      "prod-acme: a run ended in the middle of creating cloudflare:index/accountToken:AccountToken acme",
+      "prod-acme: a run was interrupted while creating cloudflare:index/accountToken:AccountToken acme",
     ]);
     const locked = { living: new Set<string>(), dead: new Set(["prod-beta"]) };
     expect(found(conclude("interrupted_run", { stacks: [tenantStack("beta")], locked }))).toEqual([
-      "prod-beta: the run that has locked it is dead",
+      "prod-beta: the run that locked it is dead",
     ]);
   });
 
-  test("are none while a run has the stack, or the service has a job for it", () => {
+  test("are not reported while a run has the stack or the service has a job for it", () => {
     const locked = { living: new Set(["prod-acme"]), dead: new Set<string>() };
     expect(found(conclude("interrupted_run", { stacks: [stack], locked }))).toEqual([]);
     expect(
@@ -66,35 +66,35 @@ describe("interrupted runs", () => {
     ).toEqual([]);
   });
 
-  test("may be about to have what is called so", () => {
-    const token = { ...thing("api_token", "acme"), name: "AI gateway of acme" };
-    expect(found(conclude("token", { stacks: [stack], things: [token] }))).toEqual([]);
-    expect(found(conclude("token", { stacks: [tenantStack("acme")], things: [token] }))).toHaveLength(1);
+  test("keep a resource whose name a pending operation has", () => {
+    const token = { ...accountResource("api_token", "acme"), name: "AI gateway of acme" };
+    expect(found(conclude("token", { stacks: [stack], resources: [token] }))).toEqual([]);
+    expect(found(conclude("token", { stacks: [tenantStack("acme")], resources: [token] }))).toHaveLength(1);
   });
 });
 
 describe("stacks and rows", () => {
-  test("a stack without its tenant's row or instance is told, one that is being made is not", () => {
+  test("reports a stack without its tenant's row or instance, unless a job is provisioning it", () => {
     const stacks = [tenantStack("acme"), tenantStack("beta"), tenantStack("gamma")];
     const rows = rowsOf(tenantRow("beta", null), tenantRow("gamma"));
     expect(found(conclude("stack_without_row", { stacks, rows }))).toEqual([
-      "prod-acme: the database has no such client",
-      "prod-beta: the database has its client and no instance",
+      "prod-acme: the database does not have its client",
+      "prod-beta: the database has its client, but no instance",
     ]);
     const busy = { found: { tenants: [tenantRow("beta"), tenantRow("gamma")], jobs: [job] } };
     expect(found(conclude("stack_without_row", { stacks, rows: busy }))).toEqual([]);
   });
 
-  test("a stack that holds nothing is told", () => {
+  test("reports an empty stack", () => {
     const name = "production-gone";
     const stacks = [
       stackFacts(name, undefined, stateOf(name, [])),
       stackFacts(PLATFORM.stack, undefined, stateOf("prod", [])),
     ];
-    expect(found(conclude("stack_without_row", { stacks }))).toEqual(["production-gone: it holds nothing"]);
+    expect(found(conclude("stack_without_row", { stacks }))).toEqual(["production-gone: it has no resources"]);
   });
 
-  test("a row without a stack is told where it was deployed", () => {
+  test("reports a row without a stack if the tenant was deployed", () => {
     const dashboards = { managedBy: "dashboard" } as const;
     const rows = rowsOf(
       tenantRow("acme", { owner: "urn:pulumi:prod-acme::tenantry::x::acme" }),
@@ -104,11 +104,11 @@ describe("stacks and rows", () => {
       tenantRow("fresh", { status: "provisioning", underWay: true }),
     );
     expect(found(conclude("row_without_stack", { stacks: [tenantStack("beta")], rows }))).toEqual([
-      "acme: no stack of the platform has acme; the row's is tenantry/prod-acme",
+      "acme: no stack of the platform has acme; the row belongs to tenantry/prod-acme",
     ]);
   });
 
-  test("each is told with the commands that repair it, by who manages the tenant", () => {
+  test("gives the commands that repair each, by the manager of the tenant", () => {
     const deployed = (slug: string, managedBy: string) => {
       const values = { ai_gateway_id: "pool-a", managed_by: managedBy };
       const record = { type: "tenantry:index:DatabaseRecord", name: `instance-${slug}`, id: slug };
@@ -127,24 +127,24 @@ describe("stacks and rows", () => {
       tenantRow("former", { owner: "urn:pulumi:prod-former::tenantry::x::former" }),
       tenantRow("room", { owner: `urn:pulumi:${PLATFORM.stack}::tenantry::x::room` }),
     );
-    const remedies = (kind: FindingKind, things: ReturnType<typeof thing>[] = []) =>
-      conclude(kind, { stacks, rows, things }).flatMap((one) =>
+    const remedies = (kind: FindingKind, resources: ReturnType<typeof accountResource>[] = []) =>
+      conclude(kind, { stacks, rows, resources }).flatMap((one) =>
         "fault" in one ? [one.fault] : one.findings.map(({ remedy }) => remedy),
       );
     expect(remedies("stack_without_row")).toEqual([
-      "npx pulumi -C tenants refresh -s prod-acme, then npm run fleet -- up prod-acme (with aiGateway: pool-a, to keep that AI gateway); to have it gone, npx pulumi -C tenants destroy --remove -s prod-acme",
-      "create the client beta and its instance again at the dashboard, which take over the stack; to have it gone, npx pulumi -C tenants destroy --remove -s prod-beta",
-      "npx pulumi refresh -s prod, then npx pulumi up -s prod (with aiGateway: pool-a, to keep that AI gateway); to have it gone, take it out of the settings and npx pulumi up -s prod",
+      "run npx pulumi -C tenants refresh -s prod-acme, then npm run fleet -- up prod-acme (with aiGateway: pool-a, to keep that AI gateway); to remove it, run npx pulumi -C tenants destroy --remove -s prod-acme",
+      "create the client beta and its instance again in the dashboard, which adopt the stack; to remove it, run npx pulumi -C tenants destroy --remove -s prod-beta",
+      "run npx pulumi refresh -s prod, then npx pulumi up -s prod (with aiGateway: pool-a, to keep that AI gateway); to remove it, delete it from the settings and run npx pulumi up -s prod",
     ]);
-    expect(remedies("row_without_stack", [thing("bucket", "former")])).toEqual([
+    expect(remedies("row_without_stack", [accountResource("bucket", "former")])).toEqual([
       expect.stringMatching(
-        /^declare it again and bring it up: TENANTRY_ADOPT_BUCKETS=former npm run fleet -- up prod-former, .* to have it gone, then npx pulumi -C tenants destroy --remove -s prod-former$/,
+        /^declare it again and deploy it: TENANTRY_ADOPT_BUCKETS=former npm run fleet -- up prod-former. .* To remove it, then run npx pulumi -C tenants destroy --remove -s prod-former$/,
       ),
-      expect.stringMatching(/^declare it again and bring it up: npx pulumi up -s prod, .* take it out of the settings/),
+      expect.stringMatching(/^declare it again and deploy it: npx pulumi up -s prod. .* delete it from the settings/),
     ]);
   });
 
-  test("what was under way in a dump is told after its restore", () => {
+  test("reports an instance whose operation was under way in a restored dump", () => {
     const rows = rowsOf(tenantRow("fresh", { status: "provisioning", underWay: true }));
     const [before, after] = [new Date("2026-11-20T11:40:00Z"), new Date("2026-11-20T11:55:00Z")];
     const restored = (restoredAt: Date) => ({ found: [{ dumpedAt: before, restoredAt, invoices: [] }] });
@@ -152,7 +152,7 @@ describe("stacks and rows", () => {
     expect(found(conclude("row_without_stack", { rows, restores: restored(after) }))).toHaveLength(1);
   });
 
-  test("nothing is concluded without the database", () => {
+  test("draws no conclusion when the database cannot be read", () => {
     for (const kind of ["stack_without_row", "row_without_stack", "late_job"] as const) {
       const conclusions = conclude(kind, { stacks: [tenantStack("acme")], rows: DOWN });
       expect(conclusions, kind).toMatchObject([{ about: kind, fault: expect.stringContaining("down") }]);
@@ -160,23 +160,23 @@ describe("stacks and rows", () => {
   });
 });
 
-describe("things of the account", () => {
-  test("are known to whichever stack has their id, of any project", () => {
-    const group = thing("access_group", "acme", "group-id");
+describe("resources of the account", () => {
+  test("are owned by the stack of any project that has their id", () => {
+    const group = accountResource("access_group", "acme", "group-id");
     const state = stateOf("x", [{ type: "tenantry:index:MemberGroup", name: "acme", id: "account/group-id" }]);
     const stacks = [stackFacts("organization/other/x", undefined, state)];
-    expect(found(conclude("unknown_resource", { things: [group], stacks }))).toEqual([]);
-    expect(found(conclude("unknown_resource", { things: [group] }))).toEqual([
-      "access_group of acme: no stack knows it",
+    expect(found(conclude("unknown_resource", { resources: [group], stacks }))).toEqual([]);
+    expect(found(conclude("unknown_resource", { resources: [group] }))).toEqual([
+      "access_group of acme: no stack has it",
     ]);
   });
 
-  test("a kind that could not be listed is told of as such, and the others by themselves", () => {
-    const whole = evidence({ things: [thing("script", "acme")] });
-    const account = { ...whole.account, access_group: { fault: "may not list" } };
+  test("reports a kind that cannot be listed, and the findings of the others", () => {
+    const whole = evidence({ resources: [accountResource("script", "acme")] });
+    const account = { ...whole.account, access_group: { fault: "permission denied" } };
     expect(found(RULES.unknown_resource({ ...whole, account }))).toEqual([
-      "script of acme: no stack knows it",
-      "may not list",
+      "script of acme: no stack has it",
+      "permission denied",
     ]);
   });
 
@@ -184,16 +184,16 @@ describe("things of the account", () => {
     [{ status: "active", expiresOn: null }, []],
     [{ status: "active", expiresOn: "2027-11-20T12:00:00Z" }, []],
     [{ status: "disabled", expiresOn: null }, ["t: it is disabled; the stack prod-acme has it"]],
-    [{ status: "expired", expiresOn: null }, ["t: it has expired; the stack prod-acme has it"]],
+    [{ status: "expired", expiresOn: null }, ["t: it expired; the stack prod-acme has it"]],
     [
       { status: "active", expiresOn: "2026-11-20T11:59:00Z" },
-      ["t: it has expired at 2026-11-20T11:59:00Z; the stack prod-acme has it"],
+      ["t: it expired at 2026-11-20T11:59:00Z; the stack prod-acme has it"],
     ],
     [
       { status: "active", expiresOn: "2026-11-30T00:00:00Z" },
       ["t: it expires at 2026-11-30T00:00:00Z; the stack prod-acme has it"],
     ],
-  ])("a stack's token that is %j", (state, expected) => {
+  ])("reports a stack's token that is %j", (state, expected) => {
     const tokens = {
       found: [
         { id: "token-id", name: "t", ...state },
@@ -203,17 +203,17 @@ describe("things of the account", () => {
     expect(found(conclude("token", { tokens, stacks: [tenantStack("acme", ["token-id"])] }))).toEqual(expected);
   });
 
-  test("buckets with something in them stay: production's by policy, others with what to do", () => {
-    const bucket = thing("bucket", "former");
+  test("keeps buckets with objects, and reports those outside production", () => {
+    const bucket = accountResource("bucket", "former");
     const filled = new Map([[bucket.name, { found: { objects: 3, bytes: 9, more: false } }]]);
     const empty = new Map([[bucket.name, { found: { objects: 0, bytes: 0, more: false } }]]);
     const unread = new Map([[bucket.name, { fault: "down" }]]);
-    const things = [bucket];
-    expect(conclude("bucket_without_owner", { things, contents: filled })).toMatchObject([
+    const resources = [bucket];
+    expect(conclude("bucket_without_owner", { resources, contents: filled })).toMatchObject([
       { findings: [], kept: [bucket] },
     ]);
-    expect(conclude("bucket_without_owner", { things, contents: empty })).toMatchObject([
-      { findings: [{ thing: bucket }], kept: [] },
+    expect(conclude("bucket_without_owner", { resources, contents: empty })).toMatchObject([
+      { findings: [{ removable: bucket }], kept: [] },
     ]);
     const platform = { ...PLATFORM, environment: "staging" } as const;
     for (const [contents, more] of [
@@ -221,17 +221,17 @@ describe("things of the account", () => {
       [unread, {}],
       [unread, { platform }],
     ] as const) {
-      const [conclusion] = conclude("bucket_without_owner", { things, contents, ...more });
+      const [conclusion] = conclude("bucket_without_owner", { resources, contents, ...more });
       expect(conclusion).toMatchObject({ findings: [{ name: bucket.name }], kept: [] });
-      expect(conclusion).not.toMatchObject({ findings: [{ thing: bucket }] });
+      expect(conclusion).not.toMatchObject({ findings: [{ removable: bucket }] });
     }
   });
 });
 
-test("a job that should have ended is told", () => {
+test("reports a job past its deadline", () => {
   const rows = { found: { tenants: [], jobs: [job, { ...job, id: "8", late: true }] } };
   expect(found(conclude("late_job", { rows }))).toEqual([
-    "provision of acme: it should have ended at 2026-11-20T11:00:00.000Z",
+    "provision of acme: its deadline was 2026-11-20T11:00:00.000Z",
   ]);
 });
 
@@ -245,7 +245,7 @@ describe("members", () => {
   };
   const members = { found: [group] };
 
-  test("that one side alone has are told, with what to do before the service makes them equal", () => {
+  test("are reported with a remedy when only one side has them", () => {
     const [conclusion] = conclude("member", { members });
     expect(conclusion).toMatchObject({
       findings: [
@@ -269,14 +269,14 @@ describe("members", () => {
     expect(found(conclude("member", { members: { found: [{ ...group, tenant: job.slug }] }, rows }))).toEqual([]);
   });
 
-  test("are reported as not checked where they cannot be read", () => {
-    expect(conclude("member", { members: { fault: "may not list" } })).toEqual([
-      { about: "member", fault: "may not list" },
+  test("are reported as a failed check when they cannot be read", () => {
+    expect(conclude("member", { members: { fault: "permission denied" } })).toEqual([
+      { about: "member", fault: "permission denied" },
     ]);
   });
 });
 
-describe("what is deployed of a tenant", () => {
+describe("the deployment of a tenant", () => {
   const plan = (name: string) => ({ tags: ["customer_id:x", `plan:${name}`, "env:production"] });
   const stack = (managed: string, gateway: string) =>
     stackFacts(
@@ -295,7 +295,7 @@ describe("what is deployed of a tenant", () => {
     );
   const rows = rowsOf(tenantRow("acme", { gatewayId: "pool-a" }));
 
-  test("is told where the row has another plan or AI gateway", () => {
+  test("is reported when the row has another plan, AI gateway or token version", () => {
     expect(found(conclude("deployed_tenant", { stacks: [stack("basic", "pool-a")], rows }))).toEqual([]);
     const [conclusion] = conclude("deployed_tenant", { stacks: [stack("pro", "pool-b")], rows });
     expect(conclusion).toMatchObject({
@@ -303,7 +303,7 @@ describe("what is deployed of a tenant", () => {
         { what: "plan", why: "the stack prod-acme has deployed the plan pro, and the database has basic" },
         {
           what: "AI gateway",
-          remedy: "npx pulumi -C tenants refresh -s prod-acme, then npm run fleet -- up prod-acme",
+          remedy: "run npx pulumi -C tenants refresh -s prod-acme, then npm run fleet -- up prod-acme",
         },
       ],
     });
@@ -311,14 +311,14 @@ describe("what is deployed of a tenant", () => {
     expect(conclude("deployed_tenant", { stacks: [stack("pro", "pool-b")], rows: dashboards })).toMatchObject([
       {
         findings: [
-          { remedy: "set what is right at the dashboard: PUT /client/instance/instance-acme/worker-plan/pro" },
+          { remedy: "set the correct value in the dashboard: PUT /client/instance/instance-acme/worker-plan/pro" },
           { why: "the stack prod-acme has deployed the token version 1, and the database has 2" },
         ],
       },
     ]);
   });
 
-  test("is not told while a job changes it, nor without the database", () => {
+  test("is not reported while a job changes it or when the database cannot be read", () => {
     const busy = { found: { tenants: [tenantRow("acme")], jobs: [{ ...job, slug: "acme" }] } };
     const stacks = [stack("pro", "pool-b")];
     expect(found(conclude("deployed_tenant", { stacks, rows: busy }))).toEqual([]);
@@ -326,11 +326,11 @@ describe("what is deployed of a tenant", () => {
   });
 });
 
-test("a restore that is not finished is told, with the invoices that it may have lost", () => {
+test("reports an unfinished restore with the invoices that it may have lost", () => {
   const [dumpedAt, restoredAt] = [new Date("2026-11-01T13:30:00Z"), new Date("2026-11-01T14:30:00Z")];
   const restores = { found: [{ dumpedAt, restoredAt, invoices: [{ month: "2026-10", slug: "acme" }] }] };
   expect(found(conclude("restore", { restores }))).toEqual([
-    "restore: it was restored at 2026-11-01T14:30:00.000Z to its state of 2026-11-01T13:30:00.000Z; what was written in between is lost",
+    "restore: it was restored at 2026-11-01T14:30:00.000Z to its state of 2026-11-01T13:30:00.000Z; later changes are lost",
     "2026-10 of acme: it may have been issued between 2026-11-01T13:30:00.000Z and 2026-11-01T14:30:00.000Z",
   ]);
   expect(conclude("restore", { restores: DOWN })).toMatchObject([{ fault: `restores: ${DOWN.fault}` }]);

@@ -12,7 +12,6 @@ import { badTokens } from "./findings/token.ts";
 import { unknownResources } from "./findings/unknown-resource.ts";
 import type { FindingKind } from "./report.ts";
 
-/** What is looked for, kind by kind, in the order in which it is told. */
 export const RULES: Readonly<Record<FindingKind, (evidence: Evidence) => Conclusion[]>> = {
   schema: schemaDifferences,
   interrupted_run: interruptedRuns,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { scratchRepository } from "../testing/repository.ts";
 import { changedFiles } from "./changed-files.ts";
 
-test("finds new, changed, untracked and deleted files, and no others", async () => {
+test("finds new, changed, untracked and deleted files only", async () => {
   const repository = scratchRepository();
   for (const stack of ["prod-same", "prod-changed", "prod-gone", "prod-renamed"])
     repository.write(stack, `# ${stack}\n`);
@@ -26,7 +26,7 @@ test("finds new, changed, untracked and deleted files, and no others", async () 
   ]);
 });
 
-test("takes nothing for deleted that the other branch has got since", async () => {
+test("does not report files that the other branch added later as deleted", async () => {
   const repository = scratchRepository();
   repository.write("prod-old", "# old\n");
   repository.commit();
@@ -42,9 +42,9 @@ test("takes nothing for deleted that the other branch has got since", async () =
   expect(found).toEqual({ present: ["Pulumi.prod-topic.yaml"], deleted: new Map() });
 });
 
-test("says what to do about a commit that Git does not know", async () => {
+test("rejects an unknown commit with a remedy", async () => {
   const repository = scratchRepository();
   repository.commit();
-  await expect(changedFiles(repository.directory, "nowhere")).rejects.toThrow("fetch the whole history");
-  await expect(changedFiles(repository.directory, "--output=x")).rejects.toThrow("is no commit");
+  await expect(changedFiles(repository.directory, "nowhere")).rejects.toThrow("Fetch the whole history");
+  await expect(changedFiles(repository.directory, "--output=x")).rejects.toThrow("is not a commit");
 });

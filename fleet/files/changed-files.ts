@@ -1,28 +1,22 @@
-/** Which stacks' files changed since a commit, as Git tells. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { stackOfFile } from "./stack-file.ts";
 
 export interface ChangedFiles {
-  /** Names of files that are new or other than they were, those that Git does not know yet too. */
+  /** Names of files that are new, changed or untracked. */
   present: string[];
-  /** Files that are there no more, by their names, with what was in them. */
+  /** Contents of deleted files, by name. */
   deleted: Map<string, string>;
 }
 
-/**
- * Compares the directory as it is with where the branch left `ref`, so that what happened there since is none of its changes.
- *
- * @param directory of the stacks' files, in a Git work tree
- * @throws Error with one sentence
- */
+/** Compares the stacks' files with the commit where the branch left `ref`. */
 export async function changedFiles(directory: string, ref: string): Promise<ChangedFiles> {
   const git = (...args: string[]) => run(directory, args);
-  if (ref.startsWith("-")) throw new Error(`${JSON.stringify(ref)} is no commit.`);
+  if (ref.startsWith("-")) throw new Error(`${JSON.stringify(ref)} is not a commit. Name a branch, a tag or a commit.`);
   const base = (
     await git("merge-base", ref, "HEAD").catch(() => {
       throw new Error(
-        `Git knows no commit that ${ref} and HEAD have in common: fetch the whole history, and name a branch, a tag or a commit.`,
+        `Git finds no common commit of ${ref} and HEAD. Fetch the whole history, and name a branch, a tag or a commit.`,
       );
     })
   ).trim();
@@ -39,7 +33,7 @@ export async function changedFiles(directory: string, ref: string): Promise<Chan
   for (const name of unknown) {
     if (stackOfFile(name) === undefined) continue;
     present.add(name);
-    // Taken out of the index alone.
+    // It was removed from the index only.
     deleted.delete(name);
   }
   return { present: [...present].toSorted(), deleted };

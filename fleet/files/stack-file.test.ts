@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readStackFile, stackOfFile } from "./stack-file.ts";
 
-test("knows stacks' files by their names", () => {
+test("recognizes stacks' files by name", () => {
   expect(["Pulumi.prod-acme.yaml", "Pulumi.yaml", "Pulumi.a/b.yaml", "notes.md"].map(stackOfFile)).toEqual([
     "prod-acme",
     undefined,
@@ -10,7 +10,7 @@ test("knows stacks' files by their names", () => {
   ]);
 });
 
-test("reads settings, what else is configured, and how the stack is encrypted", () => {
+test("reads settings, other configuration and the encryption", () => {
   const text = `encryptionsalt: v1:salt
 config:
   cloudflare:apiToken: { secure: "v1:x" }
@@ -25,9 +25,9 @@ config:
   expect(file.settings.clients).toMatchObject([{ slug: "acme", plan: "pro" }]);
 });
 
-test("tells every fault of a file, and of one that is none", () => {
+test("reports every fault of a file, and invalid files", () => {
   const twice = "config:\n  tenantry:clients:\n    - { slug: dash, name: A, plan: gold }\n";
   expect(() => readStackFile("a", twice)).toThrow(/clients\[0\].slug[\s\S]*clients\[0\].plan[\s\S]*tenantry:platform/);
-  expect(() => readStackFile("a", "a: [")).toThrow("Pulumi.a.yaml is no YAML");
+  expect(() => readStackFile("a", "a: [")).toThrow("Pulumi.a.yaml is not valid YAML");
   expect(() => readStackFile("a", "- 1")).toThrow('no mapping "config"');
 });

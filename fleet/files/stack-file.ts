@@ -1,4 +1,4 @@
-/** A stack of tenants as its file declares it: `Pulumi.{stack}.yaml`. */
+import { renameSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 import * as z from "zod";
 import type { Encryption } from "#automation/engine/project.ts";
@@ -7,9 +7,9 @@ import { checkSettings, type Settings, stackSettings } from "#stack/settings/set
 
 export interface StackFile {
   stack: string;
-  /** Of the file, with all that it sets. */
+  /** All values that the file sets. */
   config: Readonly<Record<string, unknown>>;
-  /** What it says of how the stack is encrypted; empty while it says nothing. */
+  /** Lines that say how the stack is encrypted; empty if it has none. */
   encryption: Encryption;
   settings: Settings;
 }
@@ -23,12 +23,12 @@ const content = z.object({
   encryptedkey: z.string().optional(),
 });
 
-/** The stack of a file by its name; `undefined` where it is no stack's. */
+/** Returns `undefined` for names of other files. */
 export const stackOfFile = (name: string): string | undefined => NAME.exec(name)?.[1];
 
 export const fileOfStack = (stack: string): string => `Pulumi.${stack}.yaml`;
 
-/** @throws Error with one sentence or a line a fault: what is no YAML, or cannot be deployed */
+/** @throws Error with a line for each fault */
 export function readStackFile(stack: string, text: string): StackFile {
   const { config, encryption } = readLoosely(stack, text);
   const settings = Object.fromEntries(
@@ -40,15 +40,15 @@ export function readStackFile(stack: string, text: string): StackFile {
   return { stack, config, encryption, settings: checkSettings(settings, NO_CONNECTIONS) };
 }
 
-/** What of a file takes no check: one that was deleted may be of an older release. @throws Error with one sentence */
+/** Reads a file without checking its settings: a deleted file may be from an older release. @throws Error with one sentence */
 export function readLoosely(stack: string, text: string): Omit<StackFile, "settings"> {
   const parsed = content.safeParse(parsedYaml(stack, text));
-  if (!parsed.success) throw new Error(`${fileOfStack(stack)} is no stack's file: it has no mapping "config"`);
+  if (!parsed.success) throw new Error(`${fileOfStack(stack)} is not a stack's file: it has no mapping "config".`);
   const { config, ...rest } = parsed.data;
   return { stack, config: config ?? {}, encryption: rest as Encryption };
 }
 
-/** A stack of tenants needs none. */
+/** Stacks of tenants have no connections. */
 const NO_CONNECTIONS: Connections = {
   databaseUrl: undefined,
   restUrl: undefined,
@@ -60,6 +60,15 @@ function parsedYaml(stack: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new Error(`${fileOfStack(stack)} is no YAML: ${(error as Error).message.split("\n")[0]}`, { cause: error });
+    throw new Error(`${fileOfStack(stack)} is not valid YAML: ${(error as Error).message.split("\n")[0]}`, {
+      cause: error,
+    });
   }
+}
+
+/** Replaces a file atomically. */
+export function writeWhole(path: string, text: string): void {
+  const part = `${path}.part`;
+  writeFileSync(part, text);
+  renameSync(part, path);
 }

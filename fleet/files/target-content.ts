@@ -1,26 +1,27 @@
-/** What a target's file says, as far as its run asks: a deleted one is not checked any more. */
 import * as z from "zod";
+import { exportState } from "#automation/engine/state/scratch-backend.ts";
 import { environments } from "#domain/environment.ts";
 import type { ClientSettings } from "#stack/settings/settings.ts";
+import { isDashboards } from "../outcome/plain-state.ts";
 import { readLoosely, readStackFile, type StackFile } from "./stack-file.ts";
 import type { Target } from "./target.ts";
 
 export interface FileContent extends Pick<StackFile, "config" | "encryption"> {
-  /** None of a deleted file. */
+  /** Empty for a deleted file. */
   clients: readonly ClientSettings[];
 }
 
-const said = z.object({
+const backupSettings = z.object({
   "tenantry:environment": z.enum(environments).catch("production").default("production"),
   "tenantry:backupBeforeRedeploy": z.boolean().catch(true).default(true),
 });
 
-/** @throws Error with one sentence, or a line a fault */
+/** Does not check the settings of a deleted file. @throws Error with a line for each fault */
 export function readTarget({ stack, file, text, removal, moved }: Target): FileContent {
   if (moved.length > 0) {
     throw new Error(
-      `${file} was deleted, and its tenants are declared elsewhere: ${moved.join(", ")}. To destroy them and make them anew is not what ` +
-        "a move is: have the file back, take the other declarations out, and give each to its new stack by npm run fleet -- move SLUG --to STACK",
+      `${file} was deleted, but other files declare its tenants: ${moved.join(", ")}. A deployment would destroy and recreate them. ` +
+        "Restore the file, delete the other declarations, and move each tenant: npm run fleet -- move SLUG --to STACK",
     );
   }
   if (removal) return { ...readLoosely(stack, text), clients: [] };
@@ -28,8 +29,20 @@ export function readTarget({ stack, file, text, removal, moved }: Target): FileC
   return { config, encryption, clients: settings.clients };
 }
 
-/** When tenants are backed up before their containers end: when they go, in production alone, since elsewhere their buckets go too. */
+/** Whether tenants are backed up before their containers end. Outside production, a removed tenant's bucket is deleted too. */
 export function backsUp({ config }: FileContent): { backsUp: boolean; backsUpRemoved: boolean } {
-  const { "tenantry:environment": environment, "tenantry:backupBeforeRedeploy": asked } = said.parse(config);
-  return { backsUp: asked, backsUpRemoved: asked && environment === "production" };
+  const { "tenantry:environment": environment, "tenantry:backupBeforeRedeploy": isEnabled } =
+    backupSettings.parse(config);
+  return { backsUp: isEnabled, backsUpRemoved: isEnabled && environment === "production" };
+}
+
+/** Returns why a stack whose file was deleted needs no removal; `undefined` if it does, or if its file exists. */
+export async function whyUnneeded(
+  { stack, removal }: Pick<Target, "stack" | "removal">,
+  variables: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  if (!removal) return undefined;
+  const state = await exportState(stack, variables);
+  if (state === undefined) return "it is destroyed already";
+  return isDashboards(state) ? "its tenant was released to the dashboard and stays" : undefined;
 }

@@ -11,7 +11,7 @@ const declaring = (...slugs: string[]) =>
     },
   });
 
-test("finds all stacks, the named ones, or those that changed, what is to go last", async () => {
+test("finds all, named or changed stacks, with removals last", async () => {
   const repository = scratchRepository();
   const { directory } = repository;
   repository.write("a", declaring("a"));
@@ -26,11 +26,11 @@ test("finds all stacks, the named ones, or those that changed, what is to go las
   expect(await names({})).toEqual(["b", "c"]);
   expect(await names({ since })).toEqual(["b", "-a"]);
   expect(await names({ stacks: ["c"] })).toEqual(["c"]);
-  await expect(names({ stacks: ["z"] })).rejects.toThrow("There is no");
-  await expect(names({ since, stacks: ["c"] })).rejects.toThrow("Nothing changed since");
+  await expect(names({ stacks: ["z"] })).rejects.toThrow("does not exist");
+  await expect(names({ since, stacks: ["c"] })).rejects.toThrow("did not change since");
 });
 
-test("refuses to take a tenant for gone whose declaration went to another file", async () => {
+test("rejects the removal of a tenant that another file declares", async () => {
   const repository = scratchRepository();
   repository.write("prod-acme", declaring("acme", "other"));
   const since = repository.commit();

@@ -1,4 +1,4 @@
-/** The stacks that a run is about, each by its file. */
+/** A stack that a run deploys or destroys. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
@@ -7,22 +7,19 @@ import { fileOfStack, readLoosely, stackOfFile } from "./stack-file.ts";
 
 export interface Target {
   stack: string;
-  /** Name of the file. */
   file: string;
-  /** What is in it; of a file that was deleted, what was. */
+  /** Content of the file, or its last content if it was deleted. */
   text: string;
-  /** Whether the file was deleted, so that the stack is to go. */
+  /** Whether the file was deleted, so the stack is to be destroyed. */
   removal: boolean;
-  /** Tenants of a deleted file that another file declares now, with its name: `acme (Pulumi.prod-new.yaml)`. */
+  /** Tenants of a deleted file that another file declares now: `acme (Pulumi.prod-new.yaml)`. */
   moved: readonly string[];
 }
 
 export interface TargetArgs {
-  /** Of the stacks' files. */
   directory: string;
-  /** Files that changed since there alone, and those that were deleted. Default: all that there are. */
+  /** Commit: only files that changed or were deleted since. Default: all files. */
   since: string | undefined;
-  /** These alone. Default: all. */
   stacks: readonly string[];
 }
 
@@ -34,7 +31,7 @@ const clients = z.object({
     .default([]),
 });
 
-/** By their names, those that are to go last. @throws Error with one sentence */
+/** Returns targets by name, removals last. @throws Error with one sentence */
 export async function findTargets({ directory, since, stacks }: TargetArgs): Promise<Target[]> {
   const files = readdirSync(directory).filter((name) => stackOfFile(name) !== undefined);
   const textOf = (name: string) => readFileSync(join(directory, name), "utf8");
@@ -53,8 +50,8 @@ export async function findTargets({ directory, since, stacks }: TargetArgs): Pro
   const found = [...byName(present), ...byName(deleted)];
   const unknown = stacks.find((name) => !found.some(({ stack }) => stack === name));
   if (unknown !== undefined) {
-    const what = since === undefined ? "There is no" : `Nothing changed since ${since} in`;
-    throw new Error(`${what} ${join(directory, fileOfStack(unknown))}.`);
+    const file = join(directory, fileOfStack(unknown));
+    throw new Error(since === undefined ? `${file} does not exist.` : `${file} did not change since ${since}.`);
   }
   return stacks.length === 0 ? found : found.filter(({ stack }) => stacks.includes(stack));
 }
@@ -69,7 +66,7 @@ const target = (file: string, text: string): Target => ({
 
 const byName = (targets: readonly Target[]) => targets.toSorted((a, b) => (a.stack < b.stack ? -1 : 1));
 
-/** `{environment}/{slug}` of each client; none of a file that cannot be read. */
+/** Returns `{environment}/{slug}` of each client; none if the file is invalid. */
 function tenantsOf(file: string, text: string): string[] {
   try {
     const { config } = readLoosely(file, text);

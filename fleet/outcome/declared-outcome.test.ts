@@ -74,7 +74,7 @@ const { settings } = readStackFile(
 `,
 );
 
-test("tells from plain values who comes, grows, stays and goes", () => {
+test("determines created, changed, unchanged and removed tenants from plain values", () => {
   const told = declaredOutcome({
     clients: settings.clients,
     deployed: deployedTenants(own),
@@ -102,7 +102,7 @@ test("tells from plain values who comes, grows, stays and goes", () => {
   expect(told.every(({ resources }) => resources === null)).toBe(true);
 });
 
-test("knows nothing of a platform or a tenant that is not deployed", () => {
+test("returns nothing for a state that does not exist", () => {
   expect(deployedTenants(undefined)).toEqual(new Map());
   expect(platformContainers(undefined)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** What becomes of tenants as far as their file and plain values of the state tell, where the engine cannot be asked. */
+/** Outcome of a deployment by the file and the plain values of the state, without the engine. */
 import { isDeepStrictEqual } from "node:util";
 import { clientColumns } from "#domain/settings/client.ts";
 import type { ClientSettings } from "#stack/settings/settings.ts";
@@ -9,7 +9,6 @@ import type { OutcomeArgs } from "./tenant-outcome.ts";
 export interface DeclaredOutcomeArgs extends OutcomeArgs {
   clients: readonly ClientSettings[];
   deployed: ReadonlyMap<string, DeployedTenant>;
-  /** `undefined` where no platform is deployed. */
   containers: PlatformContainers | undefined;
 }
 
@@ -47,7 +46,7 @@ function outcomeOf(
     fate: now === undefined ? "made" : changed ? "changed" : "unchanged",
     resources: null,
     plan: planned,
-    // One that it has it keeps, unless it is told another.
+    // A tenant keeps its gateway unless the file names another.
     aiGateway: { before: now?.gateway ?? null, after: chosen ?? now?.gateway ?? null, kind: null },
     containerEnds,
     backedUpFirst: containerEnds && backsUp,

@@ -1,14 +1,12 @@
-/** What a state tells without its secrets: it is read, and nothing of it decrypted. */
 import * as z from "zod";
 import { nameOf } from "#automation/engine/run/resource-names.ts";
 import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 
-/** What a tenant was deployed as; `undefined` is what the state does not tell. */
+/** A deployed tenant. `undefined`: not in the state. */
 export interface DeployedTenant {
   name: string | undefined;
-  /** Who says what it is. */
   managedBy: "git" | "dashboard" | undefined;
   plan: Plan | undefined;
   status: string | undefined;
@@ -19,10 +17,9 @@ export interface DeployedTenant {
   columns: Readonly<Record<string, unknown>>;
 }
 
-/** What a platform's outputs tell of its tenants' containers. */
 export interface PlatformContainers {
   image: string;
-  /** Instance type by plan. A platform that was deployed before a plan was added has none of that plan. */
+  /** Instance type by plan. A platform lacks plans that are newer than its deployment. */
   types: Readonly<Partial<Record<Plan, string>>>;
 }
 
@@ -47,9 +44,8 @@ const platform = z.object({
   platform: z.object({ containerImage: z.string(), containers: z.partialRecord(z.enum(plans), z.enum(instanceTypes)) }),
 });
 
-/** The tenants of a state, by slug. */
 export function deployedTenants(state: ExportedState | undefined): Map<string, DeployedTenant> {
-  const resources = (state?.deployment.resources ?? []).map((one) => resource.parse(one));
+  const resources = (state?.deployment.resources ?? []).map((listed) => resource.parse(listed));
   const find = (type: string, name: string) =>
     resources.find(({ urn, type: found }) => found === type && urn.endsWith(`::${name}`))?.outputs ?? {};
   const columnsOf = (name: string) => columns.parse(find("tenantry:index:DatabaseRecord", name).values);
@@ -67,13 +63,13 @@ export function deployedTenants(state: ExportedState | undefined): Map<string, D
   );
 }
 
-/** Whether a state's tenants are the dashboard's, and at least one is there. */
+/** Whether the dashboard manages all tenants of a state, and there is at least one. */
 export function isDashboards(state: ExportedState | undefined): boolean {
   const tenants = [...deployedTenants(state).values()];
   return tenants.length > 0 && tenants.every(({ managedBy }) => managedBy === "dashboard");
 }
 
-/** `undefined` where no platform is deployed, or by another version. */
+/** Returns `undefined` if no platform of this version is deployed. */
 export function platformContainers(state: ExportedState | undefined): PlatformContainers | undefined {
   const stack = state?.deployment.resources?.find(({ type }) => type === "pulumi:pulumi:Stack");
   const found = platform.safeParse(stack?.outputs).data?.platform;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import { differenceBy, readPrices } from "./prices.ts";
 
-test("tells a month's difference of plans, of who comes and who goes", () => {
+test("returns the monthly difference between plans, for new and removed tenants", () => {
   const difference = differenceBy(DEFAULT_PRICES, "2026-12-01");
   expect([
     difference("basic", "pro"),
@@ -16,7 +16,7 @@ test("tells a month's difference of plans, of who comes and who goes", () => {
   ]).toEqual([70_000_000, -99_000_000, 499_000_000, -29_000_000, 0]);
 });
 
-test("takes the prices of the day from what the dashboard answers", () => {
+test("uses the prices of the day from the dashboard's response", () => {
   const directory = mkdtempSync(join(tmpdir(), "tenantry-prices-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const file = join(directory, "prices.json");

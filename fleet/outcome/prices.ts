@@ -1,20 +1,19 @@
-/** What plans cost a month. */
 import { readFileSync } from "node:fs";
 import { jsonMicros } from "#domain/billing/money.ts";
 import { type Price, priceOf } from "#domain/billing/price-list.ts";
 import type { Plan } from "#domain/plans/plan.ts";
 import { priceList } from "#workers/contracts/api/billing.ts";
 
-/** By how much a month's flat fee changes, in micro-units. */
+/** Change of the monthly flat fee in micro-units. */
 export type MonthlyDifference = (before: Plan | null, after: Plan | null) => number;
 
-/** @param day whose prices hold, `YYYY-MM-DD` */
+/** @param day `YYYY-MM-DD`, whose prices apply */
 export function differenceBy(prices: readonly Price[], day: string): MonthlyDifference {
   const fee = (plan: Plan | null) => (plan === null ? 0n : priceOf(prices, plan, "flat_fee", day).micros);
   return (before, after) => jsonMicros(fee(after) - fee(before));
 }
 
-/** @param file what `GET /prices` of the dashboard's API answers @throws Error with one sentence */
+/** @param file response of `GET /prices` of the dashboard @throws Error with one sentence */
 export function readPrices(file: string): Price[] {
   try {
     return priceList.parse(JSON.parse(readFileSync(file, "utf8"))).prices.map((price) => ({
@@ -25,7 +24,7 @@ export function readPrices(file: string): Price[] {
       validFrom: price.valid_from,
     }));
   } catch (error) {
-    throw new Error(`The prices in ${file} cannot be read; give it what GET /prices of the dashboard answers.`, {
+    throw new Error(`Failed to read the prices in ${file}. Save the response of the dashboard's GET /prices in it.`, {
       cause: error,
     });
   }

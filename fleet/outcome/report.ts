@@ -1,7 +1,7 @@
-/** What a run over stacks of tenants found or did, as pipelines read it (`--json`). Amounts are in micro-units, 1,000,000 a US dollar. */
+/** Report of a run over stacks of tenants, in the form of `--json`. Amounts are in micro-units: 1,000,000 are a US dollar. */
 import type { Plan } from "#domain/plans/plan.ts";
 
-/** Numbers of resources, without components. */
+/** Numbers of resources that are not components. */
 export interface Counts {
   made: number;
   changed: number;
@@ -12,80 +12,72 @@ export interface Counts {
 export interface TenantOutcome {
   slug: string;
   fate: "made" | "changed" | "replaced" | "removed" | "unchanged";
-  /** `null` where the engine was not asked. */
+  /** `null` if the engine did not run. */
   resources: Counts | null;
-  /** `before` is `null` for a tenant that is made, `after` for one that is removed. */
+  /** `before` is `null` for a new tenant, `after` for a removed one. */
   plan: { before: Plan | null; after: Plan | null };
-  /** Likewise; `after` is `null` too where the run chooses it. `kind` is `null` where it is not known. */
+  /** As for `plan`. `after` is also `null` if the run chooses it. `kind` is `null` if unknown. */
   aiGateway: { before: string | null; after: string | null; kind: "pooled" | "dedicated" | "external" | null };
-  /** Whether the container that runs is ended for another, or for good. */
+  /** Whether the running container is replaced or removed. */
   containerEnds: boolean;
-  /** Whether the tenant is backed up before that. */
+  /** Whether the tenant is backed up before its container ends. */
   backedUpFirst: boolean;
-  /** By how much the flat fee of a month changes. */
   monthlyDifference: number;
 }
 
 export interface DriftedResource {
-  /** Slug; `null` for what several tenants share. */
+  /** Slug; `null` for a resource that several tenants share. */
   tenant: string | null;
   type: string;
   name: string;
   what: "changed" | "gone";
-  /** Paths of what was changed. */
   paths: string[];
 }
 
 export interface StackReport {
   stack: string;
-  /** Name of its file. */
   file: string;
-  /** Whether the file is gone, so that all of the stack is to go. */
+  /** Whether its file was deleted, so the stack is to be destroyed. */
   removal: boolean;
-  /** `engine`: planned by it. `files`: read from the file and the state's plain values, for lack of the passphrase. `none`: not looked at. */
+  /** `engine`: by a run of the engine. `files`: by the file and plain values of the state, without the passphrase. `none`: not run. */
   basis: "engine" | "files" | "none";
-  /** Where its file names several platforms, the one of its tenants, as the file names it; `null` else, or while it is to be chosen. */
+  /** The chosen platform if the file names several; `null` otherwise. */
   platform: string | null;
   tenants: TenantOutcome[];
-  /** What belongs to none of its tenants, such as partners. */
+  /** Resources of no tenant, such as partners. */
   others: Counts;
   drift: DriftedResource[];
-  /** What is to be known besides, a sentence each. */
+  /** One sentence each. */
   notes: string[];
-  /** Why there is nothing more to tell; `null` when all went well. */
+  /** Why it failed; `null` on success. */
   fault: string | null;
 }
 
 export interface FleetReport {
   command: "preview" | "up" | "drift";
-  /** What changed files were looked for since; `null` for all files. */
+  /** Value of `--since`; `null` for all files. */
   since: string | null;
   stacks: StackReport[];
 }
 
 export const NO_COUNTS: Counts = { made: 0, changed: 0, replaced: 0, removed: 0 };
 
-/** A report of a stack of which nothing is known yet. */
 export function emptyReport(stack: string, file: string, removal: boolean): StackReport {
   const nothing = { tenants: [], others: NO_COUNTS, drift: [], notes: [], fault: null };
   return { stack, file, removal, basis: "none", platform: null, ...nothing };
 }
 
-/** Whether anything is to be done there, was done, or has drifted. */
 export function hasChanges({ tenants, others, drift, removal, basis }: StackReport): boolean {
   return (
     tenants.some(({ fate }) => fate !== "unchanged") ||
     Object.values(others).some((count) => count > 0) ||
     drift.length > 0 ||
-    // A removal that was held back.
+    // A removal without `--destroy`.
     (removal && basis === "none")
   );
 }
 
-/**
- * The code that the process ends with: 1 where a stack failed. Else 0 or, where the caller asks for more detail, 2 where anything is to
- * be done or has drifted; of `up`, where something is left to be done.
- */
+/** Returns 1 if a stack failed. Otherwise 0 or, with `detailed`, 2 if changes, drift or a deleted file's stack remain. */
 export function exitCode({ command, stacks }: FleetReport, detailed: boolean): 0 | 1 | 2 {
   if (stacks.some(({ fault }) => fault !== null)) return 1;
   const left =

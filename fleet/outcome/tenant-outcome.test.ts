@@ -29,7 +29,7 @@ const outcome = (...changes: ResourceChange[]) =>
     backsUpRemoved: false,
   });
 
-test("tells one tenant's resources from another's, and from what they share", () => {
+test("groups resources by tenant, and shared ones separately", () => {
   const { tenants, others } = outcome(
     change("pulumi:pulumi:Stack", "tenantry-s", "update", { parent: "" }),
     change("pulumi:providers:tenantry", "tenantry", "create"),
@@ -50,7 +50,7 @@ test("tells one tenant's resources from another's, and from what they share", ()
   ]);
 });
 
-test("counts a replacement once, and tells one of containers as their end", () => {
+test("counts a replacement once, and a replaced container as its end", () => {
   const { tenants } = outcome(
     client("a", "same"),
     ...["create-replacement", "replace", "delete-replaced"].map((operation) =>
@@ -62,7 +62,7 @@ test("counts a replacement once, and tells one of containers as their end", () =
   ]);
 });
 
-test("takes a tenant for made when its last resource is, though a killed run had begun with it", () => {
+test("reports a tenant as created when its last resource is created after a killed run", () => {
   const { tenants } = outcome(
     client("a", "same"),
     of("a", "DatabaseRecord", "same", { before: { billing_plan: "pro" }, after: { billing_plan: "pro" } }),
@@ -73,7 +73,7 @@ test("takes a tenant for made when its last resource is, though a killed run had
   ]);
 });
 
-test("tells a tenant's own gateway from the pool's and from the account's", () => {
+test("distinguishes dedicated, pooled and external gateways", () => {
   const { tenants } = outcome(
     client("own", "create"),
     of("own", "DatabaseRecord", "create", { after: row("tenantry-own", null) }),
@@ -95,7 +95,7 @@ test("tells a tenant's own gateway from the pool's and from the account's", () =
   expect(tenants[2]).toMatchObject({ fate: "removed", containerEnds: true, backedUpFirst: false });
 });
 
-test("tells drift of resources and not of what is the engine's", () => {
+test("reports drift of resources, but not of the engine's own", () => {
   const drift = driftOf([
     client("a", "same"),
     of("a", "cloudflare:index/aiGateway:AiGateway", "update", { paths: ["logpush"] }),

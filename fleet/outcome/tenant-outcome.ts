@@ -1,4 +1,4 @@
-/** What becomes of each tenant of a stack, out of what becomes of its resources. */
+/** Outcome of a run by tenant, from the changes of its resources. */
 
 import * as z from "zod";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
@@ -17,21 +17,21 @@ export interface OutcomeArgs {
   difference: MonthlyDifference;
   /** Whether tenants are backed up before their containers are replaced. */
   backsUp: boolean;
-  /** Whether they are before they go, too. */
+  /** Whether they are also backed up before their removal. */
   backsUpRemoved: boolean;
 }
 
 const CLIENT = "tenantry:components:Client";
 const REFERENCE = "pulumi:pulumi:StackReference";
-/** The engine's words for a reference that the run has. */
-const READS: ReadonlySet<string> = new Set(["read", "read-replacement"]);
+/** The engine's operations for a reference. */
+const READ_OPERATIONS: ReadonlySet<string> = new Set(["read", "read-replacement"]);
 const COMPONENTS = "tenantry:components:";
 const CONTAINERS = "tenantry:index:ContainerApplication";
-/** The last resource of each tenant: one that has it was wholly made before. */
-const LAST = "tenantry:index:RemovalCheck";
-/** What is no small change when it is made anew. */
-const CORE: ReadonlySet<string> = new Set([CONTAINERS, "tenantry:index:NamespacedScript"]);
-/** The engine's words for one replacement, which it tells three times. */
+/** The last resource of each tenant: its creation completes the tenant. */
+const LAST_RESOURCE = "tenantry:index:RemovalCheck";
+/** Resources whose replacement is reported as the tenant's. */
+const MAIN_RESOURCES: ReadonlySet<string> = new Set([CONTAINERS, "tenantry:index:NamespacedScript"]);
+/** The engine reports each replacement as these three operations. */
 const REPLACEMENT: ReadonlySet<string> = new Set(["replace", "create-replacement", "delete-replaced"]);
 
 const values = z.object({
@@ -40,7 +40,7 @@ const values = z.object({
   ai_gateway_pool_id: z.string().nullish().catch(undefined),
 });
 
-/** Without the resources that are the engine's own. */
+/** Ignores the engine's own resources. */
 export function stackOutcome(changes: readonly ResourceChange[], args: OutcomeArgs): StackOutcome {
   const slugOf = tenantOf(changes);
   const byTenant = Map.groupBy(
@@ -53,13 +53,12 @@ export function stackOutcome(changes: readonly ResourceChange[], args: OutcomeAr
   return { tenants, others };
 }
 
-/** The platform's stack that a run refers to, and so has chosen; `undefined` where it came to none. */
+/** Returns the platform's stack that a run chose; `undefined` if it chose none. */
 export function referredPlatform(changes: readonly ResourceChange[]): string | undefined {
-  const reference = changes.find(({ type, operation }) => type === REFERENCE && READS.has(operation));
+  const reference = changes.find(({ type, operation }) => type === REFERENCE && READ_OPERATIONS.has(operation));
   return reference && nameOf(reference.urn);
 }
 
-/** What a refresh found other than the state has it. */
 export function driftOf(changes: readonly ResourceChange[]): DriftedResource[] {
   const slugOf = tenantOf(changes);
   return changes
@@ -75,7 +74,7 @@ export function driftOf(changes: readonly ResourceChange[]): DriftedResource[] {
     }));
 }
 
-/** Tells the client that a resource belongs to; a refresh hears of no components, so that a URN has to do. */
+/** Returns a function that finds a resource's client. A refresh reports no components, so URNs decide. */
 function tenantOf(changes: readonly ResourceChange[]): (change: ResourceChange) => string | undefined {
   const parents = new Map(changes.map(({ urn, parent }) => [urn, parent]));
   return ({ urn: own, type }) => {
@@ -91,9 +90,9 @@ function tenantOutcome(slug: string, changes: readonly ResourceChange[], args: O
   const client = changes.find(({ type }) => type === CLIENT)?.operation;
   const resources = countsOf(changes);
   const isCore = ({ type, operation }: ResourceChange) =>
-    CORE.has(type) && (REPLACEMENT.has(operation) || operation === "create");
+    MAIN_RESOURCES.has(type) && (REPLACEMENT.has(operation) || operation === "create");
   const fate =
-    client === "create" || changes.some(({ type, operation }) => type === LAST && operation === "create")
+    client === "create" || changes.some(({ type, operation }) => type === LAST_RESOURCE && operation === "create")
       ? "made"
       : client === "delete"
         ? "removed"
@@ -122,7 +121,7 @@ function tenantOutcome(slug: string, changes: readonly ResourceChange[], args: O
   };
 }
 
-/** What the tenant's rows hold. */
+/** Merges the values of the tenant's rows. */
 function rowsOf(changes: readonly ResourceChange[], when: "before" | "after"): z.infer<typeof values> {
   return values.parse(Object.assign({}, ...changes.map((change) => change[when] ?? {})));
 }
@@ -145,7 +144,6 @@ const COUNTED: Readonly<Record<string, keyof Counts>> = {
   create: "made",
   update: "changed",
   delete: "removed",
-  // One of the three.
   "create-replacement": "replaced",
 };
 

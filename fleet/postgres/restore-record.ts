@@ -1,20 +1,17 @@
-/** What a database keeps of its restore, until the procedure that follows one is finished. */
+/** Record of a restore, until its procedure is finished. */
 import type pg from "pg";
 import * as z from "zod";
 import { queueSchema } from "#database/work/queue-schema.ts";
 import { environments } from "#domain/environment.ts";
-import { asOwner, type DatabaseOptions, ownerAddress, ownerEnvironment } from "./owner-database.ts";
+import type { PlatformOptions } from "../options.ts";
+import { asOwner, ownerAddress, ownerEnvironment } from "./owner-database.ts";
 
 const CAUSE =
-  "The database was restored from a dump that was made while this job was open. Whether it was carried out is not known: look at the tenant, and ask for it again.";
+  "The database was restored from a dump in which this job was open. Its result is unknown. Check the tenant, and request the operation again.";
 
 const endedJob = z.object({ id: z.string(), kind: z.string(), slug: z.string() });
 
-/**
- * Ends the jobs that were open, has last month's missing invoices issued, and records the restore for `fleet doctor`.
- *
- * @param connection to the restored database, of its owner
- */
+/** Ends open jobs, queues last month's missing invoices, and records the restore for `fleet doctor`. */
 export async function recordRestore(connection: pg.Client, dumpedAt: Date, say: (line: string) => void): Promise<void> {
   await connection.query("begin");
   const { rows } = await connection.query(
@@ -25,7 +22,7 @@ export async function recordRestore(connection: pg.Client, dumpedAt: Date, say: 
     "insert into tenantry.restores (environment, dumped_at) select environment, $2 from unnest($1::text[]) as environment",
     [[...environments], dumpedAt],
   );
-  // The schedule does not repeat what it issued after the dump. Invoices that are there are not issued again.
+  // The schedule ran before the restore. Invoices that exist are not issued again.
   for (const schema of environments.map(queueSchema)) {
     await connection.query(
       `do $$ begin
@@ -41,15 +38,15 @@ export async function recordRestore(connection: pg.Client, dumpedAt: Date, say: 
     say(`Ended the job ${kind} of ${slug} (${id}), which was open in the dump.`);
 }
 
-/** For a database that its vendor has restored, to the given time. */
-export async function recordVendorRestore(options: DatabaseOptions & { asOf: Date }): Promise<void> {
+/** Records a restore that the database vendor carried out. */
+export async function recordVendorRestore(options: PlatformOptions & { asOf: Date }): Promise<void> {
   const { asOf, say } = options;
   await asOwner(await ownerAddress(options), (connection) => recordRestore(connection, asOf, say));
-  say("The restore is recorded. Find what disagrees with the account: npm run fleet -- doctor");
+  say("Recorded the restore. To find differences from the account: npm run fleet -- doctor");
 }
 
-/** Marks the restores of the stack's environment as finished: `fleet doctor` no longer lists what they may have lost. */
-export async function finishRestore(options: DatabaseOptions): Promise<void> {
+/** Marks the restores of the stack's environment as finished, so that `fleet doctor` does not report them. */
+export async function finishRestore(options: PlatformOptions): Promise<void> {
   const environment = ownerEnvironment(options);
   const { rowCount } = await asOwner(await ownerAddress(options), (connection) =>
     connection.query(
@@ -59,7 +56,7 @@ export async function finishRestore(options: DatabaseOptions): Promise<void> {
   );
   options.say(
     (rowCount ?? 0) > 0
-      ? `The restore of ${environment} is finished.`
-      : `There is no unfinished restore of ${environment}.`,
+      ? `Marked the restore of ${environment} as finished.`
+      : `${environment} has no unfinished restore.`,
   );
 }

@@ -1,24 +1,24 @@
-/** Restores the platform's database from a dump beside the database that is there, and then has the two change places. */
+/** Restores the platform's database into a new database, then exchanges the names of the two. */
 import { existsSync } from "node:fs";
 import type pg from "pg";
 import { databaseUrl } from "#database/connection/address.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
+import type { PlatformOptions } from "../options.ts";
 import { rolesOf } from "./dump.ts";
-import { asOwner, type DatabaseOptions, ownerAddress, serverMajor } from "./owner-database.ts";
+import { asOwner, ownerAddress, serverMajor } from "./owner-database.ts";
 import { PostgresClient } from "./postgres-client.ts";
 import { recordRestore } from "./restore-record.ts";
 
-export interface RestoreOptions extends DatabaseOptions {
-  /** Path of the dump. */
+export interface RestoreOptions extends PlatformOptions {
   file: string;
 }
 
-/** Database that others are created from. */
+/** Database for a connection that creates and renames others. */
 const MAINTENANCE = "postgres";
-/** @throws Error with one sentence; the database that is there stays in use then */
+/** @throws Error with one sentence; the current database then stays in use */
 export async function restore(options: RestoreOptions): Promise<void> {
   const { file, variables, say } = options;
-  if (!existsSync(file)) throw new Error(`There is no ${file}.`);
+  if (!existsSync(file)) throw new Error(`${file} does not exist.`);
   const dumpedAt = dumpedAtOf(file);
   const address = await ownerAddress(options);
   const { database } = address;
@@ -34,7 +34,7 @@ export async function restore(options: RestoreOptions): Promise<void> {
       try {
         const args = ["--exit-on-error", "--single-transaction", "--no-password", `--dbname=${restored}`, file];
         await client.run("pg_restore", args, restored);
-        // A dump of an older version has that version's schema, and a dump has no rights of the database itself.
+        // A dump has its version's schema and no permissions of the database itself.
         await upgradeSchema(databaseUrl({ ...address, database: restored }));
         await asOwner(address, (connection) => recordRestore(connection, dumpedAt, say), restored);
       } catch (error) {
@@ -42,36 +42,35 @@ export async function restore(options: RestoreOptions): Promise<void> {
         throw error;
       }
       const before = await exchange(server, { database, restored, before: `${database}_before_${stamp}` });
-      if (before !== undefined)
-        say(`The database that was in use is kept as ${before}. Drop it when nothing is missing.`);
+      if (before !== undefined) say(`The former database is kept as ${before}. Drop it when no data is missing.`);
     },
     MAINTENANCE,
   );
-  say("The database is restored. Find what disagrees with the account: npm run fleet -- doctor");
+  say("Restored the database. To find differences from the account: npm run fleet -- doctor");
 }
 
-/** Where the server has the platform's roles, their passwords may be newer than the dump's. */
+/** Skipped if the server has the platform's roles: their passwords may be newer than the dump's. */
 async function restoreRoles(server: pg.Client, client: PostgresClient, { file, say }: RestoreOptions): Promise<void> {
   const { rowCount } = await server.query("select from pg_roles where rolname like 'tenantry\\_%' limit 1");
   if ((rowCount ?? 0) > 0) return;
   if (!existsSync(rolesOf(file)))
-    throw new Error(`The server has none of the platform's roles, and there is no ${rolesOf(file)}.`);
-  // Roles that the server has, such as the owner, are refused and stay.
+    throw new Error(`The server has no roles of the platform, and ${rolesOf(file)} does not exist. Restore that file.`);
+  // psql continues after roles that exist, such as the owner.
   await client.run("psql", ["--quiet", "--no-psqlrc", `--file=${rolesOf(file)}`], MAINTENANCE);
-  say("The platform's roles are restored.");
+  say("Restored the platform's roles.");
 }
 
-/** The name of a dump has the time at which it was begun, in UTC. @throws Error where it has none */
+/** Returns the UTC time in a dump's name. @throws Error if it has none */
 function dumpedAtOf(file: string): Date {
   const [, date, hours, minutes, seconds] = /-(\d{8})T(\d{2})(\d{2})(\d{2})Z\.dump$/.exec(file) ?? [];
   if (date === undefined)
     throw new Error(
-      `${file} does not have the name that "fleet dump" gave it: STACK-YYYYMMDDTHHMMSSZ.dump. Rename it.`,
+      `The name of ${file} has no time. Rename it to the name that "fleet dump" chose: STACK-YYYYMMDDTHHMMSSZ.dump.`,
     );
   return new Date(`${date.replace(/(....)(..)(..)/, "$1-$2-$3")}T${hours}:${minutes}:${seconds}Z`);
 }
 
-/** @returns what the database that was in use is called now; undefined where there was none */
+/** @returns the new name of the former database; undefined if there was none */
 async function exchange(
   server: pg.Client,
   { database, restored, before }: { database: string; restored: string; before: string },
@@ -79,11 +78,11 @@ async function exchange(
   const name = (text: string) => server.escapeIdentifier(text);
   const { rowCount } = await server.query("select from pg_database where datname = $1", [database]);
   if ((rowCount ?? 0) > 0) {
-    // Nobody comes in between the end of the sessions and the new name.
+    // No new session can start between the end of the sessions and the new name.
     await server.query(`alter database ${name(database)} allow_connections false`);
     try {
       await server.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1", [database]);
-      // Both at once: at no moment is there no database of that name.
+      // In one transaction, so that the name always exists.
       await server.query("begin");
       await server.query(`alter database ${name(database)} rename to ${name(before)}`);
       await server.query(`alter database ${name(restored)} rename to ${name(database)}`);

@@ -7,12 +7,7 @@ import type { DB } from "#database/types.ts";
 const CONNECT_MS = 10_000;
 const QUERY_MS = 60_000;
 
-/**
- * The platform's database with the rights of the automation service. Each query may take a minute.
- *
- * @param url of the service's role
- * @param name by which the server knows the program
- */
+/** Opens the platform's database with the automation service's role. @param name `application_name` of the connections */
 export function openServiceDatabase(url: string, name: string): Kysely<DB> {
   const pool = openPool({
     connectionString: connectionString(url),

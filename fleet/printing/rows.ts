@@ -1,22 +1,21 @@
-/** A report as rows of a table, the same for a terminal and for Markdown. */
 import type { FleetReport, StackReport } from "../outcome/report.ts";
-import { containerText, countsText, gatewayText, moneyText, planText } from "./wording.ts";
+import { containerText, countsText, fateText, gatewayText, moneyText, planText } from "./wording.ts";
 
 export interface Table {
   head: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** The column of platforms, where any stack's file names several. */
-function platformsOf({ stacks }: FleetReport): { head: string[]; cell: (report: StackReport) => string[] } {
+/** The platform column, if any stack's file names several platforms. */
+function platformColumn({ stacks }: FleetReport): { head: string[]; cell: (report: StackReport) => string[] } {
   if (stacks.every(({ platform }) => platform === null)) return { head: [], cell: () => [] };
   return { head: ["platform"], cell: ({ platform }) => [platform ?? ""] };
 }
 
 export function tenantTable(report: FleetReport): Table {
-  const { head, cell } = platformsOf(report);
+  const { head, cell } = platformColumn(report);
   return {
-    head: ["tenant", "stack", ...head, "what", "resources", "plan", "AI gateway", "container", "a month"],
+    head: ["tenant", "stack", ...head, "change", "resources", "plan", "AI gateway", "container", "per month"],
     rows: report.stacks.flatMap((stack) => [
       ...stack.tenants
         .filter(({ fate }) => fate !== "unchanged")
@@ -24,36 +23,35 @@ export function tenantTable(report: FleetReport): Table {
           tenant.slug,
           stack.stack,
           ...cell(stack),
-          tenant.fate,
+          fateText(tenant.fate),
           countsText(tenant.resources),
           planText(tenant),
           gatewayText(tenant),
           containerText(tenant),
           moneyText(tenant.monthlyDifference),
         ]),
-      ...othersRow(stack, cell(stack)),
+      ...sharedRow(stack, cell(stack)),
     ]),
   };
 }
 
-function othersRow({ others, stack }: StackReport, platform: readonly string[]): string[][] {
+function sharedRow({ others, stack }: StackReport, platform: readonly string[]): string[][] {
   const found = Object.entries(others).filter(([, count]) => count > 0);
-  // One word where it is but one.
-  const what = found.length === 1 ? (found[0]?.[0] ?? "") : "changed";
+  const what = found.length === 1 ? fateText(found[0]?.[0] ?? "") : "changed";
   return found.length === 0 ? [] : [["(shared)", stack, ...platform, what, countsText(others), "", "", "", ""]];
 }
 
 export function driftTable(report: FleetReport): Table {
-  const { head, cell } = platformsOf(report);
+  const { head, cell } = platformColumn(report);
   return {
-    head: ["tenant", "stack", ...head, "resource", "what", "where"],
+    head: ["tenant", "stack", ...head, "resource", "change", "properties"],
     rows: report.stacks.flatMap((stack) =>
       stack.drift.map(({ tenant, type, name, what, paths }) => [
         tenant ?? "(shared)",
         stack.stack,
         ...cell(stack),
         `${type} ${name}`,
-        what,
+        what === "gone" ? "deleted" : what,
         what === "gone" ? "" : paths.join(", "),
       ]),
     ),

@@ -1,4 +1,3 @@
-/** A report for a terminal. */
 import type { FleetReport } from "../outcome/report.ts";
 import { tableOf } from "./rows.ts";
 import { headline, moneyText, monthlyTotal } from "./wording.ts";
@@ -10,7 +9,7 @@ export function asText(report: FleetReport): string {
   return [
     headline(report),
     ...lines,
-    ...(total === "" ? [] : ["", `flat fees: ${total} a month`]),
+    ...(total === "" ? [] : ["", `flat fees: ${total} per month`]),
     ...report.stacks.flatMap(({ stack, notes, fault }) => [
       ...notes.map((note) => `\n${stack}: ${note}`),
       ...(fault === null ? [] : [`\n${stack} failed: ${fault}`]),
@@ -18,7 +17,6 @@ export function asText(report: FleetReport): string {
   ].join("\n");
 }
 
-/** Rows in columns. */
 export function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) =>

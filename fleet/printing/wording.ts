@@ -1,14 +1,16 @@
-/** Words and numbers of a report, for people. */
 import type { Counts, FleetReport, StackReport, TenantOutcome } from "../outcome/report.ts";
 
-const step = (before: string | null, after: string | null) =>
+const transition = (before: string | null, after: string | null) =>
   before === null || after === null || before === after ? (after ?? before ?? "") : `${before} → ${after}`;
 
-export const planText = ({ plan }: TenantOutcome): string => step(plan.before, plan.after);
+/** Term of the tables for a `fate` or a key of `Counts`. */
+export const fateText = (fate: string): string => (fate === "made" ? "created" : fate);
+
+export const planText = ({ plan }: TenantOutcome): string => transition(plan.before, plan.after);
 
 export function gatewayText({ aiGateway: { before, after, kind }, fate }: TenantOutcome): string {
   if (fate === "made" && after === null) return "chosen by the run";
-  const text = step(before, after);
+  const text = transition(before, after);
   return kind === null || text === "" ? text : `${text} (${kind})`;
 }
 
@@ -18,7 +20,7 @@ export function containerText({ containerEnds, backedUpFirst, fate }: TenantOutc
   return backedUpFirst ? `${what}, backed up first` : `${what} without a backup`;
 }
 
-/** `+3 ~2 ±1 -4`, what is none left out. */
+/** `+3 ~2 ±1 -4`, without zeros. */
 export function countsText(counts: Counts | null): string {
   if (counts === null) return "?";
   const { made, changed, replaced, removed } = counts;
@@ -34,24 +36,23 @@ export function countsText(counts: Counts | null): string {
     .join(" ");
 }
 
-/** Dollars with their sign; empty where nothing changes. */
+/** Dollars with a sign; empty for 0. */
 export function moneyText(micros: number): string {
   if (micros === 0) return "";
   return `${micros > 0 ? "+" : "-"}$${(Math.abs(micros) / 1_000_000).toFixed(2)}`;
 }
 
-/** One line that counts. */
 export function headline({ command, stacks }: FleetReport): string {
   const failed = stacks.filter(({ fault }) => fault !== null).length;
   const counted =
     command === "drift"
-      ? [[stacks.filter(({ drift }) => drift.length > 0).length, "of which something was changed by hand"] as const]
+      ? [[stacks.filter(({ drift }) => drift.length > 0).length, "with drift"] as const]
       : (["made", "changed", "replaced", "removed", "unchanged"] as const).map(
-          (fate) => [tenantsOf(stacks).filter((tenant) => tenant.fate === fate).length, fate] as const,
+          (fate) => [tenantsOf(stacks).filter((tenant) => tenant.fate === fate).length, fateText(fate)] as const,
         );
   const what = command === "drift" ? plural(stacks.length, "stack") : plural(tenantsOf(stacks).length, "tenant");
   const parts = counted.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  if (command === "drift" && parts.length === 0 && failed < stacks.length) parts.push("none changed by hand");
+  if (command === "drift" && parts.length === 0 && failed < stacks.length) parts.push("no drift");
   if (failed > 0) parts.push(`${plural(failed, "stack")} failed`);
   return [what, ...parts].join(", ");
 }

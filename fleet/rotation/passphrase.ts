@@ -1,16 +1,15 @@
-/** Encrypts the states and files of a platform's stacks by another passphrase. */
+/** Encrypts the states and files of a platform's stacks with another passphrase. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isMap, parseDocument } from "yaml";
 import { engineCommand } from "#automation/engine/command-line.ts";
 import { isSameStack, platformStackOf } from "#automation/engine/platform-stacks.ts";
-import { encryptionOf, hasPassphrase, RunProject } from "#automation/engine/project.ts";
+import { encryptionOf, hasPassphrase, withProject } from "#automation/engine/project.ts";
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { unlockedCommand } from "#automation/engine/state/unlocked-command.ts";
 import { stackName } from "#domain/tenants/owner.ts";
-import { fileOfStack, readLoosely } from "../files/stack-file.ts";
-import { writeWhole } from "../files/write-whole.ts";
+import { fileOfStack, readLoosely, writeWhole } from "../files/stack-file.ts";
 import type { RotateOptions } from "./options.ts";
 
 const VARIABLE = "PULUMI_CONFIG_PASSPHRASE";
@@ -22,25 +21,25 @@ interface Stack {
   path: string | undefined;
 }
 
-/** Does the platform's stack last, so that an interrupted run can still find what it has left. @throws Error with one sentence */
+/** The platform's stack is last, so that an interrupted run can find the others. @throws Error with one sentence */
 export async function rotatePassphrase(options: RotateOptions): Promise<void> {
   const { stack: platform, variables, say } = options;
   const next = (await options.readValue()).trim();
   if (next === "")
-    throw new Error("Pass the new passphrase on standard input: npm run fleet -- rotate passphrase < FILE");
-  if (next === variables[VARIABLE]) throw new Error(`The new passphrase is the one in ${VARIABLE}. Choose another.`);
-  if (variables[VARIABLE] === undefined) throw new Error(`Set ${VARIABLE} to the passphrase that is in use.`);
+    throw new Error("Standard input is empty. Pass the new passphrase: npm run fleet -- rotate passphrase < FILE");
+  if (next === variables[VARIABLE]) throw new Error(`The new passphrase equals ${VARIABLE}. Choose another.`);
+  if (variables[VARIABLE] === undefined) throw new Error(`${VARIABLE} is not set. Set it to the current passphrase.`);
   const stacks = await stacksOf(options);
   for (const stack of stacks.toSorted((a, b) => Number(a.name === platform) - Number(b.name === platform))) {
     options.signal.throwIfAborted();
-    if (await opensWith(next, stack, options)) say(`${stack.name}: encrypted by the new passphrase already.`);
+    if (await isEncryptedWith(next, stack, options)) say(`${stack.name}: already encrypted with the new passphrase.`);
     else {
-      await change(stack, next, options);
-      say(`${stack.name}: encrypted by the new passphrase.`);
+      await changePassphrase(stack, next, options);
+      say(`${stack.name}: encrypted with the new passphrase.`);
     }
   }
   if (await options.restartLocal?.(platform, { [VARIABLE]: next })) say("The local edge uses the new passphrase.");
-  else say(`Set ${VARIABLE} to the new passphrase wherever the engine runs: pipelines and the automation service.`);
+  else say(`Set ${VARIABLE} to the new passphrase in pipelines and in the automation service.`);
 }
 
 async function stacksOf({ stack: platform, directory, variables }: RotateOptions): Promise<Stack[]> {
@@ -55,28 +54,28 @@ async function stacksOf({ stack: platform, directory, variables }: RotateOptions
     found.push({ name, state, path });
   }
   if (!found.some(({ name }) => isSameStack(name, platform))) {
-    throw new Error(
-      `There is no stack ${platform} that is encrypted by a passphrase. Give --stack the platform's stack.`,
-    );
+    throw new Error(`No stack ${platform} is encrypted with a passphrase. Set --stack to the platform's stack.`);
   }
   return found;
 }
 
-async function opensWith(passphrase: string, { name }: Stack, { variables, signal }: RotateOptions): Promise<boolean> {
-  const project = new RunProject("look", {});
+async function isEncryptedWith(
+  passphrase: string,
+  { name }: Stack,
+  { variables, signal }: RotateOptions,
+): Promise<boolean> {
+  const args = ["stack", "export", "--show-secrets", "--stack", name];
+  const environment = { ...variables, [VARIABLE]: passphrase };
   try {
-    const args = ["stack", "export", "--show-secrets", "--stack", name];
-    await engineCommand(args, project.directory, { ...variables, [VARIABLE]: passphrase }, { signal });
+    await withProject((directory) => engineCommand(args, directory, environment, { signal }));
     return true;
   } catch (error) {
     if (/passphrase/.test((error as Error).message)) return false;
     throw error;
-  } finally {
-    project.remove();
   }
 }
 
-async function change(
+async function changePassphrase(
   { name, state, path }: Stack,
   next: string,
   { variables, signal, say: onRecovered }: RotateOptions,
@@ -84,20 +83,16 @@ async function change(
   const short = stackName(name);
   const text = path === undefined ? "" : readFileSync(path, "utf8");
   const { config } = path === undefined ? { config: {} } : readLoosely(short, text);
-  const project = new RunProject(short, config, encryptionOf(state.deployment));
-  try {
-    const args = ["stack", "change-secrets-provider", "passphrase", "--stack", name];
-    await unlockedCommand(args, project.directory, { variables, onRecovered, signal, input: `${next}\n` });
-    if (path !== undefined) {
-      const changed = readFileSync(join(project.directory, fileOfStack(short)), "utf8");
-      writeWhole(path, withEncryption(text, changed));
-    }
-  } finally {
-    project.remove();
-  }
+  const args = ["stack", "change-secrets-provider", "passphrase", "--stack", name];
+  const reencrypt = async (directory: string) => {
+    await unlockedCommand(args, directory, { variables, onRecovered, signal, input: `${next}\n` });
+    if (path === undefined) return;
+    writeWhole(path, withEncryption(text, readFileSync(join(directory, fileOfStack(short)), "utf8")));
+  };
+  await withProject(reencrypt, { stack: short, config, encryption: encryptionOf(state.deployment) });
 }
 
-/** The file with the salt and the encrypted values of another, and otherwise as it was. */
+/** Copies the salt and the encrypted values of `changed` to a file. */
 function withEncryption(text: string, changed: string): string {
   const document = parseDocument(text);
   const other = parseDocument(changed);

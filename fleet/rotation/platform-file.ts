@@ -1,4 +1,3 @@
-/** The file of a platform's stack: what it says of rotations, and its deployment. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
@@ -6,13 +5,12 @@ import * as z from "zod";
 import { EngineRuns } from "#automation/engine/runs.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import { NEVER_ROTATED, type RotatingSecret, type Rotation, rotationSteps } from "#domain/rotation.ts";
-import { fileOfStack, readLoosely } from "../files/stack-file.ts";
-import { writeWhole } from "../files/write-whole.ts";
+import { fileOfStack, readLoosely, writeWhole } from "../files/stack-file.ts";
 import type { RotateOptions } from "./options.ts";
 
 const ROTATIONS = "tenantry:rotations";
 
-const said = z.object({
+const platformSettings = z.object({
   "tenantry:environment": z.enum(environments).default("production"),
   "tenantry:platform": z.unknown().optional(),
   [ROTATIONS]: z
@@ -24,24 +22,24 @@ export class PlatformFile {
   readonly path: string;
   readonly #options: RotateOptions;
 
-  /** @throws Error when there is no such file, or it declares no platform */
+  /** @throws Error if there is no such file, or it declares no platform */
   constructor(options: RotateOptions) {
     this.#options = options;
     this.path = join(dirname(options.directory), fileOfStack(options.stack));
     if (!existsSync(this.path)) {
-      throw new Error(`There is no ${this.path}. Give --stack the name of the platform's stack.`);
+      throw new Error(`${this.path} does not exist. Set --stack to the platform's stack.`);
     }
-    if (this.#said()["tenantry:platform"] === undefined) {
-      throw new Error(`${this.path} declares no platform. Give --stack the name of the platform's stack.`);
+    if (this.#read()["tenantry:platform"] === undefined) {
+      throw new Error(`${this.path} declares no platform. Set --stack to the platform's stack.`);
     }
   }
 
   get environment(): Environment {
-    return this.#said()["tenantry:environment"];
+    return this.#read()["tenantry:environment"];
   }
 
   rotationOf(secret: RotatingSecret): Rotation {
-    return this.#said()[ROTATIONS][secret] ?? NEVER_ROTATED;
+    return this.#read()[ROTATIONS][secret] ?? NEVER_ROTATED;
   }
 
   setRotation(secret: RotatingSecret, { version, step }: Rotation): void {
@@ -51,7 +49,6 @@ export class PlatformFile {
     writeWhole(this.path, document.toString({ lineWidth: 0 }));
   }
 
-  /** Brings the platform's stack to what the file declares. */
   async up(): Promise<void> {
     const { stack, signal, say, variables, memoryMib, platformVariables } = this.#options;
     const runs = new EngineRuns({ memoryMib, variables: { ...variables, ...platformVariables(this.environment) } });
@@ -59,9 +56,9 @@ export class PlatformFile {
     await runs.run({ stack, operation: "up", config, encryption }, { onRecovered: say, signal });
   }
 
-  #said(): z.infer<typeof said> {
+  #read(): z.infer<typeof platformSettings> {
     const { config } = readLoosely(this.#options.stack, readFileSync(this.path, "utf8"));
-    const { data, error } = said.safeParse(config);
+    const { data, error } = platformSettings.safeParse(config);
     if (data === undefined) throw new Error(`${this.path}: ${z.prettifyError(error)}`);
     return data;
   }

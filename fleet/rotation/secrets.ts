@@ -1,18 +1,17 @@
-/** The secrets that `npm run fleet -- rotate` replaces, by the names that it takes. */
+/** The secrets that `npm run fleet -- rotate` replaces, by name. */
 import { type RotatingSecret, type RotationStep, rotationSteps } from "#domain/rotation.ts";
 
-/** A secret that the platform's stack makes. */
-export interface MadeSecret {
+/** A secret that the platform's stack issues. */
+export interface IssuedSecret {
   setting: RotatingSecret;
-  /** Whether the automation service is given it. */
+  /** Whether the automation service uses it. */
   service: boolean;
-  /** Steps that change something in stacks of tenants. */
   tenants: readonly RotationStep[];
-  /** What its last step tells. Default: the old secret is no longer valid. */
+  /** Message of the last step. Default: the old secret is no longer valid. */
   done?: string;
 }
 
-export const MADE_SECRETS: Readonly<Record<string, MadeSecret>> = {
+export const ISSUED_SECRETS: Readonly<Record<string, IssuedSecret>> = {
   "database-logins": { setting: "databaseLogins", service: true, tenants: ["switch"] },
   "invalidate-token": { setting: "invalidateToken", service: true, tenants: ["switch"] },
   "live-token": { setting: "liveToken", service: true, tenants: [] },
@@ -24,21 +23,20 @@ export const MADE_SECRETS: Readonly<Record<string, MadeSecret>> = {
     service: false,
     tenants: ["switch"],
     done:
-      "Gateways that run take their new key within a minute, and accept tickets of the old one for 10 minutes more. " +
-      "Gateways that sleep, and those of earlier images, take it with their next start.",
+      "Running gateways load the new key within a minute, and accept tickets of the old one for 10 more minutes. " +
+      "Sleeping gateways, and those of earlier images, load it at their next start.",
   },
 };
 
-/** A secret that somebody else issues, and the stack's configuration holds. */
+/** A secret of another issuer, in the stack's configuration. */
 export interface GivenSecret {
-  /** Key of the configuration below `tenantry:`. */
+  /** Key in the configuration, without `tenantry:`. */
   setting: string;
   tenants: boolean;
-  /** What to do when nothing uses the old one any more. */
   withdraw: string;
 }
 
-const REST = "Nothing uses the old key any more: withdraw it at the REST layer.";
+const REST = "Nothing uses the old key any more. Revoke it at the REST layer.";
 
 export const GIVEN_SECRETS: Readonly<Record<string, GivenSecret>> = {
   "service-role-key": { setting: "serviceRoleKey", tenants: false, withdraw: REST },
@@ -48,15 +46,15 @@ export const GIVEN_SECRETS: Readonly<Record<string, GivenSecret>> = {
   "provider-key": {
     setting: "providerKeys",
     tenants: true,
-    withdraw: "Nothing uses the old key any more: withdraw it at the provider.",
+    withdraw: "Nothing uses the old key any more. Revoke it at the provider.",
   },
 };
 
-/** Encrypts the others in states and files. */
+/** It encrypts the others in states and files. */
 export const PASSPHRASE = "passphrase";
 
 export const rotatedSecrets: readonly string[] = [
-  ...Object.keys(MADE_SECRETS),
+  ...Object.keys(ISSUED_SECRETS),
   ...Object.keys(GIVEN_SECRETS),
   PASSPHRASE,
 ];

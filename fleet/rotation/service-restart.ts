@@ -1,17 +1,17 @@
-/** The automation service has its secrets as variables of its process: it is restarted with others, by a command of the operator's or by `npm start`. */
+/** The automation service reads its secrets from the environment: a command of the operator, or `npm start`, restarts it with new ones. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { secretOutput } from "#automation/engine/state/backend.ts";
 import type { RotateOptions } from "./options.ts";
 
-/** Variables of the service, and the stack's outputs that hold them. */
+/** Outputs of the stack by the service's variables. */
 export const SERVICE_SECRETS = {
   DATABASE_URL: "serviceUrl",
   INVALIDATE_TOKEN: "invalidateToken",
   LIVE_TOKEN: "liveToken",
 } as const;
 
-/** @returns false when neither a command nor a local edge can restart the service @throws Error when the restart fails */
+/** @returns false if neither a command nor a local edge can restart the service @throws Error if the restart fails */
 export async function restartService({ service, stack, variables, restartLocal }: RotateOptions): Promise<boolean> {
   if (service === undefined && restartLocal === undefined) return false;
   const found = await Promise.all(
@@ -27,7 +27,7 @@ async function run(command: string, secrets: Readonly<Record<string, string>>): 
   const child = spawn(command, {
     shell: true,
     env: { ...process.env, ...secrets },
-    // The report alone goes to standard output.
+    // Standard output is for reports only.
     stdio: ["ignore", process.stderr, process.stderr],
   });
   const [code, signal] = await once(child, "close");

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { eachAtMost } from "./bounded.ts";
 
-test("has so many at a time, each once, and answers in order", async () => {
+test("limits concurrency, processes each item once, and returns results in order", async () => {
   let now = 0;
   let most = 0;
   const answers = await eachAtMost(3, [5, 4, 3, 2, 1, 0], async (turns) => {

@@ -1,4 +1,3 @@
-/** A Git repository of a test's own, with a directory of stacks' files. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,12 +5,12 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export interface Repository {
-  /** Of the stacks' files. */
+  /** Directory of the stacks' files. */
   directory: string;
   write: (stack: string, text: string) => void;
   remove: (stack: string) => void;
   git: (...args: string[]) => string;
-  /** Commits all that there is. @returns the commit */
+  /** Commits all files. @returns the commit's hash */
   commit: () => string;
 }
 

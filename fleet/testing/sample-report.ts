@@ -20,7 +20,6 @@ export function stackReport(stack: string, more: Partial<StackReport>): StackRep
 
 export const previewOf = (...stacks: StackReport[]): FleetReport => ({ command: "preview", since: "main", stacks });
 
-/** A preview with one of each. */
 export const samplePreview = previewOf(
   stackReport("prod-acme", {
     tenants: [
@@ -46,7 +45,7 @@ export const samplePreview = previewOf(
         aiGateway: { before: null, after: null, kind: null },
       }),
     ],
-    notes: ["told without the passphrase"],
+    notes: ["previewed without the passphrase"],
   }),
   stackReport("prod-gone", {
     removal: true,

@@ -76,13 +76,13 @@ test("adopts a dashboard tenant into a file, and releases it to the dashboard ag
   expect(earlyUp.stacks[0]?.fault).toContain("npm run fleet -- adopt acme");
   const other = await runFleet(edge, ["adopt", "acme", ...tenants]);
   expect(other).toMatchObject({ code: 1 });
-  expect(other.progress).toContain("declares something else than the tenant is");
+  expect(other.progress).toContain("does not match the tenant");
   expect(await rowsOf("acme")).toMatchObject({ client: "dashboard", instance: "dashboard", plan: "basic" });
   repository.remove("production-acme");
 
   const adopted = await runFleet(edge, ["adopt", "acme", ...tenants]);
   expect(adopted, adopted.progress).toMatchObject({ code: 0 });
-  expect(adopted.progress).toContain("acme is Git's: commit ");
+  expect(adopted.progress).toContain("Git manages acme. Commit ");
   expect(held("acme")).toEqual(before);
   expect(await rowsOf("acme")).toEqual({
     client: "git",
@@ -115,13 +115,13 @@ test("adopts a dashboard tenant into a file, and releases it to the dashboard ag
 
   const released = await runFleet(edge, ["release", "acme", ...tenants]);
   expect(released, released.progress).toMatchObject({ code: 0 });
-  expect(released.progress).toContain("commit the removal of ");
+  expect(released.progress).toContain("Commit the removal of ");
   expect(existsSync(file)).toBe(false);
   expect(held("acme")).toEqual(before);
   expect(await rowsOf("acme")).toEqual({ client: "dashboard", instance: "dashboard", plan: "basic", owner: null });
   const twice = await runFleet(edge, ["release", "acme", ...tenants]);
   expect(twice, twice.progress).toMatchObject({ code: 0 });
-  expect(twice.progress).toContain("is the dashboard's already");
+  expect(twice.progress).toContain("The dashboard manages acme already");
 
   // Deleting its file must not delete the tenant.
   const gone = await reportOf(edge, ["up", "--since", commit, "--destroy", "--detailed-exitcode", ...tenants]);
@@ -162,7 +162,7 @@ test("refuses an adoption during an operation, blocks others, and continues or r
 
   const elsewhere = await adopt("--environment", "staging");
   expect(elsewhere).toMatchObject({ code: 1 });
-  expect(elsewhere.progress).toContain("There is one by --environment production.");
+  expect(elsewhere.progress).toContain("It exists with --environment production.");
 
   // Killed after the rows were handed to Git.
   const before = held("raced");
@@ -186,7 +186,7 @@ test("refuses an adoption during an operation, blocks others, and continues or r
   await second.ended;
   const both = await Promise.all([adopt(), adopt()]);
   expect(both.map(({ code }) => code).toSorted(), both.map(({ progress }) => progress).join()).toEqual([0, 1]);
-  expect(both.find(({ code }) => code === 1)?.progress).toContain("Another hand-over of raced is under way");
+  expect(both.find(({ code }) => code === 1)?.progress).toContain("Another handover of raced is under way");
   expect(held("raced")).toEqual(before);
   expect(await rowsOf("raced")).toMatchObject({ client: "git", instance: "git", plan: "pro" });
   expect(readFileSync(file, "utf8")).toContain("plan: pro");

@@ -69,9 +69,9 @@ test("reports missing client programs, and leaves no files", async () => {
   const refused = await fleet(["dump", dumps()], join(root, "nowhere"));
   expect(refused, refused.progress).toMatchObject({ code: 1 });
   expect(refused.progress).toContain(
-    "pg_dump was not found, and the server is PostgreSQL 18. Install the PostgreSQL 18 client",
+    "pg_dump was not found, but the server has PostgreSQL 18. Install the PostgreSQL 18 client",
   );
-  expect((await fleet(["restore", join(root, "none.dump")])).progress).toContain("There is no ");
+  expect((await fleet(["restore", join(root, "none.dump")])).progress).toContain("does not exist");
 });
 
 // In CI all of these tests must run.
@@ -99,7 +99,7 @@ test.skipIf("fault" in client)(
     const restored = await fleet(["restore", join(dumps(), file)]);
     expect(restored, restored.progress).toMatchObject({ code: 0 });
     expect(restored.progress).toMatch(/Ended the job invalidate of acme/);
-    expect(restored.progress).toContain("The platform's roles are restored.");
+    expect(restored.progress).toContain("Restored the platform's roles.");
     await expect.poll(names, { timeout: 30_000 }).toEqual(before);
     const headers = await loggedIn(edge, "root@tenantry.example", DASH);
     await callUntil(
@@ -108,12 +108,12 @@ test.skipIf("fault" in client)(
     );
     const renamed = join(root, "renamed.dump");
     copyFileSync(join(dumps(), file), renamed);
-    expect((await fleet(["restore", renamed])).progress).toContain("does not have the name");
-    expect((await fleet(["restore", "--finish"])).progress).toContain("The restore of production is finished.");
+    expect((await fleet(["restore", renamed])).progress).toContain("has no time");
+    expect((await fleet(["restore", "--finish"])).progress).toContain("Marked the restore of production as finished.");
     const recorded = await fleet(["restore", "--as-of", "2026-11-24T08:00:00Z"]);
-    expect(recorded.progress).toContain("The restore is recorded.");
-    expect((await fleet(["restore", "--finish"])).progress).toContain("The restore of production is finished.");
-    expect((await fleet(["restore", "--finish"])).progress).toContain("There is no unfinished restore of production.");
+    expect(recorded.progress).toContain("Recorded the restore.");
+    expect((await fleet(["restore", "--finish"])).progress).toContain("Marked the restore of production as finished.");
+    expect((await fleet(["restore", "--finish"])).progress).toContain("production has no unfinished restore.");
   },
 );
 
@@ -218,7 +218,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
       await git.pulumi("refresh", "--yes", "-s", "prod-git-added");
       await git.up(["prod-git-added"]);
       expect(found.remedyOf("git-removed")).toMatch(
-        /: TENANTRY_ADOPT_BUCKETS=git-removed npm run fleet -- up prod-git-removed, .* npx pulumi -C tenants destroy --remove -s prod-git-removed$/,
+        /: TENANTRY_ADOPT_BUCKETS=git-removed npm run fleet -- up prod-git-removed\. .* run npx pulumi -C tenants destroy --remove -s prod-git-removed$/,
       );
       git.declare("git-removed");
       await git.up(["prod-git-removed"], { [ADOPT_BUCKETS_VARIABLE]: "git-removed" });

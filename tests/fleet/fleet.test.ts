@@ -82,8 +82,8 @@ test("previews and deploys a tenant from its new file to its deleted one", async
     PULUMI_CONFIG_PASSPHRASE: undefined,
   });
   expect(blind, blind.progress).toMatchObject({ code: 0 });
-  expect(blind.output).toContain("| acme | prod-acme | made | ? | basic | chosen by the run |");
-  expect(blind.output).toContain("told without the passphrase");
+  expect(blind.output).toContain("| acme | prod-acme | created | ? | basic | chosen by the run |");
+  expect(blind.output).toContain("previewed without the passphrase");
 
   repository.remove("prod-broken");
   const wrong = await runFleet(edge, ["preview", "prod-acme", ...tenants], { PULUMI_CONFIG_PASSPHRASE: "another" });
@@ -92,7 +92,7 @@ test("previews and deploys a tenant from its new file to its deleted one", async
 
   const up = await runFleet(edge, ["up", "--since", base, ...tenants]);
   expect(up, up.progress).toMatchObject({ code: 0 });
-  expect(up.output).toMatch(/acme +prod-acme +made +\+\d+ +basic +pool-a \(pooled\) +\+\$29\.00/);
+  expect(up.output).toMatch(/acme +prod-acme +created +\+\d+ +basic +pool-a \(pooled\) +\+\$29\.00/);
   expect(edge.store.get("script", "tenants/tenant-acme")).toBeDefined();
   const deployed = repository.commit();
 
@@ -168,7 +168,7 @@ test("previews and deploys a tenant from its new file to its deleted one", async
   });
   const held = await runFleet(edge, ["up", ...since]);
   expect(held).toMatchObject({ code: 2 });
-  expect(held.output).toContain("it stays until up is given --destroy");
+  expect(held.output).toContain("run up with --destroy to destroy the stack");
   expect(edge.store.get("script", "tenants/tenant-acme")).toBeDefined();
   const gone = await runFleet(edge, ["up", ...since, "--destroy"]);
   expect(gone, gone.output).toMatchObject({ code: 0 });
@@ -176,7 +176,7 @@ test("previews and deploys a tenant from its new file to its deleted one", async
   expect(await rows()).toEqual([]);
   expect(await reportOf(edge, ["preview", ...since])).toMatchObject({
     code: 0,
-    stacks: [{ tenants: [], notes: ["it is gone already"] }],
+    stacks: [{ tenants: [], notes: ["it is destroyed already"] }],
   });
 });
 

@@ -44,8 +44,8 @@ test("moves a tenant out of the platform's stack, and to another stack of tenant
   for (const [args, sentence] of [
     [["move", "nobody", "--to", "prod-acme"], "declares nobody in production"],
     [["move", "acme", "--to", "prod-acme", "--environment", "staging"], "declares acme in staging"],
-    [["move", "acme", "--to", "whole"], "--to names another stack"],
-    [["adopt", "nobody"], "There is no tenant nobody of the dashboard's in production"],
+    [["move", "acme", "--to", "whole"], "Set --to to another stack"],
+    [["adopt", "nobody"], "The dashboard has no deployed tenant nobody in production"],
     [["release", "acme"], "npm run fleet -- move acme --to production-acme first"],
   ] as const) {
     const refused = await fleet(...args);
@@ -55,7 +55,7 @@ test("moves a tenant out of the platform's stack, and to another stack of tenant
 
   const moved = await fleet("move", "acme", "--to", "prod-acme");
   expect(moved, moved.progress).toMatchObject({ code: 0 });
-  expect(moved.progress).toContain("acme is in prod-acme: commit ");
+  expect(moved.progress).toContain("acme is in prod-acme. Commit ");
   expect(held()).toEqual(before);
   expect(await owners()).toEqual([
     { slug: "acme", stack: "urn:pulumi:prod-acme" },
@@ -83,14 +83,14 @@ test("moves a tenant out of the platform's stack, and to another stack of tenant
   const many = held();
   const joined = await fleet("move", "acme", "--to", "prod-many");
   expect(joined, joined.progress).toMatchObject({ code: 0 });
-  expect(joined.progress).toContain("and prod-acme is gone");
+  expect(joined.progress).toContain("and prod-acme is removed");
   expect(existsSync(file)).toBe(false);
   expect(held()).toEqual(many);
   const text = readFileSync(join(repository.directory, "Pulumi.prod-many.yaml"), "utf8");
   expect(text).toMatch(/^# Many\.[\s\S]*slug: hooli[\s\S]*slug: acme/);
   expect(await owners()).toContainEqual({ slug: "acme", stack: "urn:pulumi:prod-many" });
   const report = await reportOf(edge, ["preview", "--since", commit, "--detailed-exitcode", ...tenants]);
-  expect(report).toMatchObject({ code: 0, stacks: [{ stack: "prod-many" }, { notes: ["it is gone already"] }] });
+  expect(report).toMatchObject({ code: 0, stacks: [{ stack: "prod-many" }, { notes: ["it is destroyed already"] }] });
 
   // The target belongs to another owner.
   writeFileSync(
@@ -101,6 +101,6 @@ test("moves a tenant out of the platform's stack, and to another stack of tenant
   );
   const staging = await fleet("move", "lab", "--to", "prod-lab");
   expect(staging).toMatchObject({ code: 1 });
-  expect(staging.progress).toContain("is of staging, and lab of production");
+  expect(staging.progress).toContain("is for staging, but lab is in production");
   expect(held()).toEqual(many);
 });

@@ -97,7 +97,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   );
   const up = await runFleet(edge, ["up", "prod-lab", ...tenants]);
   expect(up, up.output).toMatchObject({ code: 0 });
-  expect(up.output).toMatch(/^lab +prod-lab +organization\/tenantry\/second +made/m);
+  expect(up.output).toMatch(/^lab +prod-lab +organization\/tenantry\/second +created/m);
   expect(await slugsOf(edge)).toEqual(["acme"]);
   expect(await slugsOf({ databaseUrl: database.url })).toEqual(["lab"]);
   expect(edge.store.get("script", "tenants/tenant-lab")).toBeDefined();
@@ -117,7 +117,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   repository.write("prod-lab", fileOf(["lab"], FIRST));
   for (const command of ["preview", "up"]) {
     const { stacks } = await reportOf(edge, [command, "prod-lab", ...tenants]);
-    expect(stacks[0]?.fault).toContain(`has tenants of the platform ${SECOND}, which would be removed there`);
+    expect(stacks[0]?.fault).toContain(`has tenants of the platform ${SECOND}. This run would remove them there`);
   }
 
   // A slug of another owner on the first platform is free on the second.
@@ -165,7 +165,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   expect(await preview("prod-more")).toMatchObject({
     platform: null,
     fault: null,
-    notes: ["its platform nowhere is not deployed, so that much of it is not known"],
+    notes: ["its platform nowhere is not deployed, so the preview is incomplete"],
   });
   const { stacks } = await reportOf(edge, ["up", "prod-more", ...tenants]);
   expect(stacks[0]?.fault).toContain("the stack nowhere holds no deployed platform; run pulumi up there first");
@@ -174,7 +174,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   repository.write("prod-apart", fileOf([], FIRST));
   const elsewhere = await runFleet(edge, ["move", "lab", "--to", "prod-apart", ...tenants]);
   expect(elsewhere).toMatchObject({ code: 1 });
-  expect(elsewhere.progress).toContain(`has tenants of the platform ${FIRST}, and lab is one of ${SECOND}`);
+  expect(elsewhere.progress).toContain(`is for the platform ${FIRST}, but lab belongs to ${SECOND}`);
   repository.write("prod-apart", fileOf([]));
   const moved = await runFleet(edge, ["move", "lab", "--to", "prod-apart", ...tenants]);
   expect(moved, moved.progress).toMatchObject({ code: 0 });

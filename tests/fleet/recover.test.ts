@@ -36,7 +36,7 @@ test("unlocks a stack of a killed run, and of a live one only when forced", asyn
   process.kill(engine.pid, "SIGSTOP");
   const refused = await runFleet(edge, ["recover", "prod-acme"]);
   expect(refused).toMatchObject({ code: 1 });
-  expect(refused.progress).toContain("is held by another run");
+  expect(refused.progress).toContain("Another run has locked the stack");
   expect(refused.progress).toContain("recover prod-acme --force");
 
   if (child.pid !== undefined) killTree(child.pid);
@@ -44,7 +44,7 @@ test("unlocks a stack of a killed run, and of a live one only when forced", asyn
   const left = readFileSync(join(edge.directory, "pulumi/.pulumi/stacks/tenantry/prod-acme.json"), "utf8");
   const recovered = await runFleet(edge, ["recover", "prod-acme"]);
   expect(recovered, recovered.progress).toMatchObject({ code: 0 });
-  expect(recovered.progress).toContain("The lock of a run that was killed was removed.");
+  expect(recovered.progress).toContain("Removed the lock of a killed run.");
   // The killed run's state is backed up before the repair.
   const copies = join(edge.directory, "pulumi/.pulumi/backups/tenantry/prod-acme");
   expect(readdirSync(copies).some((copy) => readFileSync(join(copies, copy), "utf8") === left)).toBe(true);

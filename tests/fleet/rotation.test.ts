@@ -138,7 +138,7 @@ test("the tenants' API tokens, also in stacks of tenants", async () => {
   expect(await Promise.all([...before, ...now].map((token) => modelStatus(platform.edge, token)))).toEqual([
     401, 401, 401, 200, 200, 200,
   ]);
-  expect(run.progress).toContain("The automation service deployed 1 of the dashboard's 1 tenants.");
+  expect(run.progress).toContain("The automation service deployed 1 of 1 tenants of the dashboard.");
   expect(platform.tokens(/ of /)).toEqual([
     "AI gateway (second) of acme",
     "AI gateway (second) of lab",
@@ -165,8 +165,8 @@ test("the ticket keys: gateways accept new ones without a restart, and refuse no
   await platform.expectNoFailures();
   expect(await Promise.all(TENANTS.map((host) => platform.gatewayOf(host)))).toEqual(before);
   expect(platform.tenantSecrets().map(({ TICKET_KEY_VERSION }) => TICKET_KEY_VERSION)).toEqual(["2", "2", "2"]);
-  expect(run.progress).toContain("accept tickets of the old one for 10 minutes more");
-  expect(run.progress).toContain("The automation service deployed 1 of the dashboard's 1 tenants.");
+  expect(run.progress).toContain("accept tickets of the old one for 10 more minutes");
+  expect(run.progress).toContain("The automation service deployed 1 of 1 tenants of the dashboard.");
 });
 
 test("the gateway tokens: restarts gateways while requests wait, and refuses the old tokens", async () => {
@@ -219,7 +219,7 @@ test("the service-role key: refuses the old one after it is withdrawn at the RES
     .sign(Buffer.from(next.k, "base64url"));
   const run = await platform.fleet(["rotate", "service-role-key", "--stack", "whole"], `${key}\n`);
   expect(run, run.progress).toMatchObject({ code: 0 });
-  expect(run.progress).toContain("withdraw it at the REST layer");
+  expect(run.progress).toContain("Revoke it at the REST layer");
   expect(platform.secretsOf("tenantry-dispatch").SUPABASE_SERVICE_ROLE_KEY).toBe(key);
   expect(await statuses()).toEqual([200, 200]);
   await accept([next]);
@@ -239,7 +239,7 @@ test("the REST API key: refuses the old one after it is withdrawn at the REST la
   await setRestKeys(platform.edge, { apiKeys: [REST_API_KEY, next] });
   const run = await platform.fleet(["rotate", "rest-api-key", "--stack", "whole"], `${next}\n`);
   expect(run, run.progress).toMatchObject({ code: 0 });
-  expect(run.progress).toContain("withdraw it at the REST layer");
+  expect(run.progress).toContain("Revoke it at the REST layer");
   expect(platform.secretsOf("tenantry-dispatch").SUPABASE_API_KEY).toBe(next);
   expect(await statuses()).toEqual([200, 200]);
   await setRestKeys(platform.edge, { apiKeys: [next] });
@@ -263,11 +263,11 @@ test("a provider's key, also in stacks of tenants", async () => {
 test("refuses invalid rotations before anything changes", async () => {
   const before = readFileSync(platform.platformFile, "utf8");
   for (const [args, sentence] of [
-    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Rotate one of database-logins, "],
-    [["rotate", "live-token"], "rotate takes one SECRET and --stack STACK."],
-    [["rotate", "live-token", "--stack", "other"], "Give --stack the name of the platform's stack."],
-    [["rotate", "provider-key", "--stack", "whole"], "provider-key takes --provider NAME"],
-    [["rotate", "service-role-key", "--stack", "whole"], "Pass the new secret on standard input"],
+    [["rotate", "nothing", "--stack", "whole"], "There is no secret nothing. Choose one of database-logins, "],
+    [["rotate", "live-token"], "rotate requires --stack STACK."],
+    [["rotate", "live-token", "--stack", "other"], "Set --stack to the platform's stack."],
+    [["rotate", "provider-key", "--stack", "whole"], "is required for provider-key"],
+    [["rotate", "service-role-key", "--stack", "whole"], "Standard input is empty. Pass the new secret"],
     [["rotate", "live-token", "--stack", "whole", "--finish"], "No rotation of live-token waits for --finish"],
   ] as const) {
     const refused = await platform.fleet([...args]);

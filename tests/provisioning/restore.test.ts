@@ -35,7 +35,7 @@ async function notes(): Promise<string[]> {
 async function restored(backup: string) {
   const job = await platform.ended((await platform.restore(instance, backup)).id);
   const kept = job.events.find(({ kind }) => kind === "restored")?.message;
-  return { job, present: /kept as backup ([\w-]+)\.$/.exec(kept ?? "")?.[1] ?? "" };
+  return { job, present: / Backup ([\w-]+) has the former state\.$/.exec(kept ?? "")?.[1] ?? "" };
 }
 
 test("restores a backup, backs up the state before, and restores that in turn", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { engineFault, engineFaults } from "./fault.ts";
 
-test("finds what a resource said, once, without the engine's report around it", () => {
+test("returns a resource's error once, without the engine's other output", () => {
   const output = [
     "Diagnostics:",
     "  tenantry:index:DatabaseRecord (acme):",
@@ -16,17 +16,19 @@ test("finds what a resource said, once, without the engine's report around it", 
   expect(engineFaults(output)).toEqual(["The database refused: it is full."]);
 });
 
-test("keeps the lines that belong to an error", () => {
+test("keeps the lines of an error", () => {
   const output = "    error: the settings have 2 faults:\n      tenantry:a: one\n      tenantry:b: two\n\n  Resources:";
   expect(engineFaults(output)).toEqual(["the settings have 2 faults:\n  tenantry:a: one\n  tenantry:b: two"]);
 });
 
-test("says what a wrong passphrase means, once", () => {
+test("explains a wrong passphrase once", () => {
   const output =
     'error: getting secrets manager: constructing secrets manager of type "passphrase": incorrect passphrase';
-  expect(engineFaults(output)).toEqual([expect.stringContaining("another passphrase than PULUMI_CONFIG_PASSPHRASE")]);
+  expect(engineFaults(output)).toEqual([
+    expect.stringContaining("another passphrase than the one in PULUMI_CONFIG_PASSPHRASE"),
+  ]);
 });
 
-test("leaves errors that are not the engine's as they are", () => {
+test("returns other errors unchanged", () => {
   expect(engineFault(new Error("Port 1 is in use by another program."))).toBe("Port 1 is in use by another program.");
 });

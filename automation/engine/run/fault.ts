@@ -1,26 +1,36 @@
-/** What went wrong, in the words of whoever said it first, without the engine's report around it. */
-
-/** What the engine says of every failure. */
 const EMPTY_PHRASES = /^(update|preview|refresh|destroy) failed$|^an unhandled error occurred/;
 
-const OTHER_PASSPHRASE = "its secrets are encrypted with another passphrase than PULUMI_CONFIG_PASSPHRASE has";
+const OTHER_PASSPHRASE = "its secrets are encrypted with another passphrase than the one in PULUMI_CONFIG_PASSPHRASE";
 
-/** One clear message for an error of a run. */
+/** Returns a message for an error of a run, without the engine's other output. */
 export function engineFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // By its name: its class would load the whole SDK where nothing else needs it.
+  // Compared by name, because importing the class loads the whole SDK.
   const faults = error.name === "CommandError" ? engineFaults(error.message) : [];
   return faults.length > 0
     ? `The deployment failed:\n${faults.map((fault) => `  ${fault}`).join("\n")}`
     : error.message;
 }
 
-/** Whether a run failed since somebody else took a pool gateway's slot, or the account's last place, after it was planned: run again, it plans anew. */
+/** Whether another run took the AI gateway's slot or the account's last place after the plan. */
 export function isSlotTaken(error: unknown): boolean {
   return error instanceof Error && /no_(ai_gateway|account)_capacity: .*; plan again/.test(error.message);
 }
 
-/** The errors in the engine's output, each once, with the lines that belong to them. */
+const MAX_RUNS = 3;
+
+/** Plans and runs again when another run took the AI gateway's slot or the account's last place. @throws what the last run threw */
+export async function replanOnLostSlot<T>(run: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (count === MAX_RUNS || !isSlotTaken(error)) throw error;
+    }
+  }
+}
+
+/** Returns the distinct errors in the engine's output, each with the lines that belong to it. */
 export function engineFaults(output: string): string[] {
   if (/incorrect passphrase/.test(output)) return [OTHER_PASSPHRASE];
   const faults: string[] = [];

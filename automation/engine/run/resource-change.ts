@@ -1,20 +1,18 @@
-/** What a run makes of one resource, out of the events that the engine tells: in a preview what it would make of it. */
 import type { EngineEvent, StepEventMetadata } from "@pulumi/pulumi/automation/index.js";
 import * as z from "zod";
 
 const columns = z.record(z.string(), z.unknown());
 
 export const resourceChange = z.object({
-  /** The engine's word: `create`, `update`, `delete`, `replace`, `same`, …; of drift `update`, `delete` or `same`. */
+  /** Operation of the engine: `create`, `update`, `delete`, `replace`, `same`, …; for drift `update`, `delete` or `same`. */
   operation: z.string(),
   urn: z.string(),
-  /** Such as `tenantry:index:ContainerApplication`. */
   type: z.string(),
-  /** URN of the resource that it belongs to; empty for the stack. */
+  /** URN of the parent; empty for the stack. */
   parent: z.string(),
-  /** Paths of what changes, such as `values.billing_plan`; empty where nothing was there before. */
+  /** Paths of changed properties, such as `values.billing_plan`; empty for a new resource. */
   paths: z.array(z.string()),
-  /** Columns of a database record that the stack owns, before and after; nothing of what else there is, which may be secret. */
+  /** Columns of a database record. Other inputs may be secret. */
   before: columns.optional(),
   after: columns.optional(),
 });
@@ -23,11 +21,7 @@ export type ResourceChange = z.infer<typeof resourceChange>;
 const RECORD = "tenantry:index:DatabaseRecord";
 const record = z.object({ inputs: z.object({ values: columns }) });
 
-/**
- * Hears of every resource of a run, unchanged ones too.
- *
- * @param when `begun`: what is planned for it. `done`: what came of it, as a refresh knows no earlier
- */
+/** Reports every resource of a run, also unchanged ones. @param when `begun`: before it changes. `done`: after it, for a refresh */
 export function changeListener(
   when: "begun" | "done",
   onChange: (change: ResourceChange) => void,

@@ -1,7 +1,5 @@
-/** Resources as people are told of them (pulumi: "URNs"). */
-
-/** The name that the program gave the resource of a URN. */
+/** Returns the name that the program gave a resource. */
 export const nameOf = (urn: string): string => urn.split("::").at(-1) ?? urn;
 
-/** `DnsRecord` of `cloudflare:index/dnsRecord:DnsRecord`. */
+/** `cloudflare:index/dnsRecord:DnsRecord` → `DnsRecord`. */
 export const shortType = (type: string): string => type.split(":").at(-1) ?? type;

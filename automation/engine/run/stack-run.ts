@@ -1,4 +1,3 @@
-/** One run of the engine on a stack of tenants: found or made, freed of what a killed run left, and then as it was ordered. */
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConcurrentUpdateError, type EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
@@ -12,46 +11,41 @@ import { exportState } from "../state/scratch-backend.ts";
 import { changeListener, type ResourceChange } from "./resource-change.ts";
 import { type Step, stepListener } from "./steps.ts";
 
-/** Resources of a tenant's stack, about: until it is made nobody knows. */
+/** Expected number of resources of a new tenant. */
 const USUAL_RESOURCES = 24;
-/** How long a run on another host may take to end. */
+/** Time for a run on another host to end. */
 const OTHERS_END_MS = 30_000;
 
-/** Somebody else's run has the stack. */
 export class StackLocked extends Error {
   override name = "StackLocked";
 }
 
 export interface RunOptions {
-  /** The stack's program. @param held types of the resources that the stack has already */
   program: (held: ReadonlySet<string>) => Promise<object>;
-  /** Of the engine, beside those of the process: where states are and how they are entered. */
   variables: Readonly<Record<string, string | undefined>>;
   onStep: (step: Step) => void;
-  /** Hears of every resource, unchanged ones too. */
   onChange: (change: ResourceChange) => void;
-  /** Hears what was taken back of a run that was killed. */
   onRecovered: (what: string) => void;
   signal: AbortSignal;
 }
 
-/** @throws StackLocked, CommandError of the engine, or the signal's reason */
+/** Carries out an order, after recovery from a killed run. @throws StackLocked, CommandError or the signal's reason */
 export async function runStack(order: StackOrder, options: RunOptions): Promise<void> {
   const { stack: name, encryption = {}, operation } = order;
   const project = new RunProject(name, order.config, encryption);
   try {
     repairTorn(options.variables.PULUMI_BACKEND_URL ?? "", name, order);
-    const looks = operation === "preview" || operation === "preview-destroy" || operation === "drift";
-    const state = looks ? undefined : await exportState(name, options.variables, options.signal);
-    if (!looks && state === undefined && operation === "destroy") return;
+    const isPreview = operation === "preview" || operation === "preview-destroy" || operation === "drift";
+    const state = isPreview ? undefined : await exportState(name, options.variables, options.signal);
+    if (!isPreview && state === undefined && operation === "destroy") return;
     refuseOtherPlatform(name, state, order.config);
-    const stack = await openStack(order, options, project.directory, looks || state !== undefined);
+    const stack = await openStack(order, options, project.directory, isPreview || state !== undefined);
     const declare = (held: readonly string[]) => {
       stack.workspace.program = () => options.program(new Set(held));
     };
     declare([]);
-    if (looks) {
-      await look(stack, operation, options);
+    if (isPreview) {
+      await preview(stack, operation, options);
       return;
     }
     const deployment = state?.deployment ?? {};
@@ -59,22 +53,21 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
     const held = (state?.deployment.resources ?? []).map(({ type }) => type);
     const total = held.length || USUAL_RESOURCES;
     declare(held);
-    // As it was read, until something has been done to it.
+    // Undefined once the stack may have changed.
     let known: unknown = deployment;
-    await unlocked(stack, order, options, async () => {
+    await withoutStaleLocks(stack, order, options, async () => {
       options.signal.throwIfAborted();
       keepState(options.variables.PULUMI_BACKEND_URL ?? "", name);
       if (operation === "recover") {
-        // A lock shows itself to whoever needs it.
-        tellRemoved(await forgetPendingCreates(stack), options);
+        reportRemoved(await forgetPendingCreates(stack), options);
         return;
       }
       const now = known ?? (await stack.exportStack()).deployment;
       known = undefined;
       if (hasPendingOperations(now)) {
         const removed = await forgetPendingCreates(stack);
-        options.onRecovered("What an earlier run had begun and not finished was looked up.");
-        tellRemoved(removed, options);
+        options.onRecovered("Checked the pending operations of an earlier run.");
+        reportRemoved(removed, options);
       }
       options.signal.throwIfAborted();
       const listeners = [stepListener(total, options.onStep), changeListener("begun", options.onChange)];
@@ -89,46 +82,45 @@ export async function runStack(order: StackOrder, options: RunOptions): Promise<
   }
 }
 
-function tellRemoved(removed: readonly string[], { onRecovered }: RunOptions): void {
-  if (removed.length > 0) onRecovered(`What it had made and not recorded was removed: ${removed.join(", ")}.`);
+function reportRemoved(removed: readonly string[], { onRecovered }: RunOptions): void {
+  if (removed.length > 0) onRecovered(`Removed resources that it had not recorded: ${removed.join(", ")}.`);
 }
 
-/** Tells what would change, and changes nothing. */
-async function look(
+async function preview(
   stack: Stack,
   operation: "preview" | "preview-destroy" | "drift",
   { onChange, signal }: RunOptions,
 ): Promise<void> {
-  const heard = changeListener(operation === "drift" ? "done" : "begun", onChange);
-  const run = { signal, suppressOutputs: true, onEvent: heard };
+  const onEvent = changeListener(operation === "drift" ? "done" : "begun", onChange);
+  const run = { signal, suppressOutputs: true, onEvent };
   if (operation === "preview") await stack.preview(run);
   else if (operation === "preview-destroy") await stack.previewDestroy(run);
   else await stack.previewRefresh(run);
 }
 
-/** @param isThere whether there is such a stack; one that is not there is made for `up`, and is an error otherwise */
+/** @param exists whether the stack exists; `up` creates a missing stack, others fail */
 async function openStack(
   { stack: name, operation, engineVersion }: StackOrder,
   { variables }: RunOptions,
   workDir: string,
-  isThere: boolean,
+  exists: boolean,
 ): Promise<Stack> {
   const envVars = Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, value ?? ""]));
   const secretsProvider = variables.SECRETS_PROVIDER;
   const workspace = await LocalWorkspace.create({
     workDir,
     envVars,
-    // It has the stack's when it is known what the stack holds.
+    // Replaced when the stack's resources are known.
     program: async () => ({}),
     ...(secretsProvider && { secretsProvider }),
     ...(engineVersion !== undefined && { pulumiCommand: knownCommand() }),
   });
   if (engineVersion !== undefined) Object.defineProperty(workspace, "pulumiVersion", { value: engineVersion });
-  if (!isThere && operation === "up") return quickStack(await Stack.create(name, workspace));
-  return quickStack(isThere ? await knownStack(name, workspace) : await Stack.select(name, workspace));
+  if (!exists && operation === "up") return quickStack(await Stack.create(name, workspace));
+  return quickStack(exists ? await knownStack(name, workspace) : await Stack.select(name, workspace));
 }
 
-/** Does it, unless the stack is locked still. */
+/** @returns false if the stack is locked */
 async function isFree(work: () => Promise<void>): Promise<boolean> {
   try {
     await work();
@@ -139,8 +131,8 @@ async function isFree(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Does it once, and once more where killed runs alone had the stack. */
-async function unlocked(
+/** Runs `work`, and again if only killed runs had locked the stack. */
+async function withoutStaleLocks(
   stack: Stack,
   order: StackOrder,
   options: RunOptions,
@@ -154,16 +146,16 @@ async function unlocked(
     if (!areDead(holders, order)) {
       const who = holders.map(({ username, hostname, timestamp }) => `${username} on ${hostname} since ${timestamp}`);
       throw new StackLocked(
-        `The stack ${order.stack} is held by another run${who.length > 0 ? `: ${who.join(", ")}` : ""}.`,
+        `Another run has locked the stack ${order.stack}${who.length > 0 ? `: ${who.join(", ")}` : ""}.`,
       );
     }
-    // A host that is only cut off ends its run by itself, and lets go.
+    // A host without a network connection ends its run and releases the lock by itself.
     if (holders.some(({ hostname: host }) => host !== hostname())) {
       await pause(OTHERS_END_MS, undefined, { signal: options.signal });
       if (await isFree(work)) return;
     }
     await stack.cancel();
-    options.onRecovered("The lock of a run that was killed was removed.");
+    options.onRecovered("Removed the lock of a killed run.");
     await work();
   }
 }

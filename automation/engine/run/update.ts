@@ -1,25 +1,19 @@
-/** Brings a stack to what its program declares. */
 import { isDeepStrictEqual } from "node:util";
 import type { EngineEvent, OpMap, Stack } from "@pulumi/pulumi/automation/index.js";
-import { planAnew } from "./plan-anew.ts";
+import { replanOnLostSlot } from "./fault.ts";
 import { isUnchanging, type Step, stepListener } from "./steps.ts";
 
 export interface UpdateOptions {
-  /** Hears, before anything is changed, how many resources will be; never called when nothing is to be done. */
+  /** Called before the first change with the number of resources that change; not called if nothing changes. */
   onPlan?: (total: number) => void;
-  /** Hears of every resource that is being changed. */
   onStep?: (step: Step) => void;
-  /** Ends the run gracefully: what is under way is finished and saved, nothing more is begun. */
+  /** Ends the run after the current operations, which are saved. */
   signal?: AbortSignal;
 }
 
-/**
- * Plans, and carries the plan out where it changes anything; a run that lost a pool gateway's slot to somebody else is planned anew.
- *
- * @throws CommandError of the engine; the signal's reason when it ended the run between two steps
- */
+/** Deploys a stack if a preview shows changes. @throws CommandError of the engine, or the signal's reason */
 export async function update(stack: Stack, options: UpdateOptions = {}): Promise<void> {
-  await planAnew(() => runOnce(stack, options));
+  await replanOnLostSlot(() => runOnce(stack, options));
 }
 
 async function runOnce(stack: Stack, { onPlan, onStep, signal }: UpdateOptions): Promise<void> {
@@ -43,7 +37,7 @@ async function runOnce(stack: Stack, { onPlan, onStep, signal }: UpdateOptions):
   });
 }
 
-/** Whether the stack's own outputs change, which counts as no change of a resource. */
+/** Whether the stack's outputs change, which is not a change of a resource. */
 function changesOutputs({ resOutputsEvent }: EngineEvent): boolean {
   const metadata = resOutputsEvent?.metadata;
   if (metadata?.type !== "pulumi:pulumi:Stack") return false;

@@ -31,7 +31,7 @@ function backend() {
   };
 }
 
-test("keeps a state that no copy is of, once", () => {
+test("backs up a state that has no backup, once", () => {
   const { url, write, engineKeeps, lock, kept } = backend();
   write("after the first run");
   engineKeeps("1700000000000000001", "after the first run");
@@ -47,7 +47,7 @@ test("keeps a state that no copy is of, once", () => {
   expect(kept()).toEqual(["after the first run", "as a killed run left it"]);
 });
 
-test("leaves alone a stack that is yet to be made, and other backends", () => {
+test("ignores missing stacks and other backends", () => {
   const { url } = backend();
   expect(() => keepState(url, "prod-nobody")).not.toThrow();
   expect(() => keepState("s3://states?region=auto", "prod-acme")).not.toThrow();

@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { expect, test } from "vitest";
-import { pendingCreates, removeMade } from "./pending-creates.ts";
+import { pendingCreates, removeUnrecorded } from "./pending-creates.ts";
 
 const WRITTEN = "2026-11-23T12:00:00Z";
 const TOKEN = "cloudflare:index/accountToken:AccountToken";
@@ -17,7 +17,7 @@ const exported = (resources: { id: string }[], creating: Creating[]) => ({
   pending_operations: creating.map((resource) => ({ type: "creating", resource })),
 });
 
-/** An account with these lists, by the ends of their paths, and what was removed of it. */
+/** An account with lists by the ends of their paths, and the paths of removed resources. */
 function account(lists: Record<string, object[]>) {
   const removed: string[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit) => {
@@ -33,13 +33,13 @@ function account(lists: Record<string, object[]>) {
   return { client: new Cloudflare({ apiToken: "token", fetch, maxRetries: 0 }), removed };
 }
 
-test("of what is called like a pending create that alone is removed which the stack does not have and a run of that time made", async () => {
+test("removes only matching resources that the stack does not have and a run of that time created", async () => {
   const name = "AI gateway of acme";
   const { client, removed } = account({
     "/tokens": [
       { id: "made", name, issued_on: "2026-11-23T12:00:01Z" },
       { id: "before-the-state-was-written", name, issued_on: "2026-11-23T11:58:00Z" },
-      // That of before a replacement.
+      // From before a replacement.
       { id: "known", name, issued_on: "2026-11-23T11:59:00Z" },
       { id: "old", name, issued_on: "2026-11-20T12:00:00Z" },
       { id: "timeless", name },
@@ -84,12 +84,12 @@ test("of what is called like a pending create that alone is removed which the st
         policies: [{ id: "policy", precedence: 1 }],
       },
     },
-    // What is made anew is had by its name.
+    // The provider `tenantry` adopts by name.
     { type: "tenantry:index:NamespacedScript", inputs: { accountId: "a", name } },
   ];
   const state = exported([{ id: "known" }], creating);
   expect(pendingCreates(state)).toHaveLength(3);
-  expect(await removeMade(client, state, state)).toEqual([
+  expect(await removeUnrecorded(client, state, state)).toEqual([
     `API token ${name}`,
     `API token ${name}`,
     "DNS record acme-dev.example.com",
@@ -103,10 +103,10 @@ test("of what is called like a pending create that alone is removed which the st
   ]);
 });
 
-test("a create whose name the state does not tell removes nothing", async () => {
+test("removes nothing when the state has no name", async () => {
   const { client, removed } = account({ "/tokens": [{ id: "made", issued_on: WRITTEN }] });
   const state = exported([], [{ type: TOKEN, inputs: { accountId: "a", name: { secret: "…" } } }]);
-  expect(await removeMade(client, state, state)).toEqual([]);
+  expect(await removeUnrecorded(client, state, state)).toEqual([]);
   expect(removed).toEqual([]);
   expect(pendingCreates({ resources: [] })).toEqual([]);
 });

@@ -1,56 +1,52 @@
-/**
- * What a killed run had made and not recorded. The vendor's plug-in adopts nothing: made anew, such a thing is refused where the account
- * takes its name or host once, and there twice where it does not.
- */
+/** Resources that a killed run created and did not record: Cloudflare's plugin would fail or create duplicates. */
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 
 interface Kind {
   title: string;
-  /** Path of the list of such things, with inputs between braces. */
   list: string;
-  /** Inputs, and the fields of the API's record that are the same. All are text. */
+  /** Inputs and the equal fields of the API's record. */
   same: Readonly<Record<string, string>>;
-  /** What shows that the killed run made it: when it was made, or what it was given that has an id of its own. */
-  evidence: { madeAt: string } | { refersTo: string };
+  /** Proof that the killed run created it: its creation time, or a reference with a unique id. */
+  evidence: { createdAt: string } | { refersTo: string };
 }
 
-/** By their types in the vendor's plug-in, those of a tenant's stack that the account tells apart by an id of its own, and gateways. */
+const dated = (title: string, list: string, createdAt: string, same: Kind["same"] = { name: "name" }): Kind => ({
+  ...{ title, list, same },
+  evidence: { createdAt },
+});
+
+/** By type: resources of a tenant's stack that have an id of their own, and gateways. */
 const KINDS: Readonly<Record<string, Kind>> = {
   "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication": {
     title: "Access application",
     list: "/accounts/{accountId}/access/apps",
     same: { name: "name", domain: "domain" },
-    // The API does not promise to tell when.
+    // The API need not return a creation time.
     evidence: { refersTo: "policies" },
   },
-  "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy": {
-    title: "Access policy",
-    list: "/accounts/{accountId}/access/policies",
-    same: { name: "name" },
-    evidence: { madeAt: "created_at" },
-  },
-  "cloudflare:index/accountToken:AccountToken": {
-    title: "API token",
-    list: "/accounts/{accountId}/tokens",
-    same: { name: "name" },
-    evidence: { madeAt: "issued_on" },
-  },
-  "cloudflare:index/aiGateway:AiGateway": {
-    title: "AI gateway",
-    list: "/accounts/{accountId}/ai-gateway/gateways",
-    same: { aiGatewayId: "id" },
-    evidence: { madeAt: "created_at" },
-  },
-  "cloudflare:index/dnsRecord:DnsRecord": {
-    title: "DNS record",
-    list: "/zones/{zoneId}/dns_records",
-    same: { name: "name", type: "type", content: "content" },
-    evidence: { madeAt: "created_on" },
-  },
+  "cloudflare:index/zeroTrustAccessPolicy:ZeroTrustAccessPolicy": dated(
+    "Access policy",
+    "/accounts/{accountId}/access/policies",
+    "created_at",
+  ),
+  "cloudflare:index/accountToken:AccountToken": dated("API token", "/accounts/{accountId}/tokens", "issued_on"),
+  "cloudflare:index/aiGateway:AiGateway": dated(
+    "AI gateway",
+    "/accounts/{accountId}/ai-gateway/gateways",
+    "created_at",
+    {
+      aiGatewayId: "id",
+    },
+  ),
+  "cloudflare:index/dnsRecord:DnsRecord": dated("DNS record", "/zones/{zoneId}/dns_records", "created_on", {
+    name: "name",
+    type: "type",
+    content: "content",
+  }),
 };
 
-/** What was made longer before the state was last written than any run takes is not the killed run's, in milliseconds. */
+/** No run takes longer. */
 const LONGEST_RUN_MS = 3_600_000;
 
 const state = z.object({
@@ -74,7 +70,7 @@ interface PendingCreate {
   inputs: Readonly<Record<string, unknown>>;
 }
 
-/** Creates of an exported state whose end nobody saw, as far as another try would not find what they made. */
+/** Returns the pending creates of an exported state that a retry would not adopt. */
 export function pendingCreates(deployment: unknown): PendingCreate[] {
   const { data } = state.safeParse(deployment);
   return (data?.pending_operations ?? []).flatMap(({ type, resource: { type: token, inputs } }) => {
@@ -83,26 +79,18 @@ export function pendingCreates(deployment: unknown): PendingCreate[] {
   });
 }
 
-/**
- * Removes from the account what pending creates had made: what is called and placed like it, is of that run, and the stack does not
- * have. It is minutes old, and nothing refers to it, as nobody knows its id; a token's value could not be had again anyway.
- *
- * @param before state as the killed run left it, exported
- * @param now state as it is with the stack's lock found free
- * @returns what was removed, as people call it
- * @throws Error of the SDK where something cannot be listed or removed
- */
-export async function removeMade(client: Cloudflare, before: unknown, now: unknown): Promise<string[]> {
+/** Removes unrecorded resources of pending creates. @param before state that the killed run left @returns names @throws Error of the SDK */
+export async function removeUnrecorded(client: Cloudflare, before: unknown, now: unknown): Promise<string[]> {
   const writtenAt = Date.parse(state.parse(before).manifest.time);
   const known = new Set((state.parse(now).resources ?? []).map(({ id }) => id));
   const removed: string[] = [];
   for (const { kind, inputs } of pendingCreates(before)) {
     const list = kind.list.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(inputs[name])));
-    for (const found of await all(client, list)) {
+    for (const found of await listAll(client, list)) {
       const isLike = Object.entries(kind.same).every(
         ([input, field]) => typeof inputs[input] === "string" && found[field] === inputs[input],
       );
-      if (!isLike || known.has(found.id) || !isMadeBy({ kind, inputs }, found, writtenAt)) continue;
+      if (!isLike || known.has(found.id) || !isCreatedBy({ kind, inputs }, found, writtenAt)) continue;
       await client.delete(`${list}/${encodeURIComponent(found.id)}`);
       removed.push(`${kind.title} ${String(found.name ?? found.id)}`);
     }
@@ -110,17 +98,16 @@ export async function removeMade(client: Cloudflare, before: unknown, now: unkno
   return removed;
 }
 
-/** @param writtenAt when the killed run last wrote the state, in milliseconds since the epoch */
-function isMadeBy({ kind: { evidence }, inputs }: PendingCreate, found: Found, writtenAt: number): boolean {
-  if ("madeAt" in evidence) return Date.parse(String(found[evidence.madeAt])) > writtenAt - LONGEST_RUN_MS;
+/** @param writtenAt time of the state's last write, in milliseconds */
+function isCreatedBy({ kind: { evidence }, inputs }: PendingCreate, found: Found, writtenAt: number): boolean {
+  if ("createdAt" in evidence) return Date.parse(String(found[evidence.createdAt])) > writtenAt - LONGEST_RUN_MS;
   const [declared, live] = [inputs[evidence.refersTo], found[evidence.refersTo]].map(
     (list) => ids.safeParse(list).data,
   );
   return declared !== undefined && declared.length > 0 && declared.join() === live?.join();
 }
 
-/** Every record of a list. */
-async function all(client: Cloudflare, path: string): Promise<Found[]> {
+async function listAll(client: Cloudflare, path: string): Promise<Found[]> {
   const { V4PagePaginationArray } = await import("cloudflare/core/pagination");
   const records: Found[] = [];
   for await (const found of client.getAPIList(path, V4PagePaginationArray<unknown>)) {

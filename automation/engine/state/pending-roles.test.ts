@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseAddress } from "#database/connection/address.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { dropMadeRoles, hasPendingRoles } from "./pending-roles.ts";
+import { dropUnrecordedRoles, hasPendingRoles } from "./pending-roles.ts";
 
 const ROLE = "postgresql:index/role:Role";
 const PROVIDER = "urn:pulumi:test::tenantry::pulumi:providers:postgresql::postgresql";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** An exported state with roles that it has, and those whose create is pending. */
+/** An exported state with known roles and pending creates. */
 function exported(known: string[], creating: string[]) {
   const { host, port, database: name, user: username, password, sslmode } = databaseAddress(database.url);
   const inputs = {
@@ -33,19 +33,21 @@ const roles = async () => {
   return rows.map(({ name }) => name);
 };
 
-test("drops a role whose create is pending, and neither one that the stack has nor one that was not made", async () => {
+test("drops only roles of pending creates that exist and are not in the stack", async () => {
   await database.pool.query('create role "pending made"; create role "pending known"; create role "pending other"');
   const state = exported(["pending known"], ["pending made", "pending known", "pending unmade"]);
   expect(hasPendingRoles(state)).toBe(true);
-  expect(await dropMadeRoles(state, state)).toEqual(["database role pending made"]);
+  expect(await dropUnrecordedRoles(state, state)).toEqual(["database role pending made"]);
   expect(await roles()).toEqual(["pending known", "pending other"]);
   expect(hasPendingRoles(exported(["pending known"], []))).toBe(false);
 });
 
-test("a role that owns something is refused, and stays", async () => {
+test("does not drop a role that owns objects", async () => {
   await database.pool.query('create role "pending owner"; create table public.owned (id int)');
   await database.pool.query('alter table public.owned owner to "pending owner"');
   const state = exported([], ["pending owner"]);
-  await expect(dropMadeRoles(state, state)).rejects.toThrow("cannot be dropped because some objects depend on it");
+  await expect(dropUnrecordedRoles(state, state)).rejects.toThrow(
+    "cannot be dropped because some objects depend on it",
+  );
   expect(await roles()).toContain("pending owner");
 });

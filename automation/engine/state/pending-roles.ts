@@ -1,4 +1,4 @@
-/** Database roles that a killed run had made and not recorded: the vendor's plug-in refuses to create one that is there. */
+/** Database roles that a killed run created and did not record. The plugin refuses to create a role that exists. */
 import pg from "pg";
 import * as z from "zod";
 import { databaseUrl } from "#database/connection/address.ts";
@@ -6,7 +6,7 @@ import { clientConfig } from "../../database.ts";
 
 const ROLE = "postgresql:index/role:Role";
 
-/** A text as an exported state has it: a secret is JSON in JSON. */
+/** A string in an exported state; a secret is JSON in JSON. */
 const text = z.union([
   z.string(),
   z
@@ -34,29 +34,23 @@ const state = z.object({
 });
 type State = z.infer<typeof state>;
 
-const creating = ({ pending_operations }: State) =>
+const pendingRoles = ({ pending_operations }: State) =>
   (pending_operations ?? []).flatMap(({ type, resource }) =>
     type === "creating" && resource.type === ROLE ? [resource] : [],
   );
 
-/** Whether a run was killed while it made a role. @param deployment an exported state */
+/** Whether a run was killed while it created a role. @param deployment exported */
 export function hasPendingRoles(deployment: unknown): boolean {
   const { data } = state.safeParse(deployment);
-  return data !== undefined && creating(data).length > 0;
+  return data !== undefined && pendingRoles(data).length > 0;
 }
 
-/**
- * Drops the roles that pending creates had made. Such a role has no rights yet and owns nothing; PostgreSQL refuses to drop any other.
- *
- * @param before state as the killed run left it, exported with its secrets
- * @param now state as it is with the stack's lock found free
- * @returns what was dropped, as people call it
- */
-export async function dropMadeRoles(before: unknown, now: unknown): Promise<string[]> {
+/** Drops unrecorded roles of pending creates. @param before state that the killed run left, with secrets @returns names */
+export async function dropUnrecordedRoles(before: unknown, now: unknown): Promise<string[]> {
   const left = state.parse(before);
   const known = (state.parse(now).resources ?? []).flatMap(({ type, id }) => (type === ROLE ? [id] : []));
   const dropped: string[] = [];
-  for (const { inputs, provider } of creating(left)) {
+  for (const { inputs, provider } of pendingRoles(left)) {
     const { name } = inputs;
     if (typeof name !== "string" || known.includes(name)) continue;
     if (await drop(name, serverOf(left, provider))) dropped.push(`database role ${name}`);
@@ -64,14 +58,13 @@ export async function dropMadeRoles(before: unknown, now: unknown): Promise<stri
   return dropped;
 }
 
-/** The URL that the provider of a resource connects to. @param reference its URN and id, as a state has them */
+/** Returns the URL that a resource's provider connects to. @param reference URN and id of the provider */
 function serverOf({ resources }: State, reference = ""): string {
   const found = (resources ?? []).find(({ urn, id }) => reference === `${urn}::${id}`);
   const { username, ...address } = server.parse(found?.inputs);
   return databaseUrl({ ...address, user: username });
 }
 
-/** @returns whether it was there */
 async function drop(name: string, url: string): Promise<boolean> {
   const client = new pg.Client(clientConfig(url));
   await client.connect();

@@ -10,7 +10,7 @@ const REFUSAL = `error: the stack is currently locked by 2 lock(s). Either wait 
   file:///states/.pulumi/locks/organization/tenantry/production-acme/1.json: created by root@first (pid 41) at 2026-11-23T03:00:00Z
   file:///states/.pulumi/locks/organization/tenantry/production-acme/2.json: created by ada@second (pid 42) at 2026-11-23T03:00:01Z`;
 
-test("a refusal names who holds the stack", () => {
+test("parses the lock holders of a refusal", () => {
   expect(lockHolders(REFUSAL)).toEqual([
     { username: "root", hostname: "first", pid: 41, timestamp: "2026-11-23T03:00:00Z" },
     { username: "ada", hostname: "second", pid: 42, timestamp: "2026-11-23T03:00:01Z" },
@@ -18,27 +18,27 @@ test("a refusal names who holds the stack", () => {
   expect(lockHolders("[409] Conflict: Another update is currently in progress.")).toEqual([]);
 });
 
-test("a holder on another host is dead where it is known as an engine of a run that is over, and one here when its process is no engine", () => {
+test("a holder is dead on another host when its run has ended, and on this host when its process is not an engine", () => {
   const [first, second] = lockHolders(REFUSAL);
   if (first === undefined || second === undefined) throw new Error("no holders");
   const noted = { hostname: "first", pid: 41, at: "2026-11-23T03:02:00.000Z" };
   const dead = { deadEngines: [noted] };
   expect([isDead(first, dead), isDead(second, dead)]).toEqual([true, false]);
-  // Somebody's run by hand on the same host, and one whose process has a number that was used before.
+  // Another run on the same host, and one with a reused process ID.
   expect(isDead({ ...first, pid: 43 }, dead)).toBe(false);
   expect(isDead({ ...first, timestamp: "2026-11-25T03:00:00Z" }, dead)).toBe(false);
-  // This process lives, and is no engine: its number was used again.
+  // This process is alive but not an engine.
   expect(isDead({ ...first, hostname: hostname(), pid: process.pid }, {})).toBe(true);
 });
 
 test.runIf(process.platform === "linux")(
-  "a killed engine that its parent has not looked after yet is dead",
+  "a killed engine is dead before its parent has read its exit code",
   async () => {
     const directory = mkdtempSync(join(tmpdir(), "tenantry-engine-"));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const engine = join(directory, "pulumi");
     symlinkSync("/bin/sleep", engine);
-    // Whom the shell becomes looks after nobody.
+    // `sleep` does not wait for child processes.
     const parent = spawn("/bin/sh", ["-c", `${engine} 60 & echo $!; exec sleep 60`], {
       stdio: ["ignore", "pipe", "inherit"],
     });
@@ -55,7 +55,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("creates whose end nobody saw are found in an exported state", () => {
+test("finds pending operations in an exported state", () => {
   expect(hasPendingOperations({ resources: [] })).toBe(false);
   expect(hasPendingOperations({ pending_operations: null })).toBe(false);
   expect(hasPendingOperations({ pending_operations: [{ type: "creating" }] })).toBe(true);

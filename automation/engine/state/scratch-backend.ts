@@ -1,70 +1,60 @@
-/** A backend of one's own for a while, with copies of stacks: what runs there leaves the real ones as they are. */
+/** A temporary backend with copies of stacks: runs in it do not change the original stacks. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { CommandRefused, type EngineVariables, engineCommand } from "../command-line.ts";
-import { RunProject } from "../project.ts";
+import { withProject } from "../project.ts";
 import { PROJECT } from "../project-name.ts";
 
 const exportedState = z.looseObject({
   version: z.number(),
   deployment: z.looseObject({ resources: z.array(z.looseObject({ urn: z.string(), type: z.string() })).nullish() }),
 });
-/** A stack's state, its secrets encrypted. */
 export type ExportedState = z.infer<typeof exportedState>;
 
-/** Of the files of a backend, as the engine writes them: a stack's is its exported state in another envelope. */
+/** Versions in the engine's files. A stack's file is its exported state in another envelope. */
 const BACKEND_VERSION = 1;
 const CHECKPOINT_VERSION = 3;
 const STACK = "pulumi:pulumi:Stack";
 
-/** A name without a project is this project's; without an organization it is nobody's. */
+/** Adds the default project and organization to a stack's name. */
 export function qualifiedStack(stack: string): string {
   const parts = stack.split("/");
   if (parts.length === 1) return `organization/${PROJECT}/${stack}`;
   return parts.length === 2 ? `organization/${stack}` : stack;
 }
 
-/** The name that the copy of a stack has: in files there is but one organization. */
+/** Returns the name of a stack's copy: file backends have one organization. */
 export const scratchStack = (stack: string): string => qualifiedStack(stack).replace(/^[^/]+/, "organization");
 
-/**
- * Reads a stack's state, which takes no more than the right to read it, and no passphrase.
- *
- * @param variables of the engine: where states are and how they are entered
- * @param signal ends it. Default: nothing does
- * @returns `undefined` where there is no such stack
- * @throws Error with what the engine said
- */
+/** Reads a stack's state without its passphrase. @returns `undefined` if the stack does not exist @throws CommandRefused */
 export async function exportState(
   stack: string,
   variables: EngineVariables,
   signal?: AbortSignal,
 ): Promise<ExportedState | undefined> {
-  const project = new RunProject("export", {});
+  const args = ["stack", "export", "--stack", stack];
   try {
-    const text = await engineCommand(["stack", "export", "--stack", stack], project.directory, variables, { signal });
+    const text = await withProject((directory) => engineCommand(args, directory, variables, { signal }));
     return exportedState.parse(JSON.parse(text));
   } catch (error) {
     if (error instanceof CommandRefused && /no stack named/.test(error.message)) return undefined;
     throw error;
-  } finally {
-    project.remove();
   }
 }
 
 export class ScratchBackend {
   readonly #directory = mkdtempSync(join(tmpdir(), "tenantry-preview-"));
-  /** Of the engine, for runs in this backend. */
+  /** Environment of the engine for runs in this backend. */
   readonly variables: Readonly<Record<string, string>>;
 
-  /** @param variables of the engine, for the real backend */
+  /** @param variables for the original backend */
   constructor(variables: EngineVariables) {
     const given = Object.entries(variables).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     this.variables = {
-      // What is encrypted elsewhere, by a key service for instance, needs none; new stacks of this backend do.
+      // New stacks of this backend need a passphrase, also if a key service encrypts the copies.
       ...(hasPassphraseVariable(variables) ? {} : { PULUMI_CONFIG_PASSPHRASE: randomBytes(24).toString("base64url") }),
       ...Object.fromEntries(given),
       PULUMI_BACKEND_URL: `file://${this.#directory}`,
@@ -74,11 +64,7 @@ export class ScratchBackend {
   }
 
   /**
-   * Copies a stack here, as it is: its secrets stay encrypted as they are. Written as the engine itself would, whose commands for it
-   * (`stack init`, `stack import`) take longer than many a preview.
-   *
-   * @param state `undefined` where there is none yet: the stack is then an empty one
-   * @param what `outputs`: nothing but those, as references to it need. Default: all of it
+   * Copies a stack with its encrypted secrets; without a state, an empty one. @param what `outputs`: only its outputs. Default: all of it
    */
   hold(stack: string, state: ExportedState | undefined, what?: "outputs"): void {
     const name = scratchStack(stack);
@@ -94,7 +80,7 @@ export class ScratchBackend {
   }
 }
 
-/** Whether the engine is given a passphrase. */
+/** Whether the engine's environment has a passphrase. */
 export const hasPassphraseVariable = (variables: EngineVariables): boolean =>
   [variables.PULUMI_CONFIG_PASSPHRASE, variables.PULUMI_CONFIG_PASSPHRASE_FILE].some((value) => value !== undefined);
 

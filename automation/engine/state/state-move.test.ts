@@ -40,23 +40,23 @@ function backend() {
   };
 }
 
-/** A process that has ended, as an engine that was killed. */
+/** A process that has ended, like a killed engine. */
 const ended = () => ({ hostname: hostname(), pid: spawnSync("true").pid });
 const move = { from: "prod-from", to: "prod-to", urn: URN, encryption: {} };
 
-test("a state is moved and forgotten after a killed run left its lock", async () => {
+test("moves and deletes a state after a killed run left its lock", async () => {
   const { holds, lock, locks, options, messages } = backend();
   lock("prod-to", ended());
   await moveState(move, options);
   expect([holds("prod-from"), holds("prod-to"), locks("prod-to")]).toEqual([false, true, []]);
-  expect(messages).toEqual(["The lock that a killed run left on the stack prod-to was removed."]);
+  expect(messages).toEqual(["Removed the lock of a killed run from the stack prod-to."]);
 
   lock("prod-to", ended());
   await forgetState("prod-to", URN.replace("prod-from", "prod-to"), options);
   expect([holds("prod-to"), locks("prod-to"), messages.length]).toEqual([false, [], 2]);
 });
 
-test("a state is not moved while a run on another machine may hold the stack", async () => {
+test("does not move a state while a run on another machine may have the stack", async () => {
   const { holds, lock, locks, options, messages } = backend();
   lock("prod-to", { hostname: "other", pid: 41 });
   await expect(moveState(move, options)).rejects.toThrow("created by root@other (pid 41)");

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
-test("leaves a whole state alone, and one that is not there", () => {
+test("keeps a complete state and accepts a missing one", () => {
   repairState(file);
   writeFileSync(file, '{"step":2}');
   writeFileSync(copy, '{"step":1}');
@@ -21,7 +21,7 @@ test("leaves a whole state alone, and one that is not there", () => {
   expect(readFileSync(file, "utf8")).toBe('{"step":2}');
 });
 
-test("removes torn notes beside a whole state, and leaves whole ones", () => {
+test("deletes partial metadata and keeps complete metadata", () => {
   writeFileSync(file, '{"step":1}');
   writeFileSync(`${file}.attrs`, "");
   repairState(file);
@@ -32,14 +32,14 @@ test("removes torn notes beside a whole state, and leaves whole ones", () => {
   expect(existsSync(`${file}.attrs`)).toBe(true);
 });
 
-test.each(["", '{"step":'])("takes the copy for a state that reads %j", (torn) => {
+test.each(["", '{"step":'])("restores the copy of a state that contains %j", (torn) => {
   writeFileSync(file, torn);
   writeFileSync(copy, '{"step":1}');
   repairState(file);
   expect(readFileSync(file, "utf8")).toBe('{"step":1}');
 });
 
-test("removes a torn state that has no whole copy", () => {
+test("deletes a partial state without a complete copy", () => {
   writeFileSync(file, "");
   writeFileSync(copy, "");
   repairState(file);

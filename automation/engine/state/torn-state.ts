@@ -1,27 +1,22 @@
 /**
- * The engine's state file after a kill in the middle of a write. The engine writes over the old state, after it has copied it
- * beside; so that copy is whole when the state is not, and lacks one step at most. What it notes beside the state (`.attrs`) is
- * written first, in place: torn, it makes a whole state unreadable ("failed to load checkpoint: EOF"); without it all is well.
+ * A state file after a kill during a write. The engine copies the old state (`.bak`), then overwrites it in place: the copy is complete and
+ * lacks one step at most. It writes metadata (`.attrs`) first: a partial file makes the state unreadable, a missing one does not.
  */
 import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 
-/**
- * Puts a torn state file right: from the copy, or, where there is no whole copy yet, by removing it.
- *
- * @param file state of one stack in a file backend; it need not exist
- */
+/** Restores a partially written state from its copy, or deletes it if no copy is complete. @param file need not exist */
 export function repairState(file: string): void {
-  const notes = `${file}.attrs`;
-  if (existsSync(notes) && !isWhole(notes)) rmSync(notes);
-  if (!existsSync(file) || isWhole(file)) return;
+  const metadata = `${file}.attrs`;
+  if (existsSync(metadata) && !isComplete(metadata)) rmSync(metadata);
+  if (!existsSync(file) || isComplete(file)) return;
   const copy = `${file}.bak`;
-  if (existsSync(copy) && isWhole(copy)) copyFileSync(copy, file);
+  if (existsSync(copy) && isComplete(copy)) copyFileSync(copy, file);
   else rmSync(file);
-  // What the engine notes beside a file is of the torn one.
-  rmSync(notes, { force: true });
+  // The metadata belongs to the partial file.
+  rmSync(metadata, { force: true });
 }
 
-function isWhole(file: string): boolean {
+function isComplete(file: string): boolean {
   try {
     JSON.parse(readFileSync(file, "utf8"));
     return true;

@@ -1,14 +1,14 @@
-/** A bucket at the S3 interface, as far as the engine asks it for states: objects whole, by path, without checking who asks. */
+/** Bucket with the parts of the S3 API that the engine uses, without authentication. */
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
 export interface S3StandIn {
-  /** Of the engine, for the bucket `states`, as R2's is written. */
+  /** Backend URL of the bucket `states` in R2's form. */
   backendUrl: string;
   objects: Map<string, Buffer>;
-  /** Methods and keys that were asked for. */
+  /** Methods and keys of requests. */
   asked: string[];
   close: () => Promise<void>;
 }

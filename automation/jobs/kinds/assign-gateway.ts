@@ -1,14 +1,10 @@
-/**
- * A tenant's move to another AI gateway. Its slot of the old one stays its own until the job ends, when the Worker that binds the new one is
- * deployed; where that fails, it goes back.
- */
+/** Moves a tenant to another AI gateway. It holds its slot of the former gateway until the job ends, and returns to it after a failure. */
 import * as z from "zod";
 import { holdSlot } from "#database/tenants/deployment.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
-/** What the API asks for. */
 const move = z.object({ from: z.string().nullable(), ai_gateway_id: z.string() });
 
 export const assignGateway: JobKind = {
@@ -18,8 +14,8 @@ export const assignGateway: JobKind = {
     const { from, ai_gateway_id: to } = move.parse(job.payload);
     const tenant = await tenantOf(job, run);
     if (tenant.status === "error")
-      throw new JobOvertaken("The instance is in error: provision it anew, with that gateway.");
-    // A try before may have moved it already.
+      throw new JobOvertaken("The instance is in error. Provision it again, with that gateway.");
+    // An earlier attempt may have moved it.
     if (tenant.gatewayId === from) await holdSlot(run.db, tenant);
     const stacks = stacksOf(means);
     try {
@@ -27,9 +23,9 @@ export const assignGateway: JobKind = {
     } catch (error) {
       if (!(error instanceof JobRefused) || from === null) throw error;
       await stacks.up(job, tenant, run, from);
-      throw new JobRefused(`${error.message} It binds ${from} as before.`);
+      throw new JobRefused(`${error.message} The tenant uses ${from} again.`);
     }
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  ...failing((cause) => `Its move to another AI gateway failed: ${cause} Ask for it again.`),
+  ...failing((cause) => `The move to another AI gateway failed: ${cause} Request it again.`),
 };

@@ -1,7 +1,4 @@
-/**
- * A change of a tenant's plan: its Worker and its container by its stack. Where that comes to nothing the tenant runs on as it was, and its
- * client has the plan of before again (the database's `job_settled`).
- */
+/** Deploys a tenant with another plan. After a failure, the database's `job_settled` restores the client's former plan. */
 import type { JobKind } from "../kind.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
@@ -10,10 +7,10 @@ export const changePlan: JobKind = {
   waitsFor: waitsForEngine,
   async run(job, means, run) {
     const tenant = await tenantOf(job, run);
-    // The next provisioning has it.
+    // The next provisioning uses the plan.
     if (tenant.status === "error") return;
     await stacksOf(means).up(job, tenant, run);
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  ...failing((cause) => `The change of its plan failed: ${cause} Ask for it again.`),
+  ...failing((cause) => `The change of its plan failed: ${cause} Request it again.`),
 };

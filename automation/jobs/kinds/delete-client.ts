@@ -1,4 +1,4 @@
-/** Deletes a client whose date has come, after its instance, which is removed first where the dashboard has it. */
+/** Deletes a client after its grace period. Removes an instance of the dashboard first. */
 import { deleteClient, deletionHindrance } from "#database/tenants/deletion.ts";
 import type { OperatedClient } from "#database/tenants/operation.ts";
 import { beginRemoval, failedRemoval } from "#database/tenants/removal.ts";
@@ -7,9 +7,9 @@ import { type Run, TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
 
-const REMOVES = "The client's instance is being removed first; the client goes within a minute after.";
+const REMOVES = "The client's instance is being removed first. The client is deleted within a minute after that.";
 const GITS =
-  "The client's instance is declared in Git: run `pulumi destroy` of its stack, or take the tenant out of it. The client goes within a minute after.";
+  "The client's instance is declared in Git. Run `pulumi destroy` of its stack, or delete the tenant from the file. The client is deleted within a minute after that.";
 
 export const deleteClientKind: JobKind = {
   name: "delete_client",
@@ -18,9 +18,9 @@ export const deleteClientKind: JobKind = {
     if (client_id === null || hindrance === undefined) return undefined;
     if (hindrance.what === "instance") return remove({ clientId: client_id, slug, environment }, run);
     const stack = hindrance.owner === null ? "its stack" : `the stack ${stackOf(hindrance.owner) ?? hindrance.owner}`;
-    return `The client is declared by ${stack}: take it out there, and it goes with the next \`pulumi up\`.`;
+    return `The client is declared by ${stack}. Delete it from the file; the next \`pulumi up\` deletes it.`;
   },
-  late: `The client's instance is there still: look at why its removal failed. The deletion is asked for again.`,
+  late: "The client's instance still exists. Check why its removal failed. The deletion is requested again.",
   async run({ id }, _means, { db }) {
     switch (await deleteClient(db, id)) {
       case "deleted":
@@ -35,11 +35,11 @@ export const deleteClientKind: JobKind = {
   },
 };
 
-/** Has the instance removed, a day after that failed at the earliest. @returns what is waited for */
+/** Requests the removal of the instance, at the earliest a day after a failure. @returns what the deletion waits for */
 async function remove(client: OperatedClient, { db }: Run): Promise<string> {
   const failed = await failedRemoval(db, client);
   if (failed !== undefined)
-    return `The removal of the client's instance failed, and is tried again a day after: ${failed}`;
+    return `The removal of the client's instance failed. It is retried a day later. Cause: ${failed}`;
   const job = await db.transaction().execute((tx) => beginRemoval(tx, client, { requestedBy: "service" }));
   return job === undefined ? GITS : REMOVES;
 }

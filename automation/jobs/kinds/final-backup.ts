@@ -1,4 +1,4 @@
-/** A frozen tenant's last backup, before anything of it may go: what its Worker holds is written to its bucket. */
+/** Last backup of a frozen tenant before anything of it is removed. */
 import type { JobKind } from "../kind.ts";
 
 export const finalBackup: JobKind = {

@@ -1,4 +1,3 @@
-/** Has the dispatch Worker forget what it knows of a tenant. */
 import { isSlug } from "#domain/names/slug.ts";
 import type { JobKind } from "../kind.ts";
 import { JobRefused } from "../refusals.ts";
@@ -6,7 +5,7 @@ import { JobRefused } from "../refusals.ts";
 export const invalidate: JobKind = {
   name: "invalidate",
   async run({ slug }, { dispatch }, { signal }) {
-    if (!isSlug(slug)) throw new JobRefused("It names no tenant's slug. Ask for it again with one.");
+    if (!isSlug(slug)) throw new JobRefused("The job has no valid slug. Request it again with a tenant's slug.");
     await dispatch.invalidate(slug, signal);
   },
 };

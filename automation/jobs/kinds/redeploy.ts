@@ -1,4 +1,4 @@
-/** Another deployment of a tenant as it is declared: its stack gets what the platform gives it now, such as rotated secrets. */
+/** Deploys a tenant again, for new values of the platform such as rotated secrets. */
 import type { JobKind } from "../kind.ts";
 import { stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
@@ -7,7 +7,7 @@ export const redeploy: JobKind = {
   waitsFor: waitsForEngine,
   async run(job, means, run) {
     const tenant = await tenantOf(job, run);
-    // Any other has no stack, or a part of one, which its next provisioning completes.
+    // Others are deployed completely by their next provisioning.
     if (tenant.status !== "running" && tenant.status !== "frozen") return;
     await stacksOf(means).up(job, tenant, run);
   },

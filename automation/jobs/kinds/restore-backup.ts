@@ -1,36 +1,28 @@
-/**
- * A chosen backup in place of a tenant's present state, which is backed up before; the gateway is ready again when it ends. The order that
- * the tenant is given has the job's name, so that a job that is run again, as its process was killed, neither restores a second time over
- * what was done since nor backs up anew.
- */
+/** Restores a backup and waits for the gateway. The order has the job's id, so that a repeated job does not restore twice. */
 import * as z from "zod";
 import { isNoted, noteJob } from "#database/work/jobs.ts";
-import { type RestoredBackup, TenantRefusal } from "../../outside/dispatch-worker.ts";
+import type { RestoredBackup } from "../../outside/dispatch-worker.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
-import { JobOvertaken, JobRefused } from "../refusals.ts";
-import { failing, tenantOf } from "./deploying.ts";
+import { JobOvertaken } from "../refusals.ts";
+import { failing, orRefuse, tenantOf } from "./deploying.ts";
 import { startGateway } from "./starting.ts";
 
-/** What the API asks for. */
 const wanted = z.object({ backup_id: z.string(), discard_present: z.boolean() });
 
 const RESTORED = "restored";
 
 export const restoreBackup: JobKind = {
   name: "restore_backup",
-  late: "The gateway was not ready again by its deadline. The job's events tell whether the backup is restored, and the instance's log what keeps it from starting.",
+  late: "The gateway was not ready by the deadline. The job's events show whether the backup is restored, and the instance's log why the gateway does not start.",
   async run(job, { dispatch }, run) {
     const { backup_id, discard_present: discardPresent } = wanted.parse(job.payload);
     const { slug, status } = await tenantOf(job, run, "anybody");
-    if (status !== "running") throw new JobOvertaken(`The instance is ${status} by now.`);
+    if (status !== "running") throw new JobOvertaken(`The instance is ${status} now.`);
     if (!(await isNoted(run.db, job.id, RESTORED))) {
-      const restored = await dispatch
-        .restore(slug, backup_id, { discardPresent, order: job.id }, run.signal)
-        .catch((error: unknown) => {
-          throw error instanceof TenantRefusal ? new JobRefused(error.message) : error;
-        });
-      await noteJob(run.db, job.id, RESTORED, told(restored), {
+      const how = { discardPresent, order: job.id };
+      const restored = await orRefuse(dispatch.restore(slug, backup_id, how, run.signal));
+      await noteJob(run.db, job.id, RESTORED, restoredText(restored), {
         backup_id: restored.restored,
         ...(restored.present !== null && { present_id: restored.present }),
       });
@@ -38,17 +30,17 @@ export const restoreBackup: JobKind = {
     const { ready, why } = await startGateway(slug, dispatch, run.signal);
     if (!ready)
       throw new TaskError(
-        `Backup ${backup_id} is in place, and the gateway is not ready yet: ${why ?? "it tells nothing"}.`,
+        `Backup ${backup_id} is restored, but the gateway is not ready: ${why ?? "it reports no cause"}.`,
       );
   },
   ...failing(
     (cause) =>
-      `A restore failed: ${cause} The job's events tell whether the backup is in place and as which one the state before is kept; mend what is told and ask again, or restore another.`,
+      `The restore failed: ${cause} The job's events show whether the backup is restored, and which backup has the former state. Correct the cause and request it again, or restore another backup.`,
     "anybody",
   ),
 };
 
-const told = ({ restored, present }: RestoredBackup): string =>
+const restoredText = ({ restored, present }: RestoredBackup): string =>
   present === null
-    ? `Backup ${restored} is in place. No other backup of the state before was made: nothing ran, or it was given up.`
-    : `Backup ${restored} is in place. The state before is kept as backup ${present}.`;
+    ? `Backup ${restored} is restored. The former state was not backed up: no gateway ran, or the state was discarded.`
+    : `Backup ${restored} is restored. Backup ${present} has the former state.`;

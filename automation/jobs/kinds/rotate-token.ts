@@ -1,11 +1,10 @@
-/** Another token of a tenant's gateway: its Worker is deployed with it, and a gateway that runs is started again, as it knows the old one. */
+/** Deploys another gateway token, and restarts a running gateway, which still has the former one. */
 import * as z from "zod";
 import { raiseTokenVersion } from "#database/tenants/deployment.ts";
 import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
-/** What the API asks for. */
 const rotation = z.object({ version: z.int() });
 
 export const rotateToken: JobKind = {
@@ -19,5 +18,5 @@ export const rotateToken: JobKind = {
     const { sandbox } = sandboxStatus.parse(await means.dispatch.status(tenant.slug, run.signal));
     if (sandbox !== "asleep") await means.dispatch.restart(tenant.slug, run.signal);
   },
-  ...failing((cause) => `The rotation of its token failed: ${cause} Ask for it again.`),
+  ...failing((cause) => `The rotation of its token failed: ${cause} Request it again.`),
 };

@@ -1,13 +1,10 @@
-/** A gateway's start, as jobs wait for it. */
 import { setTimeout as pause } from "node:timers/promises";
-import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
-import type { DispatchWorker } from "../../outside/dispatch-worker.ts";
+import { type DispatchWorker, tryStart } from "../../outside/dispatch-worker.ts";
 
-/** How long a start is waited for, in milliseconds. */
 const START_MS = 60_000;
-const BETWEEN_LOOKS_MS = 1_500;
+const POLL_MS = 1_500;
 
-/** Has a tenant's gateway start, and waits until it is ready. @returns what was seen last: `why` it is not, where that is told */
+/** Waits up to a minute until the gateway is ready. @returns `why` it is not, if known */
 export async function startGateway(
   slug: string,
   dispatch: Pick<DispatchWorker, "start">,
@@ -16,11 +13,10 @@ export async function startGateway(
   const end = performance.now() + START_MS;
   let why: string | undefined;
   while (performance.now() < end && !signal.aborted) {
-    const look = await dispatch.start(slug, signal).catch(() => undefined);
-    const { data } = healthSnapshot.safeParse(look);
-    if (data?.startup.ok && data.readiness.ok) return { ready: true };
-    why = data?.readiness.error ?? data?.startup.error ?? why;
-    await pause(BETWEEN_LOOKS_MS, undefined, { signal }).catch(() => undefined);
+    const health = await tryStart(dispatch, slug, signal);
+    if (health?.startup.ok && health.readiness.ok) return { ready: true };
+    why = health?.readiness.error ?? health?.startup.error ?? why;
+    await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
   return { ready: false, why };
 }

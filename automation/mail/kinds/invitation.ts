@@ -1,4 +1,4 @@
-/** Asks someone to become a client's user. Its link is made here, each time that it is sent: a token is known to its mail alone. */
+/** Invites a user. Each mail gets a new token, which only the mail contains. */
 import { createHash, randomBytes } from "node:crypto";
 import { type InvitationState, renewInvitation } from "#database/work/mails.ts";
 import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
@@ -8,8 +8,8 @@ import type { MailKind } from "../kind.ts";
 const TOKEN_BYTES = 32;
 
 const REASONS: Readonly<Record<Exclude<InvitationState, "open">, string>> = {
-  answered: "not sent: the invitation was answered before",
-  expired: "not sent: the invitation had expired; invite the user again",
+  answered: "not sent: the invitation was answered already",
+  expired: "not sent: the invitation has expired; invite the user again",
   gone: "not sent: the user was removed",
 };
 

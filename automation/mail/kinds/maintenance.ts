@@ -1,15 +1,14 @@
-/** Tells a tenant's administrators when it is interrupted for a change that is not urgent. */
+/** Announces an interruption to a tenant's administrators. */
 import * as z from "zod";
 import { headerText } from "#workers/shared/mail/content.ts";
 import type { MailKind } from "../kind.ts";
 
-/** As a roll-out writes it. */
+/** Written by a rollout. */
 const maintenanceNotice = z.object({
-  /** From when on: ISO 8601 UTC. */
   from: z.iso.datetime(),
-  /** Until when the maintenance window is open; null where the client has none. */
+  /** End of the maintenance window; null if the client has none. */
   until: z.iso.datetime().nullable(),
-  /** Of the client's maintenance window; null for UTC. */
+  /** Of the maintenance window; null for UTC. */
   timeZone: z.string().nullable(),
 });
 
@@ -17,23 +16,23 @@ export const maintenance: MailKind = {
   name: "maintenance",
   async prepare({ mail, dashboardUrl }) {
     const notice = maintenanceNotice.safeParse(mail.data);
-    if (!notice.success) return { dropped: "not sent: it does not say when the maintenance is" };
+    if (!notice.success) return { dropped: "not sent: the notice has no valid time" };
     const { from, until, timeZone } = notice.data;
-    if (Date.parse(until ?? from) < Date.now()) return { dropped: "not sent: the maintenance it announces is over" };
+    if (Date.parse(until ?? from) < Date.now()) return { dropped: "not sent: the maintenance is over" };
     const client = mail.client_name ?? "a client";
     const between =
       until === null
-        ? `from ${localTime(from, timeZone)} on`
+        ? `after ${localTime(from, timeZone)}`
         : `between ${localTime(from, timeZone)} and ${localTime(until, timeZone)}`;
     return {
       message: {
         subject: headerText(`Maintenance of ${client}`),
         paragraphs: [
           mail.user_name ? `Hello ${mail.user_name},` : "Hello,",
-          `The agents of ${client} get a new version ${between}. They are interrupted once, for some minutes; what they know is backed up before and stays.`,
-          "You need not do anything.",
+          `The agents of ${client} get a new version ${between}. They are interrupted once for a few minutes. Their data is backed up first and kept.`,
+          "You do not need to do anything.",
         ],
-        action: { label: "See the state of your tenant", url: dashboardUrl },
+        action: { label: "View your tenant", url: dashboardUrl },
       },
     };
   },

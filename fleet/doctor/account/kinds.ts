@@ -1,3 +1,4 @@
+import type { AccountKind, ResourceKind } from "./account-resource.ts";
 import { accessApplications } from "./kinds/access-application.ts";
 import { accessGroups } from "./kinds/access-group.ts";
 import { accessPolicies } from "./kinds/access-policy.ts";
@@ -7,10 +8,8 @@ import { buckets } from "./kinds/bucket.ts";
 import { containerApplications } from "./kinds/container-application.ts";
 import { dnsRecords } from "./kinds/dns-record.ts";
 import { scripts } from "./kinds/script.ts";
-import type { AccountKind, ThingKind } from "./thing.ts";
 
-/** Every kind of the account's things that tenants have. */
-export const ACCOUNT_KINDS: Readonly<Record<ThingKind, AccountKind>> = {
+export const ACCOUNT_KINDS: Readonly<Record<ResourceKind, AccountKind>> = {
   dns_record: dnsRecords,
   container_application: containerApplications,
   script: scripts,

@@ -1,11 +1,10 @@
-/** Whose a thing is, by what it is called. */
-
 import type { Environment } from "#domain/environment.ts";
 import { slugOfName, type TenantName, tenantNames } from "#domain/names/deployed-names.ts";
 
+/** Finds the tenant that a resource belongs to by the resource's name. */
 export class TenantsByName {
   readonly environment: Environment;
-  /** Of known tenants, by what their things are called: cut names are told by these alone. */
+  /** Slugs by the names of their resources: a shortened name does not contain its slug. */
   readonly #known = new Map<string, string>();
 
   /** @param known slugs of rows and stacks */
@@ -17,7 +16,7 @@ export class TenantsByName {
     }
   }
 
-  /** `undefined` for what is called otherwise, another environment's, and whatever nobody can tell. */
+  /** Returns `undefined` for names of other environments and of resources that are no tenant's. */
   of(which: TenantName, name: string): string | undefined {
     return this.#known.get(`${which} ${name}`) ?? slugOfName(which, name, this.environment);
   }

@@ -1,48 +1,42 @@
-/** Tenants whose stack has deployed something else than their row says: a job's effect that the database does not know. */
+/** Tenants whose deployment differs from their row, because the effect of a job is missing in the database. */
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
 import { pulumiCommand, upCommand } from "./commands.ts";
 
 export function deployedTenants(evidence: Evidence): Conclusion[] {
   const { own, rows } = evidence;
   const about = "deployed_tenant";
-  if ("fault" in rows) return [{ about, fault: `what is deployed of tenants: ${rows.fault}` }];
+  if ("fault" in rows) return [{ about, fault: `deployed tenants: ${rows.fault}` }];
   const { tenants, jobs } = rows.found;
-  const underWay = new Set(jobs.map(({ slug }) => slug));
+  const changing = new Set(jobs.map(({ slug }) => slug));
   const findings = own.flatMap(({ stack, deployed }) =>
     [...deployed].flatMap(([slug, { plan, gatewayId, tokenVersion }]): Finding[] => {
-      const row = tenants.find((one) => one.slug === slug);
-      if (row?.instance === null || row === undefined || underWay.has(slug)) return [];
-      const { instance } = row;
+      const row = tenants.find((tenant) => tenant.slug === slug);
+      if (row?.instance === null || row === undefined || changing.has(slug)) return [];
+      const { id, managedBy, gatewayId: rowGateway, tokenVersion: rowVersion } = row.instance;
       return [
-        ...differs("plan", plan, row.plan, `PUT /client/instance/${instance.id}/worker-plan/${plan}`),
-        ...differs("AI gateway", gatewayId, instance.gatewayId, `POST /api/instances/${instance.id}/assign-gateway`),
-        // Git declares its tenants' tokens, and the database does not know them.
-        ...(instance.managedBy === "git"
+        ...difference("plan", plan, row.plan, `PUT /client/instance/${id}/worker-plan/${plan}`),
+        ...difference("AI gateway", gatewayId, rowGateway, `POST /api/instances/${id}/assign-gateway`),
+        // The database does not have the token versions that Git declares.
+        ...(managedBy === "git"
           ? []
-          : differs(
-              "token version",
-              tokenVersion,
-              String(instance.tokenVersion),
-              `POST /client/instance/${instance.id}/rotate-token`,
-            )),
+          : difference("token version", tokenVersion, String(rowVersion), `POST /client/instance/${id}/rotate-token`)),
       ].map(({ what, why, request }) => ({
         what,
         name: slug,
-        identity: `${instance.id}/${what}`,
+        identity: `${id}/${what}`,
         tenant: slug,
-        createdAt: null,
         why: `the stack ${stack} has deployed ${why}`,
         remedy:
-          instance.managedBy === "dashboard"
-            ? `set what is right at the dashboard: ${request}`
-            : `${pulumiCommand("refresh", stack, evidence)}, then ${upCommand(stack, evidence)}`,
+          managedBy === "dashboard"
+            ? `set the correct value in the dashboard: ${request}`
+            : `run ${pulumiCommand("refresh", stack, evidence)}, then ${upCommand(stack, evidence)}`,
       }));
     }),
   );
   return [{ about, findings }];
 }
 
-function differs(what: string, deployed: string | undefined, row: string | null, request: string) {
+function difference(what: string, deployed: string | undefined, row: string | null, request: string) {
   if (deployed === undefined || deployed === row) return [];
   return [{ what, request, why: `the ${what} ${deployed}, and the database has ${row ?? "none"}` }];
 }

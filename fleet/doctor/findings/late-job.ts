@@ -1,4 +1,4 @@
-/** Operations that should have ended: the automation service ends them within a minute, where one runs. */
+/** Jobs past their deadline. A running automation service ends them within a minute. */
 import type { Conclusion, Evidence } from "../evidence.ts";
 
 export function lateJobs({ rows }: Evidence): Conclusion[] {
@@ -11,9 +11,8 @@ export function lateJobs({ rows }: Evidence): Conclusion[] {
       name: `${kind} of ${slug}`,
       identity: id,
       tenant: slug,
-      createdAt: null,
-      why: `it should have ended at ${deadline.toISOString()}`,
-      remedy: "see that the automation service runs (GET /healthz): it ends what is late within a minute",
+      why: `its deadline was ${deadline.toISOString()}`,
+      remedy: "check that the automation service runs (GET /healthz); it ends late jobs within a minute",
     }));
   return [{ about, findings }];
 }

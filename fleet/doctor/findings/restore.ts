@@ -1,20 +1,19 @@
-/** What a restore of the database may have lost and nothing at the account shows. */
+/** Data that a restore of the database may have lost and that leaves no trace in the account. */
 import type { Conclusion, Evidence, Finding } from "../evidence.ts";
 
 export function unfinishedRestores({ restores, platform }: Evidence): Conclusion[] {
   const about = "restore";
   if ("fault" in restores) return [{ about, fault: `restores: ${restores.fault}` }];
-  const finish = `npm run fleet -- restore --finish --stack ${platform.stack}`;
+  const finish = `run npm run fleet -- restore --finish --stack ${platform.stack}`;
   const findings = restores.found.flatMap(({ restoredAt, dumpedAt, invoices }): Finding[] => {
-    const [lost, restored] = [dumpedAt.toISOString(), restoredAt.toISOString()];
+    const [dumped, restored] = [dumpedAt.toISOString(), restoredAt.toISOString()];
     return [
       {
         what: "database",
         name: "restore",
         identity: restored,
-        tenant: null,
         createdAt: restored,
-        why: `it was restored at ${restored} to its state of ${lost}; what was written in between is lost`,
+        why: `it was restored at ${restored} to its state of ${dumped}; later changes are lost`,
         remedy: `follow docs/how-to/restore-the-database.md, then ${finish}`,
       },
       ...invoices.map(({ month, slug }) => ({
@@ -22,9 +21,8 @@ export function unfinishedRestores({ restores, platform }: Evidence): Conclusion
         name: `${month} of ${slug}`,
         identity: `${restored}/${month}/${slug}`,
         tenant: slug,
-        createdAt: null,
-        why: `it may have been issued between ${lost} and ${restored}`,
-        remedy: `compare it with the copy that was sent once the automation service has issued it again, then ${finish}`,
+        why: `it may have been issued between ${dumped} and ${restored}`,
+        remedy: `after the automation service has issued it again, compare it with the copy that was sent; then ${finish}`,
       })),
     ];
   });

@@ -1,44 +1,43 @@
-/** Things of the account that are a tenant's by name and that no stack knows: what a killed run made and nobody recorded. */
+/** Resources of the account that belong to a tenant by name and that no stack has, such as those of a killed run. */
+import { type AccountResource, type ResourceKind, resourceKinds } from "../account/account-resource.ts";
 import { ACCOUNT_KINDS } from "../account/kinds.ts";
-import { type Thing, type ThingKind, thingKinds } from "../account/thing.ts";
 import { type Conclusion, type Evidence, type Finding, holderOf, isPending } from "../evidence.ts";
 import type { Platform } from "../platform.ts";
 
-/** Each with findings of its own. */
-const ELSEWHERE: readonly ThingKind[] = ["bucket", "api_token"];
+/** Kinds with a rule of their own. */
+const OTHER_RULES: readonly ResourceKind[] = ["bucket", "api_token"];
 
 export function unknownResources(evidence: Evidence): Conclusion[] {
-  return thingKinds
-    .filter((kind) => !ELSEWHERE.includes(kind))
+  return resourceKinds
+    .filter((kind) => !OTHER_RULES.includes(kind))
     .map((kind): Conclusion => {
-      const things = evidence.account[kind];
-      if ("fault" in things) return { about: kind, fault: things.fault };
-      const findings = unowned(things.found, evidence).map((thing) => findingOf(thing, evidence.platform));
+      const listed = evidence.account[kind];
+      if ("fault" in listed) return { about: kind, fault: listed.fault };
+      const findings = unowned(listed.found, evidence).map((resource) => findingOf(resource, evidence.platform));
       return { about: kind, findings };
     });
 }
 
-/** Those that no stack has, and no run may be about to have. */
-export function unowned(things: readonly Thing[], { stacks }: Pick<Evidence, "stacks">): Thing[] {
-  return things.filter((thing) => holderOf(stacks, thing) === undefined && !isPending(stacks, thing.name));
+/** Returns the resources that no stack has and that no run is creating. */
+export function unowned(resources: readonly AccountResource[], { stacks }: Pick<Evidence, "stacks">) {
+  return resources.filter((resource) => holderOf(stacks, resource) === undefined && !isPending(stacks, resource.name));
 }
 
-export function findingOf(thing: Thing, platform: Platform): Finding {
-  const { kind, name, identity, tenant, createdAt } = thing;
+export function findingOf(resource: AccountResource, platform: Platform): Finding {
+  const { kind, id, name, identity, tenant, createdAt } = resource;
   return {
     what: ACCOUNT_KINDS[kind].title,
     name,
     identity,
     tenant,
     createdAt,
-    why: "no stack knows it",
-    remedy: `--fix removes it where nobody has to do with ${tenant}; else import it, or delete it by hand: ${requestOf(thing, platform)}`,
-    thing,
+    why: "no stack has it",
+    remedy: `--fix removes it if ${tenant} is unused; otherwise import it, or delete it: DELETE /${PATHS[kind](platform)}/${id}`,
+    removable: resource,
   };
 }
 
-/** Below the API's base. */
-const PATHS: Readonly<Record<ThingKind, (platform: Platform) => string>> = {
+const PATHS: Readonly<Record<ResourceKind, (platform: Platform) => string>> = {
   dns_record: ({ zoneId }) => `zones/${zoneId}/dns_records`,
   container_application: ({ accountId }) => `accounts/${accountId}/containers/applications`,
   script: ({ accountId, dispatchNamespace }) =>
@@ -50,5 +49,3 @@ const PATHS: Readonly<Record<ThingKind, (platform: Platform) => string>> = {
   ai_gateway: ({ accountId }) => `accounts/${accountId}/ai-gateway/gateways`,
   bucket: ({ accountId }) => `accounts/${accountId}/r2/buckets`,
 };
-
-const requestOf = ({ kind, id }: Thing, platform: Platform) => `DELETE /${PATHS[kind](platform)}/${id}`;

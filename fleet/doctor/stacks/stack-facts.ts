@@ -1,26 +1,22 @@
-/** What a stack's state tells of tenants and of the account's things: names and ids alone, which are no secrets. */
+/** Names and ids in a stack's state, which are not secret. */
 import * as z from "zod";
 import { nameOf } from "#automation/engine/run/resource-names.ts";
 import { type ExportedState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 
 export interface StackFacts {
-  /** As the backend lists it. */
   stack: string;
-  /** When it was written last. */
   lastUpdate: string | undefined;
-  /** The platform that it refers to, qualified; `undefined` for none. */
+  /** Qualified stack of the platform that it refers to. */
   platform: string | undefined;
-  /** Slugs of its clients, those that are only begun too. */
+  /** Slugs of its clients, also of those that are being created. */
   tenants: readonly string[];
-  /** What is deployed of each tenant, as far as the state tells. */
   deployed: ReadonlyMap<string, DeployedTenant>;
-  /** Whether it has nothing but itself. */
   isEmpty: boolean;
-  /** Resources by the id that the API knows them by. */
+  /** By id in the API. */
   resources: ReadonlyMap<string, { type: string; urn: string }>;
-  /** What a run has begun and nobody saw the end of, a sentence's end each. */
+  /** Operations that did not end, such as `creating … NAME`. */
   pending: readonly string[];
-  /** All that is said of it, to look names up in. */
+  /** The pending operations as JSON, for a search by name. */
   pendingText: string;
 }
 
@@ -28,14 +24,14 @@ export interface DeployedTenant {
   plan: string | undefined;
   gatewayId: string | undefined;
   managedBy: "git" | "dashboard" | undefined;
-  /** Of the gateway's token. */
+  /** Version of the gateway's token. */
   tokenVersion: string;
 }
 
 const CLIENT = "tenantry:components:Client";
 const REFERENCE = "pulumi:pulumi:StackReference";
-/** The engine's own, and what is nothing by itself. */
-const OWN = /^(pulumi:|tenantry:components:)/;
+/** Types that have no id in the API. */
+const WITHOUT_ID = /^(pulumi:|tenantry:components:)/;
 
 const resource = z.object({
   urn: z.string(),
@@ -48,17 +44,16 @@ const state = z.object({
   resources: z.array(resource).nullish(),
   pending_operations: z.array(z.object({ type: z.string(), resource })).nullish(),
 });
-/** Parts of a URN's type: each component above it, and its own. */
+/** Types in a URN: of each parent component, then its own. */
 const parentTypes = (urn: string): string[] => (urn.split("::")[2] ?? "").split("$");
 
-/** Of `{account}/{id}` the last part alone is what the API knows. */
+/** An id may be `{account}/{id}`; the API knows the last part. */
 const apiId = (id: string): string => id.split("/").at(-1) ?? id;
 
-/** @throws ZodError for a state that is none */
 export function stackFacts(stack: string, lastUpdate: string | undefined, exported: ExportedState): StackFacts {
   const { resources, pending_operations } = state.parse(exported.deployment);
   const operations = pending_operations ?? [];
-  const all = [...(resources ?? []), ...operations.map((one) => one.resource)];
+  const all = [...(resources ?? []), ...operations.map(({ resource }) => resource)];
   const reference = all.find(({ type }) => type === REFERENCE);
   return {
     stack,
@@ -69,7 +64,7 @@ export function stackFacts(stack: string, lastUpdate: string | undefined, export
     isEmpty: all.every(({ type }) => type.startsWith("pulumi:")),
     resources: new Map(
       all.flatMap(({ id, type, urn }) =>
-        id === undefined || OWN.test(type) ? [] : [[apiId(id), { type, urn }] as const],
+        id === undefined || WITHOUT_ID.test(type) ? [] : [[apiId(id), { type, urn }] as const],
       ),
     ),
     pending: operations.map(({ type, resource: { urn } }) => `${type} ${parentTypes(urn).at(-1)} ${nameOf(urn)}`),
@@ -87,7 +82,7 @@ const instanceRow = z.object({
   values: z.object({ ai_gateway_id: z.string(), managed_by: z.enum(["git", "dashboard"]).optional() }),
 });
 
-const kept = z.object({ keepers: z.object({ version: z.string() }) });
+const rotated = z.object({ keepers: z.object({ version: z.string() }) });
 
 function deployedTenants(resources: readonly Resource[]): Map<string, DeployedTenant> {
   return new Map(
@@ -105,8 +100,8 @@ function deployedTenants(resources: readonly Resource[]): Map<string, DeployedTe
             plan: tags.find((tag) => tag.startsWith(PLAN_TAG))?.slice(PLAN_TAG.length),
             gatewayId: row?.ai_gateway_id,
             managedBy: row?.managed_by,
-            // The first has none (`components/instance.ts`).
-            tokenVersion: kept.safeParse(inputsOf(PASSWORD, `${slug}-gateway-token`)).data?.keepers.version ?? "1",
+            // The first version has no keepers (`components/instance.ts`).
+            tokenVersion: rotated.safeParse(inputsOf(PASSWORD, `${slug}-gateway-token`)).data?.keepers.version ?? "1",
           },
         ];
       }),

@@ -1,9 +1,9 @@
-/** What a look found, in tests: a platform where all is well, unless told otherwise. */
+/** Evidence of a platform without findings, for tests. */
 import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
 import type { KnownTenant } from "#database/tenants/known-tenants.ts";
 import { RELEASE } from "#domain/release.ts";
-import type { AccountLook } from "../account/account-look.ts";
-import { type Thing, type ThingKind, thingKinds } from "../account/thing.ts";
+import type { AccountResources } from "../account/account.ts";
+import { type AccountResource, type ResourceKind, resourceKinds } from "../account/account-resource.ts";
 import type { Evidence } from "../evidence.ts";
 import type { Platform } from "../platform.ts";
 import { type StackFacts, stackFacts } from "../stacks/stack-facts.ts";
@@ -28,7 +28,7 @@ interface Resource {
 
 const COMPONENT = "tenantry:components:Client$";
 
-/** @param pending begun and not finished, each with its inputs */
+/** @param pending operations, each with its inputs */
 export function stateOf(
   stack: string,
   resources: readonly Resource[],
@@ -43,7 +43,6 @@ export function stateOf(
   return { version: 3, deployment: { resources: made, pending_operations: operations } };
 }
 
-/** A tenant's stack of the platform's. */
 export function tenantStack(
   slug: string,
   ids: readonly string[] = [],
@@ -82,14 +81,17 @@ export function tenantRow(
   };
 }
 
-export function thing(kind: ThingKind, tenant: string, id = `${kind}-${tenant}`): Thing {
+export function accountResource(kind: ResourceKind, tenant: string, id = `${kind}-${tenant}`): AccountResource {
   return { kind, id, identity: `${id}@2026-11-01`, name: `${kind} of ${tenant}`, tenant, createdAt: null };
 }
 
-export function evidence({ things = [], ...more }: Partial<Evidence> & { things?: readonly Thing[] } = {}): Evidence {
+export function evidence({
+  resources = [],
+  ...more
+}: Partial<Evidence> & { resources?: readonly AccountResource[] } = {}): Evidence {
   const account = Object.fromEntries(
-    thingKinds.map((kind) => [kind, { found: things.filter((one) => one.kind === kind) }]),
-  ) as AccountLook;
+    resourceKinds.map((kind) => [kind, { found: resources.filter((resource) => resource.kind === kind) }]),
+  ) as AccountResources;
   const stacks = more.stacks ?? [];
   return {
     platform: PLATFORM,

@@ -1,7 +1,5 @@
-/** Reusable Access policies that let a tenant's group pass, and nobody else. */
 import * as z from "zod";
-import { gone } from "../gone.ts";
-import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
+import { accountKind, unlessNotFound } from "../account-resource.ts";
 
 const policy = z.object({
   id: z.string().optional(),
@@ -13,36 +11,22 @@ const policy = z.object({
 });
 const SUFFIX = ": members";
 
-function thing({ tenants }: AccountArgs, found: unknown): Thing[] {
-  const { id, name = "", decision, include, created_at: createdAt = null } = policy.parse(found);
-  const groupAlone = include?.length === 1 && Object.keys(include[0] ?? {}).join() === "group";
-  if (id === undefined || !name.endsWith(SUFFIX) || decision !== "allow" || !groupAlone) return [];
-  const tenant = tenants.of("accessApplication", name.slice(0, -SUFFIX.length));
-  return tenant === undefined ? [] : [{ kind: "access_policy", id, identity: id, name, tenant, createdAt }];
-}
-
-export const accessPolicies: AccountKind = {
-  kind: "access_policy",
+export const accessPolicies = accountKind("access_policy", {
   title: "Access policy",
   right: "Access: Apps and Policies (Read)",
-  async list(args) {
-    const { client, platform } = args;
-    const things: Thing[] = [];
-    for await (const one of client.zeroTrust.access.policies.list({ account_id: platform.accountId }))
-      things.push(...thing(args, one));
-    return things;
-  },
-  async find(args, { id }) {
-    const { client, platform } = args;
-    const found = await gone(client.zeroTrust.access.policies.get(id, { account_id: platform.accountId }));
-    return found === undefined ? undefined : thing(args, found)[0];
-  },
-  async hold({ client, platform }, { id }) {
-    const found = await gone(client.zeroTrust.access.policies.get(id, { account_id: platform.accountId }));
+  list: ({ client, account }) => client.zeroTrust.access.policies.list(account),
+  get: ({ client, account }, id) => client.zeroTrust.access.policies.get(id, account),
+  remove: ({ client, account }, id) => client.zeroTrust.access.policies.delete(id, account),
+  async hold({ client, platform }, id) {
+    const found = await unlessNotFound(client.zeroTrust.access.policies.get(id, { account_id: platform.accountId }));
     const applications = policy.safeParse(found).data?.app_count ?? 0;
     return applications === 0 ? undefined : `Access applications use it: ${applications}`;
   },
-  async remove({ client, platform }, { id }) {
-    await client.zeroTrust.access.policies.delete(id, { account_id: platform.accountId });
+  parse({ tenants }, record) {
+    const { id, name = "", decision, include, created_at: createdAt = null } = policy.parse(record);
+    const groupAlone = include?.length === 1 && Object.keys(include[0] ?? {}).join() === "group";
+    if (id === undefined || !name.endsWith(SUFFIX) || decision !== "allow" || !groupAlone) return undefined;
+    const tenant = tenants.of("accessApplication", name.slice(0, -SUFFIX.length));
+    return tenant === undefined ? undefined : { id, name, tenant, createdAt };
   },
-};
+});

@@ -1,7 +1,6 @@
-/** AI gateways of tenants' own. Those of the pool are called as their operator likes, so that no name tells them. */
+/** AI gateways of single tenants. Operators name the gateways of a pool, so a name does not identify those. */
 import * as z from "zod";
-import { gone } from "../gone.ts";
-import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
+import { accountKind } from "../account-resource.ts";
 
 const gateway = z.object({
   id: z.string(),
@@ -10,30 +9,17 @@ const gateway = z.object({
   dlp: z.unknown().optional(),
 });
 
-function thing({ tenants }: AccountArgs, found: unknown): Thing[] {
-  const { id, created_at: createdAt, authentication, dlp } = gateway.parse(found);
-  const tenant = tenants.of("aiGateway", id);
-  // Every gateway of the platform's demands a token and filters.
-  if (tenant === undefined || authentication !== true || typeof dlp !== "object" || dlp === null) return [];
-  return [{ kind: "ai_gateway", id, identity: `${id}@${createdAt}`, name: id, tenant, createdAt }];
-}
-
-export const aiGateways: AccountKind = {
-  kind: "ai_gateway",
+export const aiGateways = accountKind("ai_gateway", {
   title: "AI gateway",
   right: "AI Gateway (Read)",
-  async list(args) {
-    const { client, platform } = args;
-    const things: Thing[] = [];
-    for await (const one of client.aiGateway.list({ account_id: platform.accountId })) things.push(...thing(args, one));
-    return things;
+  list: ({ client, account }) => client.aiGateway.list(account),
+  get: ({ client, account }, id) => client.aiGateway.get(id, account),
+  remove: ({ client, account }, id) => client.aiGateway.delete(id, account),
+  parse({ tenants }, record) {
+    const { id, created_at: createdAt, authentication, dlp } = gateway.parse(record);
+    const tenant = tenants.of("aiGateway", id);
+    // Each gateway of a platform requires a token and has DLP.
+    if (tenant === undefined || authentication !== true || typeof dlp !== "object" || dlp === null) return undefined;
+    return { id, identity: `${id}@${createdAt}`, name: id, tenant, createdAt };
   },
-  async find(args, { id }) {
-    const { client, platform } = args;
-    const found = await gone(client.aiGateway.get(id, { account_id: platform.accountId }));
-    return found === undefined ? undefined : thing(args, found)[0];
-  },
-  async remove({ client, platform }, { id }) {
-    await client.aiGateway.delete(id, { account_id: platform.accountId });
-  },
-};
+});

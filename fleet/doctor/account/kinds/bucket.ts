@@ -1,61 +1,50 @@
-/** R2 buckets of backups. Their name is their id, so that the time at which one was made tells it from a later one. */
+/** R2 buckets of backups. The name of a bucket is its id, so its creation time distinguishes it from a later one. */
 import * as z from "zod";
-import { gone } from "../gone.ts";
-import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
+import { type AccountArgs, accountKind } from "../account-resource.ts";
 
 const bucket = z.object({ name: z.string(), creation_date: z.string() });
 const PAGE = 1000;
 
-function thing({ tenants }: AccountArgs, found: unknown): Thing[] {
-  const { name, creation_date: createdAt } = bucket.parse(found);
-  const tenant = tenants.of("backupBucket", name);
-  return tenant === undefined
-    ? []
-    : [{ kind: "bucket", id: name, identity: `${name}@${createdAt}`, name, tenant, createdAt }];
+async function* listBuckets({ client, platform }: AccountArgs) {
+  let after: string | undefined;
+  for (;;) {
+    const { buckets: page = [] } = await client.r2.buckets.list({
+      account_id: platform.accountId,
+      per_page: PAGE,
+      order: "name",
+      direction: "asc",
+      ...(after !== undefined && { start_after: after }),
+    });
+    yield* page;
+    const last = page.at(-1)?.name;
+    if (page.length < PAGE || last === undefined || last === after) return;
+    after = last;
+  }
 }
 
-export const buckets: AccountKind = {
-  kind: "bucket",
+export const buckets = accountKind("bucket", {
   title: "bucket",
   right: "Workers R2 Storage (Read)",
-  async list(args) {
-    const { client, platform } = args;
-    const things: Thing[] = [];
-    let after: string | undefined;
-    for (;;) {
-      const { buckets: page = [] } = await client.r2.buckets.list({
-        account_id: platform.accountId,
-        per_page: PAGE,
-        order: "name",
-        direction: "asc",
-        ...(after !== undefined && { start_after: after }),
-      });
-      things.push(...page.flatMap((one) => thing(args, one)));
-      const last = page.at(-1)?.name;
-      if (page.length < PAGE || last === undefined || last === after) return things;
-      after = last;
-    }
-  },
-  async find(args, { id }) {
-    const { client, platform } = args;
-    const found = await gone(client.r2.buckets.get(id, { account_id: platform.accountId }));
-    return found === undefined ? undefined : thing(args, found)[0];
-  },
-  async hold({ client, platform }, { id }) {
+  list: listBuckets,
+  get: ({ client, account }, id) => client.r2.buckets.get(id, account),
+  async hold({ client, platform }, id) {
     const page = await client.r2.buckets.objects.list(id, { account_id: platform.accountId, per_page: 1 });
     return page.result.length === 0 ? undefined : "it holds objects";
   },
-  // One that holds objects the vendor refuses to delete.
-  async remove({ client, platform }, { id }) {
-    await client.r2.buckets.delete(id, { account_id: platform.accountId });
+  // Cloudflare refuses to delete a bucket that holds objects.
+  remove: ({ client, account }, id) => client.r2.buckets.delete(id, account),
+  parse({ tenants }, record) {
+    const { name, creation_date: createdAt } = bucket.parse(record);
+    const tenant = tenants.of("backupBucket", name);
+    return tenant === undefined ? undefined : { id: name, identity: `${name}@${createdAt}`, name, tenant, createdAt };
   },
-};
+});
 
-/** What lies in a bucket, as far as the first page of its list tells. */
 export interface BucketContent {
+  /** Objects on the first page of the list. */
   objects: number;
   bytes: number;
-  /** Whether there is more. */
+  /** Whether the bucket has more objects. */
   more: boolean;
 }
 

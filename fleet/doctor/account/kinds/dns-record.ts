@@ -1,47 +1,33 @@
-/** DNS records of tenants' hosts, which each has outside production: an address that Workers alone answer at. */
 import * as z from "zod";
 import { slugOfHostname } from "#domain/names/hostnames.ts";
-import { gone } from "../gone.ts";
-import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
+import { type AccountArgs, accountKind } from "../account-resource.ts";
 
-const record = z.object({
+const dnsRecord = z.object({
   id: z.string(),
   name: z.string(),
   type: z.string(),
   content: z.string().optional(),
   created_on: z.string().nullish(),
 });
-/** Of a host without an origin (`components/workers/worker-host.ts`). */
+/** Address of a host without an origin (`components/workers/worker-host.ts`). */
 const ORIGINLESS = "100::";
 
-function thing({ platform }: AccountArgs, found: unknown): Thing[] {
-  const { data } = record.safeParse(found);
-  if (data === undefined || data.type !== "AAAA" || data.content !== ORIGINLESS) return [];
-  const tenant = slugOfHostname(data.name, platform.environment, platform.domain);
-  if (tenant === undefined) return [];
-  const { id, name, created_on: createdAt = null } = data;
-  return [{ kind: "dns_record", id, identity: id, name, tenant, createdAt }];
+async function* listRecords({ client, platform }: AccountArgs) {
+  // Tenants of production share the platform's wildcard record.
+  if (platform.environment !== "production") yield* client.dns.records.list({ zone_id: platform.zoneId, type: "AAAA" });
 }
 
-export const dnsRecords: AccountKind = {
-  kind: "dns_record",
+export const dnsRecords = accountKind("dns_record", {
   title: "DNS record",
   right: "DNS (Read) on the zone",
-  async list(args) {
-    const { client, platform } = args;
-    // Production's tenants share the platform's wildcard: a host of its own there is somebody else's.
-    if (platform.environment === "production") return [];
-    const things: Thing[] = [];
-    for await (const one of client.dns.records.list({ zone_id: platform.zoneId, type: "AAAA" }))
-      things.push(...thing(args, one));
-    return things;
+  list: listRecords,
+  get: ({ client, platform }, id) => client.dns.records.get(id, { zone_id: platform.zoneId }),
+  remove: ({ client, platform }, id) => client.dns.records.delete(id, { zone_id: platform.zoneId }),
+  parse({ platform }, record) {
+    const { data } = dnsRecord.safeParse(record);
+    if (data === undefined || data.type !== "AAAA" || data.content !== ORIGINLESS) return undefined;
+    const { id, name, created_on: createdAt = null } = data;
+    const tenant = slugOfHostname(name, platform.environment, platform.domain);
+    return tenant === undefined ? undefined : { id, name, tenant, createdAt };
   },
-  async find(args, { id }) {
-    const { client, platform } = args;
-    const found = await gone(client.dns.records.get(id, { zone_id: platform.zoneId }));
-    return found === undefined ? undefined : thing(args, found)[0];
-  },
-  async remove({ client, platform }, { id }) {
-    await client.dns.records.delete(id, { zone_id: platform.zoneId });
-  },
-};
+});

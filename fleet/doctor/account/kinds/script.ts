@@ -1,47 +1,34 @@
-/** Workers of tenants, which are all that the environment's dispatch namespace holds. */
 import * as z from "zod";
 import { slugOfLabel } from "#domain/names/hostnames.ts";
-import { gone } from "../gone.ts";
-import type { AccountArgs, AccountKind, Thing } from "../thing.ts";
+import { type AccountArgs, accountKind } from "../account-resource.ts";
 
 const script = z.object({ created_on: z.string(), script: z.object({ id: z.string() }) });
 const listed = z.object({ result: z.array(z.unknown()) });
 const PREFIX = "tenant-";
 
-function thing({ platform }: AccountArgs, found: unknown): Thing[] {
-  const {
-    created_on: createdAt,
-    script: { id },
-  } = script.parse(found);
-  const tenant = id.startsWith(PREFIX) ? slugOfLabel(id.slice(PREFIX.length), platform.environment) : undefined;
-  return tenant === undefined
-    ? []
-    : [{ kind: "script", id, identity: `${id}@${createdAt}`, name: id, tenant, createdAt }];
+/** The SDK has no method for this list. */
+async function* listScripts({ client, platform: { accountId, dispatchNamespace } }: AccountArgs) {
+  const path = `/accounts/${encodeURIComponent(accountId)}/workers/dispatch/namespaces/${encodeURIComponent(dispatchNamespace)}/scripts`;
+  yield* listed.parse(await client.get(path)).result;
 }
 
-const pathOf = ({ platform }: AccountArgs) =>
-  `/accounts/${encodeURIComponent(platform.accountId)}/workers/dispatch/namespaces/${encodeURIComponent(platform.dispatchNamespace)}/scripts`;
+const addressOf = ({ platform }: AccountArgs) => ({
+  account_id: platform.accountId,
+  dispatch_namespace: platform.dispatchNamespace,
+});
 
-export const scripts: AccountKind = {
-  kind: "script",
+export const scripts = accountKind("script", {
   title: "Worker",
   right: "Workers Scripts (Read)",
-  // The SDK has no method for it.
-  async list(args) {
-    const { result } = listed.parse(await args.client.get(pathOf(args)));
-    return result.flatMap((one) => thing(args, one));
+  list: listScripts,
+  get: (args, id) => args.client.workersForPlatforms.dispatch.namespaces.scripts.get(id, addressOf(args)),
+  remove: (args, id) =>
+    args.client.workersForPlatforms.dispatch.namespaces.scripts.delete(id, { ...addressOf(args), force: true }),
+  parse({ platform }, record) {
+    const parsed = script.parse(record);
+    const { id } = parsed.script;
+    const createdAt = parsed.created_on;
+    const tenant = id.startsWith(PREFIX) ? slugOfLabel(id.slice(PREFIX.length), platform.environment) : undefined;
+    return tenant === undefined ? undefined : { id, identity: `${id}@${createdAt}`, name: id, tenant, createdAt };
   },
-  async find(args, { id }) {
-    const { client, platform } = args;
-    const address = { account_id: platform.accountId, dispatch_namespace: platform.dispatchNamespace };
-    const found = await gone(client.workersForPlatforms.dispatch.namespaces.scripts.get(id, address));
-    return found === undefined ? undefined : thing(args, found)[0];
-  },
-  async remove({ client, platform }, { id }) {
-    await client.workersForPlatforms.dispatch.namespaces.scripts.delete(id, {
-      account_id: platform.accountId,
-      dispatch_namespace: platform.dispatchNamespace,
-      force: true,
-    });
-  },
-};
+});

@@ -1,4 +1,3 @@
-/** The database's schema and the platform's version, compared with this release. */
 import pg from "pg";
 import { connectionString } from "#database/connection/connection-string.ts";
 import { inspectSchema } from "#database/schema/inspect.ts";
@@ -6,21 +5,21 @@ import type { Environment } from "#domain/environment.ts";
 
 const CONNECT_MS = 10_000;
 
-export interface SchemaLook {
-  /** Version of Tenantry that the platform runs; undefined where its stack recorded none. */
+export interface SchemaState {
+  /** Version of Tenantry that the platform runs; undefined if its stack recorded none. */
   deployed: string | undefined;
-  /** Differences from what this release declares, a sentence each. */
+  /** Differences from the schema of this release, one sentence each. */
   differences: readonly string[];
 }
 
-/** @param url with the rights of the service's role */
-export async function lookAtSchema(url: string, environment: Environment): Promise<SchemaLook> {
+/** @param url of the service's role */
+export async function checkSchema(url: string, environment: Environment): Promise<SchemaState> {
   const client = new pg.Client({
     connectionString: connectionString(url),
     application_name: "tenantry-doctor",
     connectionTimeoutMillis: CONNECT_MS,
   });
-  // The query under way fails by itself.
+  // The current query fails with the same error.
   client.on("error", () => undefined);
   await client.connect();
   try {

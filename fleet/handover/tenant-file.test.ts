@@ -3,7 +3,7 @@ import { declaresSame, entryOf, stackFileText, withClient, withoutClient } from 
 
 const acme = { slug: "acme", name: "Acme", plan: "pro" };
 
-test("writes a file that says what is not said by saying nothing", () => {
+test("writes a file without default values", () => {
   const made = { encryption: { encryptionsalt: "v1:x" }, platformStack: "organization/tenantry/prod", clients: [acme] };
   expect(stackFileText({ ...made, environment: "production" })).toBe(`encryptionsalt: v1:x
 config:
@@ -42,7 +42,7 @@ config:
       plan: basic
 `;
 
-test("takes a client out and leaves the rest as it stands", () => {
+test("removes a client and keeps the rest unchanged", () => {
   expect(withoutClient(MANY, "lab")).toBe(MANY.replace("    - { slug: lab, name: Lab, plan: free } # on trial\n", ""));
   expect(withoutClient(MANY, "nobody")).toBe(MANY);
   const none = withoutClient(withoutClient(withoutClient(MANY, "lab"), "hooli"), "acme");
@@ -51,7 +51,7 @@ test("takes a client out and leaves the rest as it stands", () => {
   expect(none).not.toContain("May");
 });
 
-test("puts a client in with its comments, into an empty list too", () => {
+test("adds a client with its comments, also to an empty list", () => {
   const entry = entryOf(MANY, "acme");
   if (entry === undefined) throw new Error("acme is not found");
   const target =
@@ -65,7 +65,7 @@ test("puts a client in with its comments, into an empty list too", () => {
   expect(entryOf(MANY, "nobody")).toBeUndefined();
 });
 
-test("leaves no reference behind that the other file has not", () => {
+test("resolves aliases of the source file", () => {
   const text = "x: &plan pro\nconfig:\n  tenantry:clients:\n    - { slug: acme, name: A, plan: *plan }\n";
   const entry = entryOf(text, "acme");
   if (entry === undefined) throw new Error("acme is not found");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
-import { clientRecord, losses } from "./rehearsal.ts";
+import { clientRecord, forbiddenChanges } from "./rehearsal.ts";
 
 const change = (operation: string, type: string, paths: string[] = []): ResourceChange => ({
   ...{ operation, type, paths, parent: "" },
@@ -10,7 +10,7 @@ const RECORD = "tenantry:index:DatabaseRecord";
 const CONTAINERS = "tenantry:index:ContainerApplication";
 const BUCKET = "cloudflare:index/r2Bucket:R2Bucket";
 
-test("takes nothing amiss that stays, and no row that the stack begins or ceases to have", () => {
+test("allows unchanged resources, updates and handed rows", () => {
   const urn = clientRecord("production-acme", "acme");
   const changes = [
     change("same", BUCKET),
@@ -18,23 +18,23 @@ test("takes nothing amiss that stays, and no row that the stack begins or ceases
     change("update", RECORD, ["values.managed_by"]),
     { ...change("create", RECORD), urn },
   ];
-  expect(losses(changes, { handed: [urn], updates: "any" })).toEqual([]);
-  expect(losses(changes, { updates: "any" })).toEqual(["create DatabaseRecord client-acme"]);
+  expect(forbiddenChanges(changes, { handed: [urn], updates: "any" })).toEqual([]);
+  expect(forbiddenChanges(changes, { updates: "any" })).toEqual(["create DatabaseRecord client-acme"]);
 });
 
-test("names what is made, replaced or removed, a container that restarts, and changes where none may be", () => {
+test("reports creations, replacements, deletions, restarts and forbidden updates", () => {
   const lost = [change("create-replacement", BUCKET), change("delete", RECORD), change("create", RECORD)];
-  expect(losses(lost, { updates: "any" })).toEqual([
+  expect(forbiddenChanges(lost, { updates: "any" })).toEqual([
     "create-replacement R2Bucket acme",
     "delete DatabaseRecord acme",
     "create DatabaseRecord acme",
   ]);
   const restart = [change("update", CONTAINERS, ["instanceType"])];
-  expect(losses(restart, { updates: "any" })).toEqual(["update ContainerApplication acme (instanceType)"]);
+  expect(forbiddenChanges(restart, { updates: "any" })).toEqual(["update ContainerApplication acme (instanceType)"]);
   const owners = [change("update", CONTAINERS, ["owner"])];
   const plan = [change("update", RECORD, ["owner", "values.billing_plan"])];
-  expect(losses([...owners, ...plan], { updates: "owners" })).toEqual([
+  expect(forbiddenChanges([...owners, ...plan], { updates: "owners" })).toEqual([
     "update DatabaseRecord acme (owner, values.billing_plan)",
   ]);
-  expect(losses(owners, { updates: "none" })).toEqual(["update ContainerApplication acme (owner)"]);
+  expect(forbiddenChanges(owners, { updates: "none" })).toEqual(["update ContainerApplication acme (owner)"]);
 });

@@ -1,5 +1,3 @@
-/** The backend's stacks as one look found them. It is whole, or it is none: of a stack that cannot be read nobody knows what it has. */
-
 import type { EngineVariables } from "#automation/engine/command-line.ts";
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
@@ -7,10 +5,9 @@ import { eachAtMost } from "../../runs/bounded.ts";
 import { type Platform, platformOf } from "../platform.ts";
 import { type StackFacts, stackFacts } from "./stack-facts.ts";
 
-export interface BackendOptions {
-  /** Of the engine: where states are and how they are entered. */
+interface BackendOptions {
   variables: EngineVariables;
-  /** Stacks that are read at a time. */
+  /** Number of stacks that are read concurrently. */
   parallel: number;
   signal: AbortSignal;
 }
@@ -21,7 +18,8 @@ interface ReadStack {
   platform: Platform | undefined;
 }
 
-export class BackendLook {
+/** All stacks of the backend at one time. It is complete: a stack that cannot be read may have any resource. */
+export class BackendSnapshot {
   readonly #options: BackendOptions;
   readonly #read: ReadonlyMap<string, ReadStack>;
 
@@ -30,36 +28,33 @@ export class BackendLook {
     this.#read = read;
   }
 
-  /** @throws Error with what cannot be listed or read */
-  static take(options: BackendOptions): Promise<BackendLook> {
-    return BackendLook.#take(options, new Map());
+  /** @throws Error if the list or a stack cannot be read */
+  static read(options: BackendOptions): Promise<BackendSnapshot> {
+    return BackendSnapshot.#load(options, new Map());
   }
 
-  /** Looks again; a stack that was not written meanwhile is not read again. @throws Error likewise */
-  again(): Promise<BackendLook> {
-    return BackendLook.#take(this.#options, this.#read);
+  /** Returns a new snapshot. Reads only stacks that were written since. @throws as `read` does */
+  refresh(): Promise<BackendSnapshot> {
+    return BackendSnapshot.#load(this.#options, this.#read);
   }
 
-  static async #take(options: BackendOptions, before: ReadonlyMap<string, ReadStack>): Promise<BackendLook> {
+  static async #load(options: BackendOptions, before: ReadonlyMap<string, ReadStack>): Promise<BackendSnapshot> {
     const { variables, parallel, signal } = options;
     const listed = await listStacks(variables);
     const read = await eachAtMost(parallel, listed, async ({ name, lastUpdate, resourceCount }) => {
       signal.throwIfAborted();
       const known = before.get(name);
-      // A state that was imported keeps the time at which it was written first.
+      // An imported state keeps its first time of writing.
       const isSame = known?.facts.lastUpdate === lastUpdate && known?.resourceCount === resourceCount;
       if (known !== undefined && lastUpdate !== undefined && isSame) return known;
       const state = await exportState(name, variables).catch((error: unknown) => {
-        throw new Error(`the stack ${name} cannot be read: ${(error as Error).message}`, { cause: error });
+        throw new Error(`Failed to read the stack ${name}: ${(error as Error).message}`, { cause: error });
       });
-      // It was destroyed since it was listed.
-      if (state === undefined) return undefined;
-      return { facts: stackFacts(name, lastUpdate, state), platform: platformOf(name, state), resourceCount };
+      // Undefined if it was destroyed since the list was read.
+      return state && { facts: stackFacts(name, lastUpdate, state), platform: platformOf(name, state), resourceCount };
     });
-    return new BackendLook(
-      options,
-      new Map(read.flatMap((one) => (one === undefined ? [] : [[one.facts.stack, one] as const]))),
-    );
+    const found = read.filter((stack) => stack !== undefined);
+    return new BackendSnapshot(options, new Map(found.map((stack) => [stack.facts.stack, stack])));
   }
 
   get platforms(): Platform[] {
@@ -70,15 +65,15 @@ export class BackendLook {
     return [...this.#read.values()].map(({ facts }) => facts);
   }
 
-  /** The platform's own stack, those that refer to it, and those that are called as its tenants' stacks are. */
+  /** Returns the platform's stack, stacks that refer to it, and stacks that have names of its tenants' stacks. */
   stacksOf({ stack, environment }: Platform): StackFacts[] {
     const name = qualifiedStack(stack);
+    const tenantPrefix = `${name.split("/").slice(0, -1).join("/")}/${environment}-`;
     return this.stacks.filter(
       (facts) =>
         facts.stack === stack ||
         facts.platform === name ||
-        (facts.platform === undefined &&
-          qualifiedStack(facts.stack).startsWith(`${name.split("/").slice(0, -1).join("/")}/${environment}-`)),
+        (facts.platform === undefined && qualifiedStack(facts.stack).startsWith(tenantPrefix)),
     );
   }
 }

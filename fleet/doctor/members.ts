@@ -1,33 +1,31 @@
-/** Who may enter by the account's Access groups, beside whom the database knows. */
 import type { GroupListResponse } from "cloudflare/resources/zero-trust/access/groups.js";
 import type { Kysely } from "kysely";
 import { dashboardMembers, membersBySlug } from "#database/people/members.ts";
 import type { DB } from "#database/types.ts";
 import { memberAddress, memberGroupName, rootGroupName } from "#domain/access/member-group.ts";
 import { dashboardHostname, tenantHostname } from "#domain/names/hostnames.ts";
-import type { AccountArgs } from "./account/thing.ts";
+import type { AccountArgs } from "./account/account-resource.ts";
 
 export interface GroupMembers {
-  /** Name of the Access group. */
   group: string;
   /** Slug; null for the dashboard. */
   tenant: string | null;
-  /** Addresses in the group, in lower case. */
+  /** In lower case. */
   inGroup: readonly string[];
-  /** Addresses in the groups that it includes, which stacks declare. */
+  /** Addresses in groups that it includes, which stacks declare. */
   included: readonly string[];
-  /** Addresses that the database has for it, in lower case. */
+  /** In lower case. */
   inDatabase: readonly string[];
 }
 
-/** Each group of members that the account has and the database has members for. A missing group is a stack's: `fleet drift` shows it. */
-export async function lookAtMembers({ client, platform }: AccountArgs, db: Kysely<DB>): Promise<GroupMembers[]> {
+/** Returns the members of each group that exists and that the database has members for. `fleet drift` reports missing groups. */
+export async function readMembers({ client, platform }: AccountArgs, db: Kysely<DB>): Promise<GroupMembers[]> {
   const { environment, domain, accountId } = platform;
   const groups: GroupListResponse[] = [];
   for await (const group of client.zeroTrust.access.groups.list({ account_id: accountId })) groups.push(group);
   const [dashboard, bySlug] = await Promise.all([dashboardMembers(db), membersBySlug(db)]);
   const host = dashboardHostname(environment, domain);
-  // In staging one application guards all tenants, for root users alone.
+  // In staging, one application for root users guards all tenants.
   const tenants = environment === "staging" ? [] : [...bySlug];
   const expected: Pick<GroupMembers, "group" | "tenant" | "inDatabase">[] = [
     { group: rootGroupName(host), tenant: null, inDatabase: dashboard.roots },
@@ -38,11 +36,11 @@ export async function lookAtMembers({ client, platform }: AccountArgs, db: Kysel
       inDatabase,
     })),
   ];
-  return expected.flatMap((one) => {
-    const found = groups.find(({ name }) => name === one.group);
+  return expected.flatMap((members) => {
+    const found = groups.find(({ name }) => name === members.group);
     if (found === undefined) return [];
     const included = includedIn(found).flatMap((id) => groups.filter((group) => group.id === id).flatMap(addressesOf));
-    return [{ ...one, inGroup: addressesOf(found), included }];
+    return [{ ...members, inGroup: addressesOf(found), included }];
   });
 }
 

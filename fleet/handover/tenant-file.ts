@@ -1,4 +1,4 @@
-/** Files of stacks as a hand-over writes and changes them: comments and form of what stays are kept. */
+/** Writes and edits files of stacks. Keeps comments and formatting of what it does not change. */
 import { isDeepStrictEqual } from "node:util";
 import { type Document, isAlias, isMap, isSeq, parseDocument, stringify, visit, type YAMLSeq } from "yaml";
 import type { Encryption } from "#automation/engine/project.ts";
@@ -9,34 +9,33 @@ const CLIENTS = ["config", "tenantry:clients"];
 const WIDTH = 120;
 
 export interface NewFile extends TenantsStack {
-  /** How the stack is encrypted, as its file says it; empty while it says nothing. */
+  /** Lines of the file that say how the stack is encrypted; empty if it has none. */
   encryption: Encryption;
 }
 
-/** A new stack's file. */
 export function stackFileText({ encryption, ...stack }: NewFile): string {
   return stringify({ ...encryption, config: tenantsConfig(stack) }, { lineWidth: WIDTH });
 }
 
-/** Whether two files of a stack declare the same, whatever their form; of its encryption one may say nothing. @throws Error for what is none */
+/** Whether two files declare the same. Ignores formatting, and the encryption if one has none. @throws Error for an invalid file */
 export function declaresSame(stack: string, left: string, right: string): boolean {
-  const [one, other] = [readStackFile(stack, left), readStackFile(stack, right)];
-  const rest = ({ config }: typeof one) => Object.keys(config).filter((key) => !key.startsWith("tenantry:"));
-  const saysNothing = [one, other].some(({ encryption }) => Object.keys(encryption).length === 0);
+  const [first, second] = [readStackFile(stack, left), readStackFile(stack, right)];
+  const rest = ({ config }: typeof first) => Object.keys(config).filter((key) => !key.startsWith("tenantry:"));
+  const lacksEncryption = [first, second].some(({ encryption }) => Object.keys(encryption).length === 0);
   return (
-    isDeepStrictEqual(one.settings, other.settings) &&
-    isDeepStrictEqual(rest(one), rest(other)) &&
-    (saysNothing || isDeepStrictEqual(one.encryption, other.encryption))
+    isDeepStrictEqual(first.settings, second.settings) &&
+    isDeepStrictEqual(rest(first), rest(second)) &&
+    (lacksEncryption || isDeepStrictEqual(first.encryption, second.encryption))
   );
 }
 
-/** What a file declares of one client, to be declared elsewhere. */
+/** Declaration of one client, which can be added to another file. */
 export interface Entry {
   node: unknown;
   document: Document;
 }
 
-/** @returns `undefined` where the file declares no such client */
+/** @returns `undefined` if the file does not declare the client */
 export function entryOf(text: string, slug: string): Entry | undefined {
   const document = parseDocument(text);
   const clients = clientsOf(document);
@@ -47,41 +46,41 @@ export function entryOf(text: string, slug: string): Entry | undefined {
   return { node, document };
 }
 
-/** The file without one client. @returns the same where it declares no such client */
+/** Removes a client. Returns the text unchanged if it does not declare the client. */
 export function withoutClient(text: string, slug: string): string {
   const document = parseDocument(text);
   const clients = clientsOf(document);
   const index = indexOf(clients, slug);
   if (clients === undefined || index < 0) return text;
   clients.items.splice(index, 1);
-  // What stands above the first entry is read as the list's.
+  // The parser takes a comment above the first entry as the list's.
   if (index === 0) clients.commentBefore = null;
   if (clients.items.length === 0) clients.flow = true;
-  return printed(document, text);
+  return print(document, text);
 }
 
-/** The file with one client more, at the end, as another file declared it. */
+/** Adds a client at the end. */
 export function withClient(text: string, { node, document: source }: Entry): string {
   const document = parseDocument(text);
-  const added = portable(node, source, document);
+  const added = copyNode(node, source, document);
   const clients = clientsOf(document);
   if (clients === undefined) document.setIn(CLIENTS, document.createNode([added]));
   else {
-    // An empty list is written in brackets.
+    // An empty list is in flow style.
     if (clients.items.length === 0) clients.flow = false;
     clients.items.push(added);
   }
-  return printed(document, text);
+  return print(document, text);
 }
 
-/** With its comments, unless it refers to something that stays behind. */
-function portable(node: unknown, source: Document, document: Document): unknown {
+/** Clones a node with its comments, or without them if it has aliases of the source document. */
+function copyNode(node: unknown, source: Document, document: Document): unknown {
   if (!isMap(node)) return document.createNode(node);
-  let refers = false;
+  let hasAlias = false;
   visit(node, (_key, part) => {
-    refers ||= isAlias(part);
+    hasAlias ||= isAlias(part);
   });
-  return refers ? document.createNode(node.toJS(source)) : node.clone();
+  return hasAlias ? document.createNode(node.toJS(source)) : node.clone();
 }
 
 function clientsOf(document: Document): YAMLSeq | undefined {
@@ -92,6 +91,6 @@ function clientsOf(document: Document): YAMLSeq | undefined {
 const indexOf = (clients: YAMLSeq | undefined, slug: string): number =>
   clients?.items.findIndex((item) => isMap(item) && item.get("slug") === slug) ?? -1;
 
-/** Lists are indented as they were. */
-const printed = (document: Document, before: string): string =>
+/** Keeps the indentation of lists. */
+const print = (document: Document, before: string): string =>
   document.toString({ lineWidth: 0, indentSeq: !/^( *)[^\s#-][^\n]*:[^\n\S]*\n\1- /m.test(before) });

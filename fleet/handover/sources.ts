@@ -1,4 +1,4 @@
-/** Which stacks' files declare a tenant: those of tenants, and beside their directory those of platforms. */
+/** Finds the stacks' files that declare a tenant: files of tenants, and of platforms in the directory above. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
@@ -6,26 +6,22 @@ import { platformStacksOf } from "#automation/engine/platform-stacks.ts";
 import type { Environment } from "#domain/environment.ts";
 import { readLoosely, stackOfFile } from "../files/stack-file.ts";
 
-/** A stack by its file. */
 export interface DeclaringStack {
   stack: string;
-  /** Path of the file. */
   path: string;
   text: string;
   config: Readonly<Record<string, unknown>>;
   environment: string;
-  /** Whether it holds a platform. */
   isPlatform: boolean;
-  /** Stacks that may hold its tenants' platform, as the file names them. */
+  /** Stacks of the platforms that its tenants may belong to. */
   platformStacks: readonly string[];
   managedBy: string;
-  /** Slugs of its clients. */
   slugs: readonly string[];
-  /** Whether it declares partners, which stay with it. */
+  /** Whether it declares partners, which stay in it. */
   hasPartners: boolean;
 }
 
-const said = z.object({
+const settings = z.object({
   "tenantry:environment": z.string().catch("production").default("production"),
   "tenantry:platform": z.unknown().optional(),
   "tenantry:managedBy": z.string().catch("git").default("git"),
@@ -36,11 +32,11 @@ const said = z.object({
     .default([]),
 });
 
-/** @throws Error with one sentence for what is no stack's file */
+/** @throws Error if it is not a stack's file */
 export function readStack(stack: string, path: string): DeclaringStack {
   const text = readFileSync(path, "utf8");
   const { config } = readLoosely(stack, text);
-  const found = said.parse(config);
+  const found = settings.parse(config);
   return {
     ...{ stack, path, text, config },
     environment: found["tenantry:environment"],
@@ -52,21 +48,21 @@ export function readStack(stack: string, path: string): DeclaringStack {
   };
 }
 
-/** @param directory of the files of tenants' stacks. Files that cannot be read declare nobody */
+/** @param directory of the files of tenants' stacks. Ignores files that cannot be parsed */
 export function stacksDeclaring(directory: string, environment: Environment, slug: string): DeclaringStack[] {
-  return [dirname(directory), directory].flatMap((place) => {
-    if (!existsSync(place)) return [];
-    return readdirSync(place)
+  return [dirname(directory), directory].flatMap((folder) => {
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder)
       .toSorted()
       .flatMap((name) => {
         const stack = stackOfFile(name);
-        const read = stack === undefined ? undefined : tryToRead(stack, join(place, name));
+        const read = stack === undefined ? undefined : readStackIfValid(stack, join(folder, name));
         return read?.environment === environment && read.slugs.includes(slug) ? [read] : [];
       });
   });
 }
 
-function tryToRead(stack: string, path: string): DeclaringStack | undefined {
+function readStackIfValid(stack: string, path: string): DeclaringStack | undefined {
   try {
     return readStack(stack, path);
   } catch {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { usageRow } from "./usage-row.ts";
+import { usageRow } from "./roll-up.ts";
 
-test("quantities come as numbers, and large integers as texts", () => {
+test("parses quantities, also large integers that are strings", () => {
   const row = { tenant: "acme", metric: "object_storage_bandwidth" };
   expect(usageRow.parse({ ...row, quantity: 3599.5 })).toEqual({ ...row, quantity: 3599.5 });
   expect(usageRow.parse({ ...row, quantity: "12000000000" })).toEqual({ ...row, quantity: 12_000_000_000 });
@@ -12,6 +12,6 @@ test.each([
   ["a negative quantity", { tenant: "acme", metric: "ai_queries", quantity: -1 }],
   ["no number", { tenant: "acme", metric: "ai_queries", quantity: "nan" }],
   ["no tenant", { metric: "ai_queries", quantity: 1 }],
-])("%s is refused", (_, row) => {
+])("rejects %s", (_, row) => {
   expect(usageRow.safeParse(row).success).toBe(false);
 });

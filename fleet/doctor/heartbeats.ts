@@ -1,17 +1,16 @@
-/** Which tenants' Workers have told lately that a gateway runs: also of those whom no row or stack knows any more. */
 import * as z from "zod";
 import { analyticsDataset } from "#domain/analytics-dataset.ts";
 import { AnalyticsSql, sqlTime } from "#workers/shared/analytics-sql.ts";
 import type { Platform } from "./platform.ts";
 
 const API_URL = "https://api.cloudflare.com/client/v4";
-/** Minutes for which a heartbeat, one of which comes each minute, is fresh. */
+/** A running gateway sends a heartbeat each minute. */
 const FRESH_MINUTES = 60;
 
 const row = z.object({ tenant: z.string(), last: sqlTime });
 
-/** The last heartbeat of each tenant that had one in the last hour, by slug. @throws AnalyticsSqlError */
-export async function lookAtHeartbeats(
+/** Returns each tenant's latest heartbeat of the last hour by slug, also of tenants without a row or stack. @throws AnalyticsSqlError */
+export async function readHeartbeats(
   { accountId, environment }: Platform,
   variables: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal,

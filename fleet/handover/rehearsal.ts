@@ -1,11 +1,10 @@
-/** What a hand-over's runs would do, told by the engine on copies of the stacks, and judged: a tenant is to be handed over as it stands. */
-
+/** Previews on copies of stacks, which show whether a handover would change the tenant. */
 import { onCopies, platformStacksOf } from "#automation/engine/platform-stacks.ts";
 import { encryptionOf } from "#automation/engine/project.ts";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
 import { nameOf, shortType } from "#automation/engine/run/resource-names.ts";
 import { isUnchanging } from "#automation/engine/run/steps.ts";
-import { type EngineOptions, EngineRuns } from "#automation/engine/runs.ts";
+import { EngineRuns } from "#automation/engine/runs.ts";
 import {
   type ExportedState,
   exportState,
@@ -14,11 +13,25 @@ import {
   scratchStack,
 } from "#automation/engine/state/scratch-backend.ts";
 import { CONTAINER_INPUTS } from "#domain/tenants/container-change.ts";
+import type { HandoverOptions } from "./handover.ts";
 
 const CONTAINERS = "tenantry:index:ContainerApplication";
 
-export interface RehearsalOptions extends EngineOptions {
-  signal: AbortSignal;
+type RehearsalOptions = Pick<HandoverOptions, "variables" | "memoryMib" | "signal">;
+
+/** Runs `work` with copies of stacks and removes them. @param states by stack; `undefined` if there is no such stack */
+export async function rehearse<T>(
+  options: RehearsalOptions,
+  states: Readonly<Record<string, ExportedState | undefined>>,
+  work: (rehearsal: Rehearsal) => Promise<T>,
+): Promise<T> {
+  const rehearsal = new Rehearsal(options);
+  try {
+    for (const [stack, state] of Object.entries(states)) if (state !== undefined) rehearsal.hold(stack, state);
+    return await work(rehearsal);
+  } finally {
+    rehearsal.close();
+  }
 }
 
 export class Rehearsal {
@@ -31,12 +44,11 @@ export class Rehearsal {
     this.#scratch = new ScratchBackend(options.variables);
   }
 
-  /** Of the engine, for what is done to the copies. */
   get variables(): Readonly<Record<string, string>> {
     return this.#scratch.variables;
   }
 
-  /** Copies a stack. @param what `outputs`: those alone. Default: all of it */
+  /** Copies a stack. @param what `outputs`: only its outputs. Default: the whole stack */
   hold(stack: string, state: ExportedState, what?: "outputs"): void {
     const name = scratchStack(stack);
     if (this.#held.has(name)) return;
@@ -44,12 +56,7 @@ export class Rehearsal {
     this.#scratch.hold(name, state, what);
   }
 
-  /**
-   * What bringing a stack up would do.
-   *
-   * @param variables of this run alone. Default: none
-   * @throws Error with what keeps it from being told, such as a refusal of the program
-   */
+  /** Returns what a deployment would change. @param variables for this run only @throws Error if the preview fails */
   async preview(
     stack: string,
     config: Readonly<Record<string, unknown>>,
@@ -61,12 +68,7 @@ export class Rehearsal {
     const changes: ResourceChange[] = [];
     const runs = new EngineRuns({ ...this.#options, variables: { ...this.#scratch.variables, ...variables } });
     await runs.run(
-      {
-        stack,
-        operation: "preview",
-        config: { ...onCopies(config) },
-        encryption: { ...encryptionOf(own?.deployment) },
-      },
+      { stack, operation: "preview", config: onCopies(config), encryption: encryptionOf(own?.deployment) },
       { onChange: (change) => changes.push(change), signal: this.#options.signal },
     );
     return changes;
@@ -79,38 +81,38 @@ export class Rehearsal {
   async #holdPlatform(stack: string): Promise<void> {
     if (this.#held.has(scratchStack(stack))) return;
     const state = await exportState(qualifiedStack(stack), this.#options.variables);
-    if (state === undefined) throw new Error(`There is no stack ${stack}, which is to hold the platform.`);
+    if (state === undefined) throw new Error(`The platform's stack ${stack} does not exist.`);
     this.hold(stack, state, "outputs");
   }
 }
 
-export interface Allowed {
-  /** URNs of resources that the stack may begin or cease to have. Default: none. */
+export interface AllowedChanges {
+  /** URNs of resources that the stack may create or delete. Default: none. */
   handed?: readonly string[];
-  /** Whether resources may be changed where they are, as far as no container restarts. */
+  /** Which updates are allowed. An update that restarts a container never is. */
   updates: "any" | "owners" | "none";
 }
 
-/** Inputs of a resource that say whose it is. */
-const OWNERS: ReadonlySet<string> = new Set(["owner", "takeOver"]);
+const OWNER_INPUTS: ReadonlySet<string> = new Set(["owner", "takeOver"]);
 
-/** What a run does that a hand-over may not do, as `operation Type name`. */
-export function losses(changes: readonly ResourceChange[], { handed = [], updates }: Allowed): string[] {
+/** Returns the changes that a handover must not make, as `operation Type name`. */
+export function forbiddenChanges(
+  changes: readonly ResourceChange[],
+  { handed = [], updates }: AllowedChanges,
+): string[] {
   return changes
     .filter(({ type }) => !type.startsWith("pulumi:") && !type.startsWith("tenantry:components:"))
     .filter(({ operation, urn, type, paths }) => {
       if (isUnchanging(operation)) return false;
-      if (operation === "update") {
-        if (type === CONTAINERS && paths.some((path) => CONTAINER_INPUTS.includes(path))) return true;
-        return updates === "none" || (updates === "owners" && !paths.every((path) => OWNERS.has(path)));
-      }
-      return !handed.includes(urn);
+      if (operation !== "update") return !handed.includes(urn);
+      if (type === CONTAINERS && paths.some((path) => CONTAINER_INPUTS.includes(path))) return true;
+      return updates === "none" || (updates === "owners" && !paths.every((path) => OWNER_INPUTS.has(path)));
     })
     .map(({ operation, type, urn, paths }) =>
       [operation, shortType(type), nameOf(urn), ...(operation === "update" ? [`(${paths.join(", ")})`] : [])].join(" "),
     );
 }
 
-/** URN of the row of a tenant's client in a stack. */
+/** Returns the URN of the row of a tenant's client. */
 export const clientRecord = (stack: string, slug: string): string =>
   `urn:pulumi:${stack}::tenantry::tenantry:components:Client$tenantry:index:DatabaseRecord::client-${slug}`;

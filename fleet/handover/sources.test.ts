@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readStack, stacksDeclaring } from "./sources.ts";
 
-test("finds who declares a tenant of an environment, in platforms' files too, and passes over what is no file of a stack", () => {
+test("finds the stacks that declare a tenant of an environment and ignores other files", () => {
   const root = mkdtempSync(join(tmpdir(), "tenantry-sources-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const directory = join(root, "tenants");
@@ -26,5 +26,5 @@ test("finds who declares a tenant of an environment, in platforms' files too, an
   expect(names("production", "lab")).toEqual(["prod true"]);
   expect(names("development", "acme")).toEqual(["dev-acme false"]);
   expect(names("development", "lab")).toEqual([]);
-  expect(() => readStack("broken", join(directory, "Pulumi.broken.yaml"))).toThrow("is no YAML");
+  expect(() => readStack("broken", join(directory, "Pulumi.broken.yaml"))).toThrow("is not valid YAML");
 });

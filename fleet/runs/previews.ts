@@ -1,4 +1,4 @@
-/** Looks at stacks: what a run would do to them, and what was changed by hand. Everything happens on copies, in a backend of its own. */
+/** Previews and drift of stacks, on copies in a backend of their own. */
 
 import {
   namedPlatform,
@@ -9,7 +9,7 @@ import {
 } from "#automation/engine/platform-stacks.ts";
 import { encryptionOf, hasPassphrase } from "#automation/engine/project.ts";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
-import { EngineRuns, type OpenRun } from "#automation/engine/runs.ts";
+import { type EngineOptions, EngineRuns, type OpenRun } from "#automation/engine/runs.ts";
 import { hasPendingOperations } from "#automation/engine/state/recovery.ts";
 import {
   type ExportedState,
@@ -20,20 +20,15 @@ import {
   scratchStack,
 } from "#automation/engine/state/scratch-backend.ts";
 import type { Target } from "../files/target.ts";
-import { backsUp, type FileContent, readTarget } from "../files/target-content.ts";
+import { backsUp, type FileContent, readTarget, whyUnneeded } from "../files/target-content.ts";
 import { declaredOutcome } from "../outcome/declared-outcome.ts";
 import { deployedTenants, platformContainers } from "../outcome/plain-state.ts";
 import type { MonthlyDifference } from "../outcome/prices.ts";
 import { emptyReport, type StackReport } from "../outcome/report.ts";
 import { driftOf, referredPlatform, stackOutcome } from "../outcome/tenant-outcome.ts";
-import { settled } from "./settled.ts";
 
-export interface LookOptions {
-  /** Of the engine: where states are and how they are entered. */
-  variables: Readonly<Record<string, string>>;
-  /** Heap of each of a run's processes, in MiB. */
-  memoryMib: number;
-  /** Whether states are read without their secrets though there is a passphrase. */
+export interface PreviewOptions extends EngineOptions {
+  /** Whether states are read without their secrets even if there is a passphrase. */
   withoutSecrets: boolean;
   difference: MonthlyDifference;
   signal: AbortSignal;
@@ -41,35 +36,32 @@ export interface LookOptions {
 
 interface States {
   own: ExportedState | undefined;
-  /** Of the platforms that the file names, by its names for them; `undefined` for what is not there. */
+  /** By the names in the file; `undefined` for stacks that do not exist. */
   platforms: ReadonlyMap<string, ExportedState | undefined>;
 }
 
-export class Look {
-  readonly #options: LookOptions;
+export class Previews {
+  readonly #options: PreviewOptions;
   readonly #scratch: ScratchBackend;
   readonly #runs: EngineRuns;
-  /** Platforms' states, by the names of their stacks. */
   readonly #platforms = new Map<string, Promise<ExportedState | undefined>>();
-  /** Names of platforms whose outputs are copied. */
+  /** Platforms whose outputs are copied. */
   readonly #held = new Set<string>();
 
-  constructor(options: LookOptions) {
+  constructor(options: PreviewOptions) {
     this.#options = options;
     this.#scratch = new ScratchBackend(options.variables);
     this.#runs = new EngineRuns({ variables: this.#scratch.variables, memoryMib: options.memoryMib });
   }
 
-  /** @throws Error with what keeps it from being told */
   async preview(target: Target): Promise<StackReport> {
     const { stack, file, removal } = target;
-    const why = await settled(target, this.#options.variables);
+    const why = await whyUnneeded(target, this.#options.variables);
     if (why !== undefined) return { ...emptyReport(stack, file, removal), basis: "files", notes: [why] };
     const content = readTarget(target);
     return this.#withRun((run) => this.#preview(target, content, run));
   }
 
-  /** @throws Error with what keeps it from being told */
   async drift(target: Target): Promise<StackReport> {
     const content = readTarget(target);
     return this.#withRun((run) => this.#drift(target, content, run));
@@ -84,23 +76,25 @@ export class Look {
     const report = emptyReport(stack, file, removal);
     const states = await this.#statesOf(target, content);
     const { own, platforms } = states;
-    const there = platformStackOf(own);
+    const deployedOn = platformStackOf(own);
     refuseOtherPlatform(stack, own, content.config);
     const notes = hasPendingOperations(own?.deployment)
-      ? [`an earlier run of it was interrupted: npm run fleet -- recover ${stack}`]
+      ? [`an earlier run was interrupted; run npm run fleet -- recover ${stack}`]
       : [];
     const args = { difference: this.#options.difference, ...backsUp(content) };
-    if (!this.#readsSecrets(own ?? anyOf(platforms))) {
+    if (!this.#readsSecrets(own ?? firstState(platforms))) {
       const outcome = { ...args, clients: content.clients, deployed: deployedTenants(own) };
-      const platform = namedPlatform(there, content.config);
-      const containers = platformContainers(platform === null ? onlyOf(platforms) : platforms.get(platform));
+      const platform = namedPlatform(deployedOn, content.config);
+      const containers = platformContainers(
+        platform !== null ? platforms.get(platform) : platforms.size === 1 ? firstState(platforms) : undefined,
+      );
       const tenants = declaredOutcome({ ...outcome, containers });
       return { ...report, basis: "files", platform, tenants, notes: [...notes, WITHOUT_SECRETS] };
     }
     const changes = await this.#run(run, target, content, states, removal ? "preview-destroy" : "preview");
     const found = stackOutcome(changes, args);
-    if (!removal) notes.push(...undeployed(platforms));
-    const platform = namedPlatform(referredPlatform(changes) ?? there, content.config);
+    if (!removal) notes.push(...missingPlatforms(platforms));
+    const platform = namedPlatform(referredPlatform(changes) ?? deployedOn, content.config);
     return { ...report, basis: "engine", platform, ...found, notes };
   }
 
@@ -110,14 +104,14 @@ export class Look {
     const { own } = states;
     if (own === undefined) return { ...report, basis: "files", notes: ["it is not deployed"] };
     if (!this.#readsSecrets(own)) {
-      throw new Error("drift is looked for with the secrets of the state: set PULUMI_CONFIG_PASSPHRASE");
+      throw new Error("Failed to find drift: the state's secrets cannot be decrypted. Set PULUMI_CONFIG_PASSPHRASE.");
     }
     const changes = await this.#run(run, target, content, states, "drift");
     const platform = namedPlatform(platformStackOf(own), content.config);
     return { ...report, basis: "engine", platform, drift: driftOf(changes) };
   }
 
-  /** The run's process loads while states are read, where it is likely to be needed; where it is not, it is ended. */
+  /** Starts the run's process before the states are read, and ends it if no run needs it. */
   async #withRun<T>(work: (run: OpenRun | undefined) => Promise<T>): Promise<T> {
     const run = this.#options.withoutSecrets ? undefined : this.#runs.open();
     try {
@@ -155,12 +149,13 @@ export class Look {
     { own, platforms }: States,
     operation: "preview" | "preview-destroy" | "drift",
   ): Promise<ResourceChange[]> {
-    const said = Object.keys(encryption).length > 0 ? encryption : encryptionOf((own ?? anyOf(platforms))?.deployment);
+    const stackEncryption =
+      Object.keys(encryption).length > 0 ? encryption : encryptionOf((own ?? firstState(platforms))?.deployment);
     for (const [name, state] of platforms) if (state !== undefined) this.#holdPlatform(name, state);
     this.#scratch.hold(stack, own);
     const changes: ResourceChange[] = [];
     await (run ?? this.#runs.open()).carryOut(
-      { stack, operation, config: onCopies(config), encryption: said },
+      { stack, operation, config: onCopies(config), encryption: stackEncryption },
       { onChange: (change) => changes.push(change), signal: this.#options.signal },
     );
     return changes;
@@ -173,17 +168,15 @@ export class Look {
   }
 }
 
-const anyOf = (platforms: States["platforms"]) => [...platforms.values()].find((state) => state !== undefined);
+const firstState = (platforms: States["platforms"]) => [...platforms.values()].find((state) => state !== undefined);
 
-const onlyOf = (platforms: States["platforms"]) => (platforms.size === 1 ? anyOf(platforms) : undefined);
-
-function undeployed(platforms: States["platforms"]): string[] {
+function missingPlatforms(platforms: States["platforms"]): string[] {
   const missing = [...platforms].filter(([, state]) => state === undefined).map(([name]) => name);
   if (missing.length === 0 && platforms.size > 0) return [];
   const which = platforms.size > 1 ? `its platform ${missing.join(" and ")}` : "its platform";
-  return [`${which} is not deployed, so that much of it is not known`];
+  return [`${which} is not deployed, so the preview is incomplete`];
 }
 
 const WITHOUT_SECRETS =
-  "told without the passphrase, from its file and the plain values of its state; how many resources change, what another release of the " +
-  "program changes, which AI gateway a new tenant is given and what would be refused is not known";
+  "previewed without the passphrase, from its file and the plain values of its state; this does not show the number of changed resources, " +
+  "changes by another release of the program, the AI gateway of a new tenant, or refusals";

@@ -1,0 +1,122 @@
+/** Hands a tenant from Git over to the dashboard: deploys its stack by its rows and deletes its file. */
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { platformStackOf } from "#automation/engine/platform-stacks.ts";
+import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
+import { dashboardSettings } from "#automation/stacks/dashboard-settings.ts";
+import type { Deployed, TenantRows } from "#database/tenants/hand-over.ts";
+import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
+import { fileOfStack, readStackFile } from "../files/stack-file.ts";
+import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
+import { deployStack, Handover, type HandoverOptions, owningStack } from "./handover.ts";
+import { clientRecord, forbiddenChanges, rehearse } from "./rehearsal.ts";
+
+/** Settings that the dashboard can store. */
+const STORED_SETTINGS = new Set([
+  "tenantry:environment",
+  "tenantry:platformStack",
+  "tenantry:managedBy",
+  "tenantry:clients",
+  "tenantry:partners",
+]);
+
+/**
+ * Also continues an interrupted release or undoes an adoption. @throws Error; nothing has changed unless it says to run the command again
+ */
+export async function release(options: HandoverOptions): Promise<void> {
+  const { slug, environment, directory, say } = options;
+  const stack = tenantStackName(slug, environment);
+  const state = await exportState(stack, options.variables);
+  const platformStack = platformStackOf(state);
+  if (state === undefined || platformStack === undefined || !deployedTenants(state).has(slug)) {
+    throw new Error(
+      `The stack ${stack} with the tenant ${slug} does not exist. The dashboard requires that name. If another stack has the tenant, ` +
+        `run npm run fleet -- move ${slug} --to ${stack} first. If it is in another environment, set --environment.`,
+    );
+  }
+  const handover = await Handover.begin({ ...options, platformStack });
+  try {
+    const { rows } = handover;
+    checkRows(rows, stack);
+    const file = join(directory, fileOfStack(stack));
+    if (rows.managedBy === "dashboard" && isDashboards(state) && !existsSync(file)) {
+      say(`The dashboard manages ${slug} already.`);
+      return;
+    }
+    const isGits = rows.managedBy === "git";
+    // Without an owner, this undoes an interrupted adoption, whose rows are right already.
+    const declared = isGits && rows.owner !== null ? await readDeclared(options, stack, file, state) : undefined;
+    // From here on, runs of the file are refused. The dashboard may change the tenant: its runs do the same as the one below.
+    if (isGits) await handover.setManager("dashboard", (current) => checkRows(current, stack), declared);
+    const config = dashboardSettings(environment, platformStack, declaredTenant(await handover.currentRows()));
+    try {
+      const allowed = { handed: [clientRecord(stack, slug)], updates: "any" } as const;
+      const changes = await rehearse(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
+      const forbidden = forbiddenChanges(changes, allowed);
+      if (forbidden.length > 0) throw new Error(`The release would change ${slug}: ${forbidden.join("; ")}.`);
+    } catch (error) {
+      if (isGits) await handover.setManager("git");
+      throw error;
+    }
+    await deployStack(options, { stack, config }, `Run release ${slug} again to continue.`);
+    if (existsSync(file)) rmSync(file);
+    say(`The dashboard manages ${slug}. Commit the removal of ${relative(process.cwd(), file)}.`);
+  } finally {
+    await handover.end();
+  }
+}
+
+function checkRows({ slug, owner, isDeleted, instance }: TenantRows, stack: string): void {
+  const current = owningStack(owner);
+  if (current !== undefined && current !== stack) {
+    throw new Error(`${slug} is in the stack ${current}. Run npm run fleet -- move ${slug} --to ${stack} first.`);
+  }
+  if (isDeleted || instance === null) throw new Error(`The client ${slug} has no instance or is being deleted.`);
+}
+
+/** Reads what the file declares. @throws Error if the dashboard cannot store all of it */
+async function readDeclared(
+  options: HandoverOptions,
+  stack: string,
+  file: string,
+  state: ExportedState,
+): Promise<Deployed> {
+  const { slug } = options;
+  if (!existsSync(file)) {
+    throw new Error(
+      `${file}, which ${slug} was deployed from, does not exist. Restore it, or run npm run fleet -- adopt ${slug}, which writes it.`,
+    );
+  }
+  const { config, settings } = readStackFile(stack, readFileSync(file, "utf8"));
+  const [client, ...others] = settings.clients;
+  if (client?.slug !== slug || others.length > 0 || settings.partners.length > 0 || settings.platform !== undefined) {
+    throw new Error(`${file} declares more than ${slug}. Move the rest to another stack first.`);
+  }
+  const lost = Object.keys(config).filter((key) => !STORED_SETTINGS.has(key));
+  if (lost.length > 0) {
+    throw new Error(
+      `${file} sets ${lost.join(", ")}, which the dashboard cannot store. Delete it from the file and deploy the stack first.`,
+    );
+  }
+  const changes = await rehearse(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
+  const forbidden = forbiddenChanges(changes, { updates: "none" });
+  if (forbidden.length > 0) {
+    throw new Error(
+      `The deployment of ${slug} does not match ${file}: ${forbidden.join("; ")}. Run npm run fleet -- up ${stack} first.`,
+    );
+  }
+  const [instance] = client.instances;
+  return { tokenVersion: instance?.tokenVersion ?? 1, image: instance?.image };
+}
+
+function declaredTenant({ slug, name, plan, status: clientStatus, instance }: TenantRows) {
+  return {
+    slug,
+    name,
+    plan,
+    clientStatus,
+    tokenVersion: instance?.tokenVersion ?? 1,
+    gatewayId: instance?.gatewayId ?? null,
+    image: instance?.image ?? null,
+  };
+}
