@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { PORT_VARIABLE } from "@tenantry/plugin-host/server";
+import { PORT_VARIABLE } from "@tenantry/plugin-host";
 import { parse, parseDocument, stringify } from "yaml";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";

@@ -1,7 +1,7 @@
 /** The reference page of replacements. `node local/start/replacement-document.ts` writes it to `docs/`. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Replacement } from "@tenantry/plugin-host/resource";
+import type { Replacement } from "@tenantry/plugin-host";
 import { REPLACEMENT_RISKS, type ReplacementRisk } from "#components/replacement-risks.ts";
 import { servedReplacements } from "../providers/providers.ts";
 

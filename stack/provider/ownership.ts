@@ -1,4 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
+import { UserError } from "@tenantry/plugin-host";
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 
 /** Whether two URNs are of one stack. */

@@ -1,6 +1,6 @@
 /** What the vendor's plugin looks up in the catalog, and the locks that it takes there. */
 
-import { UserError } from "@tenantry/plugin-host/errors";
+import { UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 
 const { escapeIdentifier } = pg;

@@ -3,11 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as postgresql from "@pulumi/postgresql";
 import * as random from "@pulumi/random";
-import type { Properties } from "@tenantry/plugin-host/properties";
-import { runFor } from "@tenantry/plugin-host/run";
-import type { ProviderServer } from "@tenantry/plugin-host/server";
-import { pluginEnvironment } from "@tenantry/plugin-host/server";
+import { type Properties, type ProviderServer, pluginEnvironment } from "@tenantry/plugin-host";
 import { missingOutputs } from "@tenantry/plugin-host/testing/declared-outputs";
+import { silentRun } from "@tenantry/plugin-host/testing/protocol";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { type Database, removeDatabase, startDatabase } from "@tenantry/postgres/database";
 import { layCluster } from "@tenantry/postgres/testing/made-cluster";
@@ -342,7 +340,7 @@ describe("what a change of inputs does through the engine", () => {
 
 /** What the vendor's plugin refuses, and what it takes for gone, without the engine. */
 describe("the resources themselves", () => {
-  const run = runFor(undefined, "", new AbortController().signal);
+  const run = silentRun();
   const connectionOf = (more: { username?: string; password?: string; superuser?: boolean } = {}) => {
     const url = new URL(database.url);
     const login = { username: url.username, password: decodeURIComponent(url.password), superuser: false };

@@ -1,4 +1,4 @@
-import { type Provider, provider } from "@tenantry/plugin-host/provider";
+import { type Provider, provider } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { randomPassword } from "./password.ts";
 import { randomUuid } from "./uuid.ts";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { resource } from "@tenantry/plugin-host/resource";
+import { resource } from "@tenantry/plugin-host";
 import * as z from "zod";
 
 const inputs = z.object({ keepers: z.record(z.string(), z.string()).optional() });

@@ -3,8 +3,8 @@
  * of their own, since the engine hides whole properties.
  */
 
-import { type Binding, liveBindings, toApiBinding } from "@tenantry/cloudflare-client/bindings";
-import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import { type Binding, liveBindings, toApiBinding } from "@tenantry/cloudflare-client/scripts";
+import { isObject, type Properties } from "@tenantry/plugin-host";
 
 /** Bindings that are no secrets, by name. */
 export type Bindings = Record<string, Properties & { type: string }>;

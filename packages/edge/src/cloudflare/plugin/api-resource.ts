@@ -1,6 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
-import type { Properties } from "@tenantry/plugin-host/properties";
-import { type Known, type Resource, resource } from "@tenantry/plugin-host/resource";
+import { type Known, type Properties, type Resource, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import type { Api } from "./api.ts";
 import { fromRecord, type Renames, snake, toBody, type Verbatim } from "./casing.ts";

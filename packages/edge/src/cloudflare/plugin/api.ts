@@ -1,5 +1,5 @@
 import { unlessGone } from "@tenantry/cloudflare-client/client";
-import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import { isObject, type Properties } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 
 type Method = "post" | "put" | "patch";

@@ -1,4 +1,4 @@
-import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import { isObject, type Properties } from "@tenantry/plugin-host";
 
 const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,5 +1,4 @@
-import { same } from "@tenantry/plugin-host/diff";
-import { isObject } from "@tenantry/plugin-host/properties";
+import { isObject, same } from "@tenantry/plugin-host";
 
 /**
  * What is live of `declared`: the API answers many a default that nobody declared, so only declared keys are looked at.

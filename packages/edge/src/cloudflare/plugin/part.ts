@@ -1,6 +1,5 @@
 /** What a kind adds to the stand-in for the vendor's plug-in `cloudflare`. */
-import type { Properties } from "@tenantry/plugin-host/properties";
-import type { Resource } from "@tenantry/plugin-host/resource";
+import type { Properties, Resource } from "@tenantry/plugin-host";
 import type { Api } from "./api.ts";
 
 export interface PluginPart {

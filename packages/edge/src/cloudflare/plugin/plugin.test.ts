@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import * as cloudflare from "@pulumi/cloudflare";
-import { type ProviderServer, pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
+import { type ProviderServer, pluginEnvironment, startServer } from "@tenantry/plugin-host";
 import { missingOutputs } from "@tenantry/plugin-host/testing/declared-outputs";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import { cloudflareClient, cloudflareWording } from "@tenantry/cloudflare-client/client";
-import { type Provider, provider } from "@tenantry/plugin-host/provider";
+import { type Provider, provider } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { kinds } from "../kinds.ts";
 import { Api } from "./api.ts";

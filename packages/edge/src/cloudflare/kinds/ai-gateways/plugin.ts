@@ -1,4 +1,4 @@
-import type { Properties } from "@tenantry/plugin-host/properties";
+import type { Properties } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";

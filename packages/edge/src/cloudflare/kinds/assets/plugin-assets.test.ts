@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as cloudflare from "@pulumi/cloudflare";
-import { type ProviderServer, pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
+import { type ProviderServer, pluginEnvironment, startServer } from "@tenantry/plugin-host";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";

@@ -1,8 +1,7 @@
 /** The property `assets` of the vendor's `WorkersScript`: what it holds, and how its files come to the API. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { UserError } from "@tenantry/plugin-host/errors";
-import { hasUnknown, type Properties } from "@tenantry/plugin-host/properties";
+import { hasUnknown, type Properties, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import type { Api } from "../../plugin/api.ts";
 import { toBody } from "../../plugin/casing.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "@tenantry/plugin-host/properties";
+import { isObject } from "@tenantry/plugin-host";
 import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 

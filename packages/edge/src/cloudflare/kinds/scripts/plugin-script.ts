@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { liveBindings, toApiBinding } from "@tenantry/cloudflare-client/bindings";
-import { moduleFile, uploadForm } from "@tenantry/cloudflare-client/modules";
-import { UserError } from "@tenantry/plugin-host/errors";
-import type { Properties } from "@tenantry/plugin-host/properties";
-import { resource } from "@tenantry/plugin-host/resource";
+import { liveBindings, moduleFile, toApiBinding, uploadForm } from "@tenantry/cloudflare-client/scripts";
+import { type Properties, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord, toBody } from "../../plugin/casing.ts";

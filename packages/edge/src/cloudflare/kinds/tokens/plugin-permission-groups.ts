@@ -1,5 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
-import type { Properties } from "@tenantry/plugin-host/properties";
+import { type Properties, UserError } from "@tenantry/plugin-host";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord } from "../../plugin/casing.ts";
 

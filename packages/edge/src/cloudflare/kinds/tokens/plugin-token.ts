@@ -1,4 +1,4 @@
-import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import { isObject, type Properties } from "@tenantry/plugin-host";
 import { apiResource } from "../../plugin/api-resource.ts";
 
 /** The plugin writes `resources` of a policy as JSON text, the API as an object. */
