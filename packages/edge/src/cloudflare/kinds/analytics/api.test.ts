@@ -1,4 +1,3 @@
-/** The interface as its clients see it: by HTTP, with a token. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
 import { writePoint } from "./testing/points.ts";

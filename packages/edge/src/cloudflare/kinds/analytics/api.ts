@@ -1,4 +1,4 @@
-/** The SQL API of Analytics Engine: plain text in, one of three formats out, no envelope. */
+/** The SQL API responds with plain text, JSON or NDJSON, without the envelope. */
 import { apiPart } from "../../api/part.ts";
 import { runSql } from "./sql/run.ts";
 import { SqlError } from "./sql/sql-error.ts";

@@ -114,7 +114,7 @@ test("blocks of points that are too old go, and of too many the first", () => {
   for (let n = 0; n < 12; n += 1) writePoint(written, "weather", { at: limit - 6 + n });
   expect(written.points("weather")).toHaveLength(6);
   open(few);
-  // Six are too old; a block with two of them stays for the other two.
+  // Six points are too old, but two share a block with newer points.
   expect([count("blocks"), count("block_columns"), count("data_points")]).toEqual([1, 44, 4]);
   expect(
     open(few)
@@ -162,7 +162,7 @@ test("points of an earlier version are taken over", () => {
     expect(points[0]?.blobs.slice(0, 4)).toEqual(["x", "", "z", ""]);
     expect(points[0]?.doubles.slice(0, 3)).toEqual([1, 2.5, 0]);
   }
-  // Rows become blocks when one is written.
+  // Writing a row seals a block.
   writePoint(open({ blockPoints: 1 }), "weather", { at: NOW + 1 });
   expect([count("blocks"), count("data_points")]).toEqual([1, 1]);
   expect(open().points("weather")).toHaveLength(2);

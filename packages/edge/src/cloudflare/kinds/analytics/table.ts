@@ -1,8 +1,7 @@
-/** The tables of data points, made of what an earlier version of the local edge kept. */
+/** Creates the tables, and migrates the data of an earlier version. */
 import type { DatabaseSync } from "node:sqlite";
 import { createBlocks } from "./blocks.ts";
 
-/** @param blobs and `doubles` names of their columns */
 export function createTable(database: DatabaseSync, blobs: readonly string[], doubles: readonly string[]): void {
   database.exec(`
     pragma journal_mode = wal;
@@ -22,7 +21,7 @@ export function createTable(database: DatabaseSync, blobs: readonly string[], do
   createBlocks(database);
 }
 
-/** Whether there are points as they were once kept: their values as lists in JSON. */
+/** The earlier table has values as JSON lists. */
 function hasLists(database: DatabaseSync): boolean {
   return database.prepare("select 1 from sqlite_master where type = 'table' and name = 'points'").get() !== undefined;
 }

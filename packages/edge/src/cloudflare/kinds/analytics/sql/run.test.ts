@@ -1,4 +1,3 @@
-/** The dialect: what the vendor documents, and what others saw the live service refuse. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +54,6 @@ const refusal = (sql: string, limits: Partial<Limits> = {}) =>
 describe("an expression", () => {
   const T = "toDateTime('2025-10-27 16:55:25')";
   test.each<readonly [string, unknown, string]>([
-    // Literals and operators
     ["42", 42, "UInt8"],
     ["-42", -42, "Int8"],
     ["4.2", 4.2, "Float64"],
@@ -83,11 +81,10 @@ describe("an expression", () => {
       "UInt8",
     ],
     ["'aXbXc' LIKE '%X%X%' AND 'ab' NOT LIKE '_' AND '' LIKE '%' AND 'a.c' NOT LIKE 'a.d'", 1, "UInt8"],
-    // Conditional; what is not chosen is not computed
+    // Conditional functions evaluate only the chosen branch
     ["if(1 > 2, 'FREEZING', 'NOT FREEZING')", "NOT FREEZING", "String"],
     ["IF(true, 300, 1)", 300, "UInt16"],
     ["if(0 = 1, intDiv(1, 0), 7)", 7, "UInt8"],
-    // Mathematical and rounding
     ["intDiv(7, 2)", 3, "UInt8"],
     ["intDiv(-7, 2)", -3, "Int8"],
     ["round(log(8), 2)", 2.08, "Float64"],
@@ -98,7 +95,6 @@ describe("an expression", () => {
     ["floor(3.19, 1)", 3.1, "Float64"],
     ["ceil(3.14, 1)", 3.2, "Float64"],
     ["floor(1234, -2)", 1200, "UInt16"],
-    // Bits
     ["bitAnd(1, 3)", 1, "UInt8"],
     ["bitOr(1, 2)", 3, "UInt8"],
     ["bitXor(3, 3)", 0, "UInt8"],
@@ -112,7 +108,6 @@ describe("an expression", () => {
     ["bitShiftRight(12, 2)", 3, "UInt8"],
     ["bitTest(3, 1)", 1, "UInt8"],
     ["bitTest(2.9, 0)", 0, "UInt8"],
-    // Strings
     ["length('Zürich')", "6", "UInt64"],
     ["empty('')", 1, "UInt8"],
     ["lower('ÄB')", "Äb", "String"],
@@ -131,12 +126,10 @@ describe("an expression", () => {
     ["hex(1)", "01", "String"],
     ["hex('abc')", "616263", "String"],
     ["bin(5)", "00000101", "String"],
-    // Conversion
     ["toUInt8('255')", 255, "UInt8"],
     ["toUInt32(4.9)", 4, "UInt32"],
     [`toUInt32(${T})`, 1761584125, "UInt32"],
     ["intDiv(toUInt32(toDateTime(1761584125)), 300) * 300", "1761584100", "UInt64"],
-    // Dates and times
     ["now()", "2026-11-20 12:34:56", "DateTime"],
     ["today()", "2026-11-20", "Date"],
     ["NOW() - INTERVAL '30' DAY", "2026-10-21 12:34:56", "DateTime"],
@@ -173,7 +166,7 @@ describe("an expression", () => {
       "2025-10-26 00:00:00",
       "DateTime('America/New_York')",
     ],
-    // Of 25 hours, and of 23
+    // Days of 25 and 23 hours
     [
       "toStartOfInterval(toDateTime('2026-11-01 23:30:00', 'America/New_York'), INTERVAL '1' DAY) = toDateTime('2026-11-01 04:00:00')",
       1,
@@ -399,7 +392,7 @@ test("tables and time zones are shown", async () => {
 
 describe("is refused:", () => {
   test.each([
-    // As others saw the live service refuse it, in its words.
+    // Error texts of the live service, according to public reports.
     [
       "SELECT sum(if(blob1 = 'x', _sample_interval * double1, 0)) AS s FROM weather",
       "the 2nd and 3rd arguments to IF() function must have the same type but instead had Double and Integer",
@@ -423,7 +416,6 @@ describe("is refused:", () => {
     ],
     ["SELECT double1 AS a, a + 1 AS b FROM weather", 'unable to find type of column: "a"'],
     [`SELECT '${"x".repeat(10_000)}' AS x`, "SQL was excessively long, exceeded maximum length: 10000"],
-    // Names
     ["SELECT blob21 FROM weather", 'unable to find type of column: "blob21"'],
     ["SELECT constructor FROM weather", 'unable to find type of column: "constructor"'],
     ["SELECT blob1", 'unable to find type of column: "blob1"'],
@@ -431,7 +423,6 @@ describe("is refused:", () => {
     ["SELECT blob1 FROM nowhere", "unknown table: nowhere"],
     ["SELECT blob1 FROM __proto__", "unknown table: __proto__"],
     ["SELECT blob1 AS x, blob2 AS x FROM weather", "two columns have the name x"],
-    // Types
     ["SELECT blob1 FROM weather WHERE timestamp > '2026-01-01 00:00:00'", "cannot compare DateTime with String"],
     ["SELECT blob1 FROM weather WHERE blob1", "the WHERE clause must be a condition, not String"],
     ["SELECT blob1 + 1 AS x FROM weather", "cannot use the String type as argument 1"],
@@ -444,7 +435,6 @@ describe("is refused:", () => {
     ["SELECT toStartOfInterval(timestamp, INTERVAL '0' DAY) AS t FROM weather", "must be positive"],
     ["SELECT now() - INTERVAL '999999999' YEAR AS t", "DateTime out of range"],
     ["SELECT intDiv(1, 0) AS x", "Division by zero"],
-    // Aggregation
     ["SELECT blob1, count() AS n FROM weather", 'column "blob1" is neither grouped by nor in an aggregate function'],
     ["SELECT sum(count()) AS n FROM weather", "may not be used here"],
     ["SELECT blob1 FROM weather WHERE count() > 1", "may not be used here"],
@@ -452,7 +442,7 @@ describe("is refused:", () => {
     ["SELECT count(blob1) AS n FROM weather", "unsupported function argument"],
     ["SELECT max(DISTINCT double1) AS n FROM weather", "unsupported: DISTINCT"],
     ["SELECT topK(0)(blob1) AS n FROM weather", "the parameter must be a whole number"],
-    // What the dialect has not
+    // Unsupported syntax
     ["SELECT DISTINCT blob1 FROM weather", "unsupported: SELECT DISTINCT"],
     ["SELECT blob1 FROM weather ORDER BY 1", "unsupported: ORDER BY a position"],
     ["SELECT blob1 FROM weather, weather", "found: ,"],
@@ -466,7 +456,7 @@ describe("is refused:", () => {
     ["SELECT 1 AS x LIMIT 1, 2", "found: ,"],
     ["SELECT INTERVAL 1 DAY AS x", "INTERVAL '1' DAY"],
     ["", "Expected SELECT or SHOW, found: EOF"],
-    // What would reach further
+    // Access to other data
     ["SELECT 1 AS x; SELECT 2 AS x", "Expected end of statement, found: SELECT"],
     ["SELECT 1 AS x;;", "found: ;"],
     ["DROP TABLE weather", "found: DROP"],

@@ -1,7 +1,6 @@
 /**
- * Answers a query in the vendor's dialect. The text is read here and evaluated here: nothing of it ever reaches a database, so that
- * there is nothing but the points, and functions over them, that it could name.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-api/
+ * Evaluates queries in Cloudflare's SQL dialect. The query text never reaches a database, so it can only access data points.
+ * Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-api/
  */
 import type { Analytics } from "../data-points.ts";
 import { type Answer, answerIn } from "./answers/answer.ts";
@@ -16,7 +15,7 @@ import { ZONES } from "./values/zones.ts";
 
 /**
  * @param now milliseconds since the epoch
- * @throws SqlError for what the dialect has not, and for what takes too much
+ * @throws SqlError for an invalid query, or one that exceeds a limit
  */
 export async function runSql(sql: string, analytics: Analytics, now: number, limits: Limits = LIMITS): Promise<Answer> {
   const { query, format } = parseStatement(sql);

@@ -1,7 +1,4 @@
-/**
- * Single values of a group: the least, the greatest, the first, the last.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/
- */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
 import { compared, type Value } from "../values/values.ts";
 import { type AggregateDefinition, type Aggregates, emptyValue, type State } from "./aggregate.ts";
@@ -12,7 +9,7 @@ type Better = (candidate: Value, present: Value) => boolean;
 const less: Better = (candidate, present) => compared(candidate, present) < 0;
 const greater: Better = (candidate, present) => compared(candidate, present) > 0;
 
-/** The value at `answer` of the row whose value at `by` is best; the first of several. */
+/** Returns the value at `answer` of the first row with the best value at `by`. */
 function best(better: Better, answer: number, by: number, empty: Value): State {
   let present: { answer: Value; by: Value } | undefined;
   return {
@@ -45,7 +42,7 @@ const argument = (better: Better): AggregateDefinition => ({
   },
 });
 
-/** In the order in which rows are read: the oldest point first. */
+/** By reading order: the oldest point first. */
 const placed = (isKept: (present: Value | undefined) => boolean): AggregateDefinition => ({
   least: 1,
   most: 1,

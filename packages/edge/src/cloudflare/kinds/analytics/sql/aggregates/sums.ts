@@ -1,4 +1,4 @@
-/** Counts, sums and means. Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
 import { DOUBLE, integer, UINT64, wrapped } from "../values/types.ts";
 import { asDouble, asInteger, asTruth, type Value } from "../values/values.ts";
@@ -58,7 +58,6 @@ function average(application: AggregateApplication): Aggregation {
   return { type: DOUBLE, start, fold: averageFold };
 }
 
-/** Of the rows alone for which the last argument is true. */
 function conditional(
   arguments_: number,
   apply: (application: AggregateApplication) => Aggregation,

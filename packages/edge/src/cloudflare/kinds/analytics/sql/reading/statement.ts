@@ -1,19 +1,16 @@
-/**
- * Statements of the vendor's dialect: `SELECT` and `SHOW`, one a request.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/statements/
- */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/statements/ */
 import { invalid } from "../sql-error.ts";
 import { expression, isReserved } from "./expressions.ts";
 import type { Format, Select, Selected, Statement } from "./syntax.ts";
 import { TokenReader } from "./token-reader.ts";
 
-/** Characters; what others saw the live service say. */
+/** Limit of the live service, according to public reports. */
 const MOST_CHARACTERS = 10_000;
 
 const FORMATS: readonly Format[] = ["JSON", "JSONEachRow", "TabSeparated"];
 const SHOWN = ["TABLES", "TIMEZONES", "TIMEZONE"] as const;
 
-/** @throws SqlError for anything but one statement that only reads */
+/** @throws SqlError unless the text is one statement that only reads */
 export function parseStatement(sql: string): Statement {
   if (sql.length > MOST_CHARACTERS) {
     throw invalid(`SQL was excessively long, exceeded maximum length: ${MOST_CHARACTERS}`);
@@ -89,7 +86,6 @@ function ordered(reader: TokenReader): Select["orderBy"][number] {
   return { expression: one, descending };
 }
 
-/** `LIMIT` and `OFFSET`. */
 function bounds(reader: TokenReader): { limit?: number; offset: number } {
   const isLimited = reader.takesKeywords("LIMIT") && !reader.takesKeywords("ALL");
   const limit = isLimited ? { limit: wholeNumber(reader) } : {};

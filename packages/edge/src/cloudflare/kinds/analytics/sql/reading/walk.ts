@@ -1,7 +1,5 @@
-/** Expressions within an expression. */
 import type { Expression } from "./syntax.ts";
 
-/** What an expression is made of. */
 function parts(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "call":
@@ -24,7 +22,7 @@ function parts(expression: Expression): readonly Expression[] {
   }
 }
 
-/** It and all that it is made of. */
+/** Yields the expression and its descendants. */
 export function* within(expression: Expression): Generator<Expression> {
   const left = [expression];
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
@@ -33,13 +31,12 @@ export function* within(expression: Expression): Generator<Expression> {
   }
 }
 
-/** The first column that an expression names. */
 export function firstColumn(expression: Expression): string | undefined {
   for (const one of within(expression)) if (one.kind === "column") return one.name;
   return undefined;
 }
 
-/** What must all be true for a condition to be. */
+/** Returns the operands of top-level `AND`s. */
 export function conjuncts(condition: Expression | undefined): Expression[] {
   const found: Expression[] = [];
   const left = condition === undefined ? [] : [condition];

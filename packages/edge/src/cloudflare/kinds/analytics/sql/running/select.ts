@@ -1,4 +1,3 @@
-/** Runs a `SELECT`. */
 import { type Batch, picked } from "../../batch.ts";
 import type { Budget } from "../budget.ts";
 import { asNumbers, rowsOf } from "../compiling/vectors.ts";
@@ -13,16 +12,14 @@ import { type Plan, plan } from "./plan.ts";
 import { answered, nothing, type Period, type Source } from "./source.ts";
 import type { Table } from "./table.ts";
 
-/** What a query can reach. */
 export interface World {
-  /** @throws SqlError for a table that there is not */
   table: (name: string) => Source;
   /** Seconds since the epoch. */
   now: bigint;
   budget: Budget;
 }
 
-/** @throws SqlError for what the dialect has not, and for what takes too much */
+/** @throws SqlError for an invalid query, or one that exceeds a limit */
 export async function select(query: Select, world: World): Promise<Table> {
   const { now, budget } = world;
   const source = await sourceOf(query, world);
@@ -63,7 +60,7 @@ function typesOf({ columns }: Source, { needed }: Plan): SqlType[] {
   return needed.flatMap((name) => columns.get(name) ?? []);
 }
 
-/** Reads the rows that the conditions let through, until `take` has enough. */
+/** Reads the matching rows until `take` returns false. */
 async function read(
   source: Source,
   planned: Plan,
@@ -83,7 +80,6 @@ async function read(
   }
 }
 
-/** Adds the rows that the conditions let through to their groups, many at a time as far as can be. */
 async function fold(
   batches: Iterable<Batch>,
   types: readonly SqlType[],
@@ -105,8 +101,8 @@ async function fold(
 }
 
 /**
- * What conditions leave of a batch; undefined for nothing. Those with vectors come first, since they refuse nothing: of what they leave out
- * no other is asked, as `AND` promises of what stands after it.
+ * Returns the matching rows of a batch, or undefined when none match. Vectorized conditions run first, because they cannot fail: like
+ * with `AND`, later conditions see only the remaining rows.
  */
 async function filtered(
   batch: Batch,
@@ -143,7 +139,7 @@ function passes(row: Row, where: readonly Compiled[]): boolean {
   return where.every((condition) => asTruth(condition.evaluate(row)));
 }
 
-/** @returns whether `take` had not enough */
+/** @returns whether all rows were taken */
 async function each(rows: Iterable<Row>, budget: Budget, take: (row: Row) => boolean): Promise<boolean> {
   for (const row of rows) {
     if (budget.isTurnOver()) await budget.rest();
