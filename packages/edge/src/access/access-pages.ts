@@ -1,4 +1,3 @@
-/** Access over HTTP: log-in on the team's host, and `/cdn-cgi/access/*` of every host. */
 import type * as z from "zod";
 import { type Claims, verifyToken } from "./application-token.ts";
 import { normalHost } from "./applications.ts";
@@ -99,7 +98,6 @@ export class AccessPages {
     return redirect(`${origin}${AUTHORIZED_PATH}?${new URLSearchParams({ token })}`);
   }
 
-  /** On the application's host: exchanges the one-time token for its cookie. */
   async #finish(url: URL, headers: Headers): Promise<Response> {
     const browsers = cookieValues(headers, BROWSER_COOKIE);
     const logIn = this.#tokens.redeem(url.searchParams.get("token") ?? "", normalHost(url.hostname), browsers);
@@ -137,7 +135,7 @@ export class AccessPages {
     return undefined;
   }
 
-  /** The origin of a host of ours: the team's scheme and port. */
+  /** Returns the origin of a known host, with the team's scheme and port. */
   #originOf(host: string): string | undefined {
     const port = this.#team.port === "" ? "" : `:${this.#team.port}`;
     const origin = `${this.#team.protocol}//${host}${port}`;
@@ -145,7 +143,7 @@ export class AccessPages {
   }
 }
 
-/** The body as text; nothing when it is too large, whatever length it claims. */
+/** Returns undefined when the body is too large, whatever its declared length. */
 async function readForm(request: Request): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

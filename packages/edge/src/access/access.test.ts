@@ -33,7 +33,7 @@ async function certs(): Promise<
   return (await running.access.fetch(new Request(`${ISSUER}/cdn-cgi/access/certs`))).json();
 }
 
-/** The key the stand-in signs with, to make tokens that differ in one thing. */
+/** The server's signing key, for tokens that differ in one claim. */
 async function signingKey() {
   const [current] = JSON.parse(await readFile(join(running.directory, "access/signing-keys.json"), "utf8"));
   return { kid: String(current.kid), key: createPrivateKey(String(current.privateKey)) };

@@ -1,7 +1,4 @@
-/**
- * The local stand-in for Cloudflare Access: it protects the hosts of the applications in the store by their policies, and
- * signs the tokens that Workers verify.
- */
+/** Emulates Cloudflare Access: protects the hosts of stored applications by their policies, and signs the tokens that Workers verify. */
 
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../account/store.ts";
@@ -21,22 +18,22 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 export type Decision = { kind: "pass"; jwt?: string } | { kind: "respond"; response: Response };
 
 export interface Access {
-  /** Team host pages and `/cdn-cgi/access/*` of every host. */
+  /** Serves the pages of the team host, and `/cdn-cgi/access/*` of every host. */
   fetch(request: Request): Promise<Response>;
-  /** Decides a request to an application's host, upgrades included. */
+  /** Decides a request to an application's host, including upgrades. */
   authorize(request: { method: string; url: URL; headers: Headers }): Promise<Decision>;
   /**
-   * A signed application token, for scripts and tests.
-   * @throws Error one sentence when no application protects the host or policy refuses the e-mail
+   * Returns a signed application token, for scripts and tests. @throws Error when no application protects the host, or policy refuses
+   * the email address
    */
   issue(email: string, hostname: string): Promise<string>;
-  /** Signs with a new key from now on; tokens of the key before stay valid. */
+  /** Signs with a new key. Tokens of the previous key stay valid. */
   rotateKeys(): Promise<void>;
 }
 
 /**
- * @param options.directory where the signing keys are kept
- * @param options.issuer origin of the team's host, such as `http://tenantry.cloudflareaccess.localhost:8787`
+ * @param options.directory of the signing keys
+ * @param options.issuer origin of the team's host, such as `http://team.cloudflareaccess.localhost:8787`
  * @param options.precedence of applications that match one URL. Default: `path`
  */
 export async function createAccess(options: {
@@ -128,7 +125,7 @@ function respond(response: Response): Decision {
   return { kind: "respond", response };
 }
 
-/** The tokens of a request: the header that the vendor's command-line tool sends, then every cookie. */
+/** Returns the tokens of a request: of the header that `cloudflared` sends, then of each cookie. */
 function sentTokens(headers: Headers): { token: string; byCookie: boolean }[] {
   const header = headers.get("cf-access-token");
   const cookies = cookieValues(headers, TOKEN_COOKIE).map((token) => ({ token, byCookie: true }));

@@ -1,7 +1,4 @@
-/**
- * A self-signed X.509 certificate around a signing key, which Access publishes beside each key of its key set
- * (source: RFC 5280, section 4.1).
- */
+/** Creates the self-signed X.509 certificate that Access publishes beside each key (RFC 5280, section 4.1). */
 import { createPrivateKey, createPublicKey, randomBytes, sign } from "node:crypto";
 
 const SEQUENCE = 0x30;

@@ -1,11 +1,10 @@
-/** The cookies of Access. Both belong to one host alone. */
+/** Both cookies of Access belong to one host. */
 
-/** The application token. */
 export const TOKEN_COOKIE = "CF_Authorization";
-/** Marks the browser that asked to log in. */
+/** Identifies the browser that requested a login. */
 export const BROWSER_COOKIE = "CF_AppSession";
 
-/** Every value sent under `name`, in order: a neighbour's host can plant one of its own before the right one. */
+/** Returns every value of a cookie in order: a sibling host can set its own before the real one. */
 export function cookieValues(headers: Headers, name: string): string[] {
   return (headers.get("cookie") ?? "").split(/[;,]\s*/).flatMap((pair) => {
     const at = pair.indexOf("=");
@@ -13,7 +12,7 @@ export function cookieValues(headers: Headers, name: string): string[] {
   });
 }
 
-/** A `Set-Cookie` value. @param seconds lifetime; 0 removes the cookie */
+/** @param seconds lifetime; 0 deletes the cookie */
 export function setCookie(name: string, value: string, seconds: number): string {
   return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
 }

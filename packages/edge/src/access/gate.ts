@@ -1,7 +1,6 @@
 import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
-/** What decides who passes, as the pages and the check of each request share it. */
 export interface Gate {
   issuer: string;
   keys: SigningKeys;
@@ -9,6 +8,6 @@ export interface Gate {
   /** Whether everyone passes without identity. */
   isOpen(application: AccessApplicationRecord): boolean;
   admits(application: AccessApplicationRecord, email: string): boolean;
-  /** A token for an e-mail that policy admits. */
+  /** Returns a token for an email address that policy admits. */
   token(application: AccessApplicationRecord, email: string): Promise<{ jwt: string; seconds: number } | undefined>;
 }

@@ -1,4 +1,3 @@
-/** The pages of the Access stand-in. */
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
@@ -9,7 +8,7 @@ button{padding:.6rem;background:#1d4ed8;color:#fff;border:0;border-radius:.3rem;
 export interface PageOptions {
   status?: number;
   headers?: Record<string, string>;
-  /** Origin, besides its own, that a form of the page may end at. */
+  /** Additional origin that a form of the page may submit or redirect to. */
   formTarget?: string;
 }
 
@@ -59,7 +58,6 @@ export function loggedOutPage(host: string, again: string, cookie: string) {
   return page("Logged out", body, { headers: { "set-cookie": cookie } });
 }
 
-/** A page of one sentence. */
 export function messagePage(title: string, text: string, status: number) {
   return page(title, html`<p>${text}</p>`, { status });
 }

@@ -23,7 +23,6 @@ beforeEach(async () => {
 });
 afterEach(() => running.stop());
 
-/** Whether an address is let in. */
 async function admitted(address: string): Promise<boolean> {
   return running.access.issue(address, HOST).then(
     () => true,
@@ -121,7 +120,7 @@ describe("decisions", () => {
 });
 
 describe("a path of a wildcard's hosts and the whole of one host", () => {
-  // The vendor says that the more specific path wins, and not how that stands against a closer host.
+  // Cloudflare documents that the more specific path wins, but not how it compares with a closer host.
   test.each([
     ["path", "pass", "pass"],
     ["host", 302, "pass"],

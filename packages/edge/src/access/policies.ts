@@ -1,6 +1,6 @@
 /**
- * Whether policies let an e-mail in (source: Cloudflare, "Access policies"): bypass before all, then deny and allow in
- * their order, the first that matches. Nobody is let in when none does.
+ * Evaluates Access policies (Cloudflare: "Access policies"): bypass first, then deny and allow in their order. The first match
+ * decides; no match refuses.
  */
 import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../cloudflare/kinds/access/records.ts";
 import type { AccessAccount } from "./account.ts";
@@ -11,10 +11,10 @@ interface Rules {
   require: AccessRule[];
 }
 
-/** Told of a kind of rule or decision that is not evaluated here. */
+/** Reports a kind of rule or decision that is not evaluated. */
 export type Unsupported = (what: string) => void;
 
-/** Whether everyone passes without identity. Identity rules never match here, as at the vendor. */
+/** Whether everyone passes without identity. As at Cloudflare, identity rules never match here. */
 export function isBypassed(
   account: AccessAccount,
   application: AccessApplicationRecord,
@@ -25,7 +25,7 @@ export function isBypassed(
     .some((policy) => policy.decision === "bypass" && matches(account, policy, undefined, unsupported));
 }
 
-/** The allow policy that lets `email` (in lower case) in; `undefined` when it is refused. */
+/** Returns the policy that admits `email` (in lower case); undefined when it is refused. */
 export function admittingPolicy(
   account: AccessAccount,
   application: AccessApplicationRecord,
@@ -33,7 +33,7 @@ export function admittingPolicy(
   unsupported: Unsupported,
 ): AccessPolicyRecord | undefined {
   for (const policy of account.policies(application)) {
-    // Service tokens are not issued here, so no request ever satisfies such a policy.
+    // No service tokens are issued, so no request satisfies such a policy.
     if (policy.decision === "non_identity") unsupported("decision non_identity");
     if (policy.decision !== "allow" && policy.decision !== "deny") continue;
     if (matches(account, policy, email, unsupported)) return policy.decision === "allow" ? policy : undefined;
@@ -56,7 +56,7 @@ function matches(
   );
 }
 
-/** @param unknown the answer for a rule of a kind that is not evaluated here: the one that lets nobody in */
+/** @param unknown result for an unsupported rule: the one that admits nobody */
 function matchesRule(
   account: AccessAccount,
   rule: AccessRule,

@@ -1,4 +1,3 @@
-/** Identifiers in the two forms Cloudflare gives out. */
 import { randomBytes, randomUUID } from "node:crypto";
 
 /** 32 hexadecimal digits. */

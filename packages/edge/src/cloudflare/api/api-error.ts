@@ -1,4 +1,4 @@
-/** A refusal as Cloudflare words it: an HTTP status and a coded message, answered in the usual envelope. */
+/** An error of Cloudflare's API, sent in the envelope. */
 export class ApiError extends Error {
   override name = "ApiError";
   readonly status: number;

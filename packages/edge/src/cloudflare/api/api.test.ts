@@ -1,4 +1,4 @@
-/** Every part of the coverage table through the official SDK: create, read, list, update, delete, not found, wrong token. */
+/** Every API part through the official SDK: create, read, list, update, delete, not found, wrong token. */
 import type Cloudflare from "cloudflare";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { apiParts } from "../kinds.ts";
@@ -28,7 +28,7 @@ test("each part of the table is tested", () => {
 
 describe.each(cases.map((one) => [one.part.title, one] as const))("%s", (_title, one) => {
   beforeEach(() => one.prepare?.(server));
-  // What a kind cannot do is no test of it, rather than a skipped one.
+  // Missing operations of a kind are not registered as tests, rather than skipped.
   const testOf = (operation: keyof Case) => (one[operation] === undefined ? () => {} : test);
 
   testOf("read")("reads what was made", async () => {

@@ -1,5 +1,3 @@
-/** The local Cloudflare v4 API: what the kinds declare, over the records of a {@link Store}. */
-
 import type { Log } from "@tenantry/std/log";
 import { Hono } from "hono";
 import type { Store } from "../../account/store.ts";
@@ -16,26 +14,22 @@ import type { RuntimePort } from "./runtime-port.ts";
 
 export interface ApiOptions {
   store: Store;
-  /** Contents of key-value namespaces and buckets. */
   runtime: RuntimePort;
-  /** Logs of the AI gateways. */
   gatewayLogs: LogStore;
-  /** Data points of Workers. */
   analytics: Analytics;
-  /** 32 hexadecimal digits; any other account is refused. */
+  /** 32 hexadecimal digits; other accounts are refused. */
   accountId: string;
-  /** 32 hexadecimal digits; any other zone is unknown. */
+  /** 32 hexadecimal digits; other zones do not exist. */
   zoneId: string;
-  /** Name of the zone. */
   domain: string;
-  /** The bearer token that opens all of the API. */
+  /** Grants full access to the API. */
   apiToken: string;
   log: Log;
 }
 
 const identifier = /^[0-9a-f]{32}$/;
 
-/** Refuses another account or zone than the edge's own. */
+/** @throws ApiError for another account or zone */
 function checkScope(context: ApiContext, params: Record<string, string>, path: string): void {
   for (const [name, own] of [
     ["account_id", context.accountId],
@@ -51,7 +45,7 @@ function checkScope(context: ApiContext, params: Record<string, string>, path: s
   }
 }
 
-/** The API as an application, to be mounted at `/client/v4`. What it does not serve answers 501 and is logged. */
+/** Returns the API v4, to mount at `/client/v4`. Unsupported requests get 501 and a log line. */
 export function createApi({ apiToken, ...options }: ApiOptions): Hono {
   const context: ApiContext = { ...options, bindingTypes, assetUploads: new AssetUploads() };
   const app = new Hono();

@@ -1,10 +1,9 @@
-/** One request to the API as its handlers see it. */
 import type * as z from "zod";
 import { ApiError } from "./api-error.ts";
 
 type ParameterName<P extends string> = P extends `${infer Name}{${string}` ? Name : P;
 
-/** The parameters a route pattern such as `GET /zones/:zone_id/dns_records/:id` names. */
+/** Names of the parameters in a route pattern such as `GET /zones/:zone_id/dns_records/:id`. */
 export type Parameters<Route extends string> = Route extends `${string}:${infer P}/${infer Rest}`
   ? ParameterName<P> | Parameters<`/${Rest}`>
   : Route extends `${string}:${infer P}`
@@ -16,13 +15,13 @@ export interface Call<P extends string = never> {
   params: Readonly<Record<P, string>>;
   query: URLSearchParams;
   headers: Headers;
-  /** The whole body, read before the handler runs: between a handler's look-up and its write nothing else can run. */
+  /** Read before the handler runs, so that handlers without `await` are atomic. */
   body: Uint8Array<ArrayBuffer>;
 }
 
 export type Handler<P extends string = never> = (call: Call<P>) => Response | Promise<Response>;
 
-/** Reads the request's JSON body. @throws ApiError 400 with `code` when it is no JSON or `schema` refuses it */
+/** Parses the JSON body. @throws ApiError 400 with `code` for an invalid body */
 export function readBody<T>(call: Pick<Call, "body">, schema: z.ZodType<T>, code: number): T {
   const text = new TextDecoder().decode(call.body);
   let json: unknown;
@@ -34,7 +33,7 @@ export function readBody<T>(call: Pick<Call, "body">, schema: z.ZodType<T>, code
   return validate(json, schema, code);
 }
 
-/** @throws ApiError 400 with `code`, naming each field at fault */
+/** @throws ApiError 400 with `code` that names each invalid field */
 export function validate<T>(value: unknown, schema: z.ZodType<T>, code: number): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,4 +1,3 @@
-/** Changes that come at the same time are all kept. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer, uploadScript } from "./testing/api-server.ts";
 

@@ -1,4 +1,4 @@
-/** What is there once already, too many, or in use is refused with the vendor's code. */
+/** Duplicates, exceeded limits and resources in use are refused with Cloudflare's codes. */
 import type Cloudflare from "cloudflare";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {

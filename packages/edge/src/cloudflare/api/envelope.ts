@@ -1,4 +1,3 @@
-/** The envelope in which the Cloudflare API answers everything but contents. */
 export interface ResultInfo {
   page?: number;
   per_page?: number;

@@ -1,4 +1,3 @@
-/** Pages of a list by number (`page`, `per_page`) and by cursor, as the two families of Cloudflare endpoints have them. */
 import { ApiError } from "./api-error.ts";
 import { type ResultInfo, success } from "./envelope.ts";
 
@@ -10,7 +9,7 @@ function integer(query: URLSearchParams, name: string, fallback: number, maximum
   return Math.min(value, maximum);
 }
 
-/** One page of `items` by `page` (from 1) and `per_page` (20 unless asked for, at most 1000). */
+/** Returns one page by `page` (default 1) and `per_page` (default 20, at most 1000). */
 export function numberedPage(items: unknown[], query: URLSearchParams): Response {
   const page = integer(query, "page", 1, Number.MAX_SAFE_INTEGER);
   const perPage = integer(query, "per_page", 20, 1000);
@@ -24,17 +23,17 @@ export function numberedPage(items: unknown[], query: URLSearchParams): Response
   });
 }
 
-/** The whole list with the totals that single-page endpoints answer. */
+/** Returns the whole list, with the totals of single-page endpoints. */
 export function wholeList(items: unknown[]): Response {
   return success(items, { page: 1, per_page: items.length, count: items.length, total_count: items.length });
 }
 
-/** How many entries a cursor page holds; `name` is the query parameter that says so. */
+/** Returns the page size of the query parameter `name`. */
 export function pageLimit(query: URLSearchParams, name: string, fallback: number, maximum: number): number {
   return integer(query, name, fallback, maximum);
 }
 
-/** A cursor page over a sorted list: the cursor is the last key answered, opaque to clients. */
+/** Sorts the list and returns one page. The cursor encodes the last key. */
 export function cursorPage<T>(
   items: T[],
   keyOf: (item: T) => string,

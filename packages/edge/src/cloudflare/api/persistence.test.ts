@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Opens the store of the directory, sends one request, and closes the store. */
+/** Opens the store, sends one request, and closes the store. */
 async function send(method: string, path: string, body?: BodyInit): Promise<Response> {
   const store = new Store(directory);
   const gateways = new GatewayState(directory);

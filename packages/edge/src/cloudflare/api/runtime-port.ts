@@ -1,6 +1,6 @@
 /**
- * What the local API asks of the runtime: the contents of key-value namespaces and buckets, which live in workerd's own
- * storage so that a Worker's binding and the API see the same data; and the end of containers.
+ * Access to the runtime: contents of KV namespaces and buckets are in workerd's storage, so that bindings and the API see the same
+ * data.
  */
 export interface KvEntry {
   name: string;
@@ -39,6 +39,6 @@ export interface BucketPort {
 export interface RuntimePort {
   kv(namespaceId: string): KvPort;
   bucket(name: string): BucketPort;
-  /** Ends a script's containers, and their disks with them; the next call that needs one starts anew. */
+  /** Stops a script's containers and deletes their disks; the next call starts new ones. */
   endContainers(script: { namespace: string; name: string }): Promise<void>;
 }

@@ -1,4 +1,3 @@
-/** wrangler, the vendor's command line, as a client of the API. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Runs wrangler with `config`, and gives back what it printed. @throws Error when it failed */
+/** Runs wrangler with `config` and returns its output. @throws Error when it fails */
 async function run(command: string, config: object): Promise<string> {
   await writeFile(join(directory, "wrangler.json"), JSON.stringify({ compatibility_date: "2026-01-01", ...config }));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [wrangler, ...command.split(" ")], {

@@ -1,10 +1,10 @@
-/** What a kind adds to the stand-in for the vendor's plug-in `cloudflare`. */
+/** The part of a kind in the emulated provider `cloudflare`. */
 import type { Properties, Resource } from "@tenantry/plugin-host";
 import type { Api } from "./api.ts";
 
 export interface PluginPart {
-  /** Its resources; given is where the stack program runs, from where relative paths count. */
+  /** Resource types. @param directory of the stack program, the base of relative paths */
   resources: readonly Resource<Api>[] | ((directory: string) => readonly Resource<Api>[]);
-  /** Functions by their tokens. Default: none. */
+  /** Functions by token. Default: none. */
   functions?: Readonly<Record<string, (api: Api, args: Properties) => Promise<Properties>>>;
 }

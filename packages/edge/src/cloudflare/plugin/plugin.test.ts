@@ -11,10 +11,10 @@ import { pluginDirectory } from "./executable.ts";
 import { cloudflare as standIn } from "./provider.ts";
 import { everyKind, everyResource } from "./testing/every-kind.ts";
 
-/** How many resources there are, the stack among them, and how many of them another edition changes. */
+/** Number of resources including the stack. */
 const ALL = everyResource.length + 1;
 const CHANGING = everyResource.filter(({ changes }) => changes !== false).length;
-/** The bucket and what goes with it. */
+/** The bucket and the resources that belong to it. */
 const BUCKET = 1 + everyResource.filter(({ ofBucket }) => ofBucket).length;
 const RECORDS = everyResource.flatMap(({ record }) => record ?? []);
 
@@ -38,7 +38,6 @@ afterAll(async () => {
   await api?.close();
 });
 
-/** The only record of a kind. */
 function only<K extends RecordKind>(kind: K) {
   const records = api.store.list(kind);
   expect(records).toHaveLength(1);
@@ -47,7 +46,7 @@ function only<K extends RecordKind>(kind: K) {
   return record;
 }
 
-/** The ids of all records but tokens, whose values cannot be had twice. */
+/** Ids of all records but tokens, which are recreated. */
 const ids = () => RECORDS.filter((kind) => kind !== "api_token").map((kind) => [kind, only(kind).id]);
 
 async function failure(): Promise<string> {
@@ -57,7 +56,7 @@ async function failure(): Promise<string> {
   );
 }
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// One stack: each test starts with the state of the previous one.
 describe("every kind of Cloudflare through the engine", () => {
   test("the first run makes each, the second nothing; secrets are encrypted in the state", async () => {
     stack.program(everyKind());
@@ -88,7 +87,7 @@ describe("every kind of Cloudflare through the engine", () => {
     await sdk.workers.routes.delete(only("route").id, { zone_id });
     const list = only("list");
     await sdk.zeroTrust.gateway.lists.edit(list.id, { account_id, append: [{ value: "mallory@example.com" }] });
-    // The bucket took along what is its own, the script lives on; the route is gone too.
+    // The bucket's resources and the route are gone; the script still exists.
     expect(changed(await stack.stack.refresh())).toEqual({ same: ALL - BUCKET - 5, update: 4, delete: BUCKET + 1 });
     expect(changed(await stack.stack.up())).toEqual({ same: ALL - BUCKET - 5, update: 4, create: BUCKET + 1 });
     expect(only("access_policy").include).toEqual(policy.include);

@@ -5,10 +5,9 @@ import { kinds } from "../kinds.ts";
 import { Api } from "./api.ts";
 
 /**
- * Stands in for the vendor's plugin `cloudflare`, for the kinds the platform deploys: same types, properties and ids.
- *
- * @param directory from where relative paths count
- * @param adopts whether creates adopt what is there, so that a state that was lost is no harm; the vendor's do not. Default: they do
+ * Emulates Cloudflare's provider `cloudflare` with the same types, properties and ids.
+ * @param directory base of relative paths
+ * @param adopts whether creates adopt existing resources, so that a lost state does no harm. Default: true
  */
 export async function cloudflare(directory: string, adopts = true): Promise<Provider> {
   const parts = await Promise.all(kinds.map(async (kind) => (await kind.plugin?.())?.plugin));

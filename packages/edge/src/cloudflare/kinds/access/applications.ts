@@ -1,4 +1,3 @@
-/** Access applications: which hosts and paths need a login, and by which policies. */
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
@@ -22,7 +21,7 @@ const applicationBody = z.looseObject({
 });
 type ApplicationBody = z.infer<typeof applicationBody>;
 
-/** `host[/path]`: the host in lower case, the path without a slash at its end. */
+/** Normalizes `host[/path]`: host in lower case, path without a trailing slash. */
 function normalised(domain: string): string {
   const [host = "", ...path] = domain.replace(/^https?:\/\//, "").split("/");
   const rest = path.join("/").replace(/\/+$/, "");

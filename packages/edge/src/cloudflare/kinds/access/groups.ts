@@ -1,4 +1,3 @@
-/** Access groups. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";

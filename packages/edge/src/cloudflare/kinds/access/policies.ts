@@ -1,4 +1,3 @@
-/** Reusable Access policies. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
@@ -19,7 +18,7 @@ export const policyBody = z.looseObject({
   session_duration: z.string().exactOptional(),
 });
 
-/** Checks and stores a policy. `reusable` false ties it to one application. @throws ApiError 400 on an unknown group or list */
+/** Stores a policy. @param stamps `reusable: false` for a policy of one application @throws ApiError 400 for an unknown group or list */
 export function savePolicy(
   store: Store,
   body: z.infer<typeof policyBody>,

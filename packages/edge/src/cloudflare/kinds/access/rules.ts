@@ -1,10 +1,9 @@
-/** The rules of which Access groups and policies are made. */
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { AccessRule } from "./records.ts";
 
-/** Cloudflare's code for an Access request it cannot accept. */
+/** Cloudflare's code for an invalid Access request. */
 export const invalidAccessRequest = 12130;
 
 const kinds = new Set([
@@ -40,7 +39,7 @@ export const accessRules = z.array(
   }, "must have one key, a known kind of rule"),
 );
 
-/** Refuses a rule that names a group or an e-mail list that does not exist. @throws ApiError 400 */
+/** @throws ApiError 400 for a rule with an unknown group or email list */
 export function checkRules(store: Store, rules: AccessRule[]): void {
   for (const rule of rules) {
     const group = rule.group?.id;
@@ -54,7 +53,7 @@ export function checkRules(store: Store, rules: AccessRule[]): void {
   }
 }
 
-/** The groups or e-mail lists, by id, that the rules name. */
+/** Returns the ids of groups or email lists in the rules. */
 export function namedBy(rules: AccessRule[], kind: "group" | "email_list"): string[] {
   return rules.flatMap((rule) => (rule[kind] === undefined ? [] : [String(rule[kind].id)]));
 }

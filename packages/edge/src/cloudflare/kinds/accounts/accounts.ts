@@ -1,4 +1,3 @@
-/** The one account. */
 import type { Kind } from "../../kind.ts";
 import { accountsApi } from "./api.ts";
 

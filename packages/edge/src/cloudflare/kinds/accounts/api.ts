@@ -1,5 +1,3 @@
-/** The one account of the local edge. */
-
 import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";

@@ -1,4 +1,3 @@
-/** AI gateways, and what they logged. */
 import type { Kind } from "../../kind.ts";
 import { aiGatewaysApi } from "./api.ts";
 import { aiGatewayLogsApi } from "./logs-api.ts";

@@ -1,4 +1,3 @@
-/** AI gateways: their settings, the `dlp` block included. */
 import * as z from "zod";
 import { now } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -10,7 +9,7 @@ import { findGateway } from "./find-gateway.ts";
 import type { AiGatewayRecord } from "./record.ts";
 import { gatewaySettings } from "./settings.ts";
 
-/** Gateways a paid account may hold. */
+/** Limit of a paid account. */
 const limit = 20;
 const invalid = 1001;
 

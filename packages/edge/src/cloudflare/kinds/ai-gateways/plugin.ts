@@ -39,7 +39,7 @@ export const plugin: PluginPart = {
       removes: "The gateway, its logs and its spend counters. Calls to its address fail.",
       namedBy: "aiGatewayId",
       renames: { aiGatewayId: "id", otels: "otel" },
-      // `limitType` is the API's own name, and the keys of metadata are the user's.
+      // `limitType` is the API's name, and metadata has keys of users.
       verbatim: ["spendLimits"],
       body: (body) => withSpendLimits(body, "provider", "aiGatewayProvider"),
       answer: (record) => withSpendLimits(record, "aiGatewayProvider", "provider"),
@@ -63,7 +63,7 @@ export const plugin: PluginPart = {
 
 const limits = z.looseObject({ rules: z.array(z.looseObject({})).optional() });
 
-/** `provider` means something else in Pulumi's programs, so that the vendor's plugin renames it. */
+/** `provider` is reserved in Pulumi programs, so Cloudflare's provider renames it. */
 function withProviderAs(name: string, before: string, spendLimits: unknown): unknown {
   const parsed = limits.safeParse(spendLimits);
   if (!parsed.success || parsed.data.rules === undefined) return spendLimits;

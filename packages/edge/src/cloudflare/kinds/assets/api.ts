@@ -1,4 +1,3 @@
-/** Upload of the files that Workers serve. */
 import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { bearerToken } from "../../api/authentication.ts";
@@ -12,10 +11,10 @@ import { readForm } from "../scripts/upload/multipart.ts";
 import { readAsset } from "./asset-part.ts";
 import { readManifest } from "./manifest.ts";
 
-/** Bytes of one file, and files of one version. */
+/** Bytes. */
 const largestFile = 25 * 1024 * 1024;
 const mostFiles = 20_000;
-/** The vendor's code of a manifest that it refuses. */
+/** Cloudflare's code for an invalid manifest. */
 const invalidManifest = 10304;
 
 const manifestBody = z.looseObject({

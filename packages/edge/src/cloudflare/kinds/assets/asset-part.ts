@@ -1,12 +1,14 @@
-/** One file of an upload: a part whose name is the file's hash, whose text its bytes in base64. */
 import { ApiError } from "../../api/api-error.ts";
 import type { StoredAsset } from "./record.ts";
 import type { WantedAssets } from "./uploads.ts";
 
-/** Stands for no media type: a form's part has to have one. */
+/** Stands for no media type, because a form's part requires one. */
 const NO_TYPE = "application/null";
 
-/** @throws ApiError 400 when the session wants no such file, or it is not the one; the code is ours */
+/**
+ * Reads a form part named by the file's hash, with the file as base64. @throws ApiError 400 for an unexpected or wrong file; the code
+ * is not Cloudflare's
+ */
 export async function readAsset(
   hash: string,
   part: File | string,

@@ -16,7 +16,7 @@ afterEach(() => server.close());
 const begin = (manifest: Record<string, { hash: string; size: number }>, script = "app") =>
   server.cloudflare.workers.scripts.assets.upload.create(script, { account_id, manifest });
 
-/** Texts and types that the live script serves, by path. */
+/** Returns texts and types of the live script's files, by path. */
 function served(script = "app"): Record<string, unknown> {
   const assets = server.store.get("script", script)?.assets;
   const files = assets === undefined ? {} : readManifest(server.store, assets);

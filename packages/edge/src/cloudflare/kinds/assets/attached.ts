@@ -1,4 +1,3 @@
-/** Which files a version of a script has, by what its upload says. */
 import { ApiError } from "../../api/api-error.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { writeManifest } from "./manifest.ts";
@@ -6,9 +5,11 @@ import { type AssetsMetadata, assetConfigOf } from "./metadata.ts";
 import type { ScriptAssets } from "./record.ts";
 
 /**
- * @param script the store's id of it
- * @param before the files of the version before
- * @throws ApiError 400 when the token completes no upload of this script, or there is nothing to keep; the codes are ours
+ * Returns the files of a version.
+ * @param script the store's id
+ * @param before files of the previous version
+ * @throws ApiError 400 when the token is not of a completed upload of this script, or there are no previous files; the codes are not
+ * Cloudflare's
  */
 export function attachedAssets(
   { assetUploads, store }: Pick<ApiContext, "assetUploads" | "store">,

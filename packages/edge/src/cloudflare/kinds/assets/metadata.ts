@@ -1,4 +1,3 @@
-/** What an upload's metadata says of files. */
 import * as z from "zod";
 import type { AssetConfig } from "./record.ts";
 import { faultsOfRules } from "./routing-rules.ts";
@@ -11,7 +10,7 @@ const config = z.looseObject({
   html_handling: z.enum(["auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"]).nullish(),
   not_found_handling: z.enum(["none", "404-page", "single-page-application"]).nullish(),
   run_worker_first: z.union([z.boolean(), rules]).nullish(),
-  /** The name of before; true where `run_worker_first` is false. */
+  /** Deprecated: the inverse of `run_worker_first`. */
   serve_directly: z.boolean().nullish(),
   base_path: z.literal("/", "must be / on the local edge").nullish(),
   _headers: z.string().nullish(),
@@ -25,7 +24,7 @@ export const assetsMetadata = z.looseObject({
 });
 export type AssetsMetadata = z.infer<typeof assetsMetadata>;
 
-/** The configuration as it is kept: without what was not given. */
+/** Returns the configuration without missing fields. */
 export function assetConfigOf({ config: given }: AssetsMetadata): AssetConfig {
   const { html_handling, not_found_handling, serve_directly, _headers, _redirects } = given ?? {};
   const first = given?.run_worker_first ?? (typeof serve_directly === "boolean" ? !serve_directly : undefined);

@@ -1,4 +1,3 @@
-/** `assets` of the vendor's `WorkersScript`, through the engine. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +39,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** @param pages the directory, relative to where the program runs. Default: none */
+/** @param pages the directory, relative to the program. Default: none */
 function declare(pages?: string, config: cloudflare.types.input.WorkersScriptAssetsConfig = { htmlHandling: "none" }) {
   return async () => {
     new cloudflare.WorkersScript("dashboard", {
@@ -68,7 +67,7 @@ function served(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(files).map(([path, { sha256, type }]) => [path, [text(sha256), type]]));
 }
 
-/** How many calls changed anything, and which files came. */
+/** Returns the writing calls and the uploaded files. */
 async function writes(work: () => Promise<unknown>): Promise<string[]> {
   api.succeeded.clear();
   await work();

@@ -1,4 +1,3 @@
-/** The property `assets` of the vendor's `WorkersScript`: what it holds, and how its files come to the API. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { hasUnknown, type Properties, UserError } from "@tenantry/plugin-host";
@@ -9,7 +8,7 @@ import { type DirectoryFile, filesOf, manifestOf, manifestSha256 } from "./plugi
 
 export const assetsInput = z.strictObject({
   directory: z.string().optional(),
-  /** The completion token of an upload that somebody else made; then the directory is not looked at. */
+  /** Completion token of an external upload; `directory` is then ignored. */
   jwt: z.string().optional(),
   config: z
     .strictObject({
@@ -22,7 +21,7 @@ export const assetsInput = z.strictObject({
       serveDirectly: z.boolean().optional(),
     })
     .optional(),
-  /** Computed from the directory, whatever is given. */
+  /** Always computed from `directory`. */
   assetManifestSha256: z.string().optional(),
 });
 export type AssetsInput = z.infer<typeof assetsInput>;
@@ -30,8 +29,8 @@ export type AssetsInput = z.infer<typeof assetsInput>;
 const isOfDirectory = ({ directory, jwt }: AssetsInput) => directory !== undefined && jwt === undefined;
 
 /**
- * The same with the hash of what the directory holds, so that a changed file is a difference.
- * @param base from where a relative directory counts
+ * Adds the hash of the directory's contents, so that a diff shows changed files.
+ * @param base of a relative directory
  * @throws Error when the directory cannot be read
  */
 export function withManifestHash(assets: AssetsInput, base: string): AssetsInput {
@@ -40,7 +39,7 @@ export function withManifestHash(assets: AssetsInput, base: string): AssetsInput
   return { ...rest, directory, assetManifestSha256: manifestSha256(filesOf(resolve(base, directory))) };
 }
 
-/** Uploads the files that the API does not know. @returns the metadata of a script's upload that has them */
+/** Uploads missing files. @returns the metadata for the script's upload */
 export async function uploadAssets(
   api: Api,
   script: { accountId: string; scriptName: string },
@@ -82,7 +81,7 @@ function formOf(bucket: readonly string[], byHash: ReadonlyMap<string, Directory
   for (const hash of bucket) {
     const found = byHash.get(hash);
     if (found === undefined) throw new Error(`the API asks for a file that nobody has, ${hash}`);
-    // A form gives a part without a type one of its own.
+    // A form sets a default type for a part without one.
     const type = found.type === "" ? "application/null" : found.type;
     form.append(hash, new File([readFileSync(found.file).toString("base64")], hash, { type }), hash);
   }

@@ -1,4 +1,3 @@
-/** Container applications: which image runs behind a Durable Object class. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import { containerScript } from "#containers/names.ts";
@@ -11,7 +10,7 @@ import { listDurableObjectNamespaces } from "../durable-objects/api.ts";
 import type { ContainerApplicationRecord } from "./record.ts";
 
 const invalid = 1000;
-/** Cloudflare's code for a refusal that is named in the message. */
+/** Cloudflare's code for an error that the message names. */
 const refused = 1607;
 const authorized_keys = z.array(z.looseObject({ public_key: z.string(), name: z.string().exactOptional() }));
 const configuration = z.looseObject({
@@ -19,7 +18,7 @@ const configuration = z.looseObject({
   instance_type: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).exactOptional(),
   authorized_keys: authorized_keys.exactOptional(),
 });
-/** What may change without a rollout, and all that an application has whose containers Durable Objects manage. */
+/** Fields that change without a rollout. An application managed by Durable Objects has no others. */
 const access = z.looseObject({
   image: z.never("is changed by a rollout").exactOptional(),
   instance_type: z.never("is changed by a rollout").exactOptional(),
@@ -69,7 +68,7 @@ interface Rollout {
   [field: string]: unknown;
 }
 
-/** A refusal by its name, worded as the containers API does. */
+/** Returns an error in the format of the containers API. */
 function refusal(status: number, name: string): ApiError {
   return new ApiError(status, refused, JSON.stringify({ error: name }));
 }
@@ -99,7 +98,7 @@ export const containersApi = apiPart({
       if (application === undefined) throw refusal(404, "APPLICATION_NOT_FOUND");
       return application;
     };
-    /** A rollout replaces each container, whose disk is lost; so is that of an application that goes. */
+    /** A rollout or a delete stops containers and deletes their disks. */
     const endContainers = async ({ durable_objects }: ContainerApplicationRecord): Promise<void> => {
       const script = store
         .list("script")
@@ -108,7 +107,7 @@ export const containersApi = apiPart({
     };
     const rolloutsOf = (application: ContainerApplicationRecord): Rollout[] =>
       z.array(z.looseObject({ id: z.string() })).parse(application.rollouts ?? []);
-    /** How many run is not told. */
+    /** Instances are not counted. */
     const health = { instances: { active: 0, assigned: 0 }, errors: [] };
     const answer = ({ rollouts: _, ...application }: ContainerApplicationRecord) => ({
       ...application,

@@ -19,7 +19,7 @@ declare module "../../../account/records.ts" {
   }
 }
 
-/** The application that gives a Durable Object class its containers; `undefined` while there is none. */
+/** Returns the application of a Durable Object class. */
 export function containerApplication(store: Store, namespaceId: string): ContainerApplicationRecord | undefined {
   return store.list("container_application").find((one) => one.durable_objects.namespace_id === namespaceId);
 }

@@ -1,4 +1,3 @@
-/** Cron triggers of an account script. */
 import * as z from "zod";
 import { now } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";

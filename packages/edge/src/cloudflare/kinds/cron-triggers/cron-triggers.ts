@@ -1,4 +1,3 @@
-/** Cron triggers. */
 import type { Kind } from "../../kind.ts";
 import { cronTriggersApi } from "./api.ts";
 

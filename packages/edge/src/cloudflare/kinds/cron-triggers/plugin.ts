@@ -16,7 +16,7 @@ export const plugin: PluginPart = {
       create: "put",
       importId: "{accountId}",
       body: (body) => body.schedules,
-      // The vendor's plugin calls nothing.
+      // Cloudflare's provider deletes nothing.
       remove: async () => {},
     }),
   ],

@@ -1,4 +1,3 @@
-/** Dispatch namespaces of Workers for Platforms. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
@@ -13,7 +12,7 @@ const namespaceBody = z.object({
   name: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,62}$/i, "must be 1 to 63 letters, digits, - or _"),
 });
 
-/** @throws ApiError 404 when there is no such namespace */
+/** @throws ApiError 404 when the namespace does not exist */
 export function findDispatchNamespace(store: Store, name: string): DispatchNamespaceRecord {
   const namespace = store.get("dispatch_namespace", name);
   if (namespace === undefined)

@@ -1,4 +1,4 @@
-/** A dispatch namespace binding: `get(name, args, options).fetch(request)`, as the vendor documents it. */
+/** Cloudflare's binding: `get(name, args, options).fetch(request)`. */
 
 import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "#http/internal-headers.ts";
 import type { WorkerDefinition, WrappedBinding } from "#runtime/worker/definition.ts";
@@ -32,7 +32,7 @@ export default function (env) {
 }
 `;
 
-/** The Worker that {@link dispatcherBinding} wraps; one serves all bindings of a process. @param hub path of the hub's socket */
+/** The Worker behind all dispatch bindings of a process. @param hub path of the hub's socket */
 export function dispatcherWorker(hub: string): WorkerDefinition {
   return {
     name: DISPATCHER,

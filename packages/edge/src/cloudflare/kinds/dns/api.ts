@@ -1,4 +1,3 @@
-/** DNS records of the zone: kept and answered, resolved by nobody. */
 import { isIPv4, isIPv6 } from "node:net";
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";

@@ -1,4 +1,3 @@
-/** DNS records. */
 import type { Kind } from "../../kind.ts";
 import { dnsRecordsApi } from "./api.ts";
 

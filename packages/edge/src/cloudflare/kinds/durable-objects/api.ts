@@ -1,5 +1,3 @@
-/** Durable Object namespaces, as scripts' migrations made them. */
-
 import type { Store } from "#account/store.ts";
 import { numberedPage } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";

@@ -27,7 +27,7 @@ export const durableObjectBinding = bindingType(
   },
 );
 
-/** A class of the script's own. One that may have containers has an image once its application is there. */
+/** A class of the script. With containers, it has an image once its application exists. */
 export function ownObject(
   script: ScriptRecord,
   className: string,
@@ -45,7 +45,7 @@ export function ownObject(
   };
 }
 
-/** The Durable Object namespace that a binding of `script` stands for. */
+/** Returns the Durable Object namespace of a binding. */
 function namespaceId(
   { script_name, class_name }: ScriptBinding,
   store: Store,

@@ -1,4 +1,4 @@
-/** Durable Object migrations of an upload: a single step, or steps under a tag. */
+/** Migrations of an upload are a single step, or steps with a tag. */
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -22,9 +22,8 @@ const migrations = step.extend({
 type State = Pick<ScriptRecord, "durable_objects" | "migration_tag">;
 
 /**
- * The Durable Object classes and tag after `given` was applied to `before`.
- *
- * @throws ApiError 412 when `old_tag` is not the current tag; 400 when a class to make exists or one to change does not
+ * Returns the classes and the tag after a migration.
+ * @throws ApiError 412 when `old_tag` is not the current tag; 400 when a new class exists or another does not
  */
 export function migrate(before: State, given: unknown): State {
   if (given === undefined || given === null) return before;

@@ -1,4 +1,3 @@
-/** Health checks of the zone: kept and answered, carried out by nobody. */
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";

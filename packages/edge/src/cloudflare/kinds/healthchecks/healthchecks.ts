@@ -1,4 +1,3 @@
-/** Health checks of the zone. */
 import type { Kind } from "../../kind.ts";
 import { healthchecksApi } from "./api.ts";
 

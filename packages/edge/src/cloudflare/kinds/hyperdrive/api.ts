@@ -1,4 +1,3 @@
-/** Hyperdrive configurations; the origin's password goes in and never out. */
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";

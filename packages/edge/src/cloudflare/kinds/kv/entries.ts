@@ -1,4 +1,3 @@
-/** Keys and values of a key-value namespace; the contents lie in the runtime. */
 import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
@@ -10,7 +9,7 @@ import { findKvNamespace } from "./namespaces.ts";
 
 const invalid = 10012;
 const invalidExpiration = 10034;
-/** Shortest life of a value, in seconds. */
+/** Seconds. */
 const shortestTtl = 60;
 
 const expiry = z.object({

@@ -1,4 +1,3 @@
-/** Key-value namespaces. */
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
@@ -12,7 +11,7 @@ import type { KvNamespaceRecord } from "./record.ts";
 const namespaceBody = z.looseObject({ title: z.string().min(1).max(512) });
 const invalid = 10019;
 
-/** @throws ApiError 404 when there is no such namespace */
+/** @throws ApiError 404 when the namespace does not exist */
 export function findKvNamespace(store: Store, id: string): KvNamespaceRecord {
   const namespace = store.get("kv_namespace", id);
   if (namespace === undefined) throw new ApiError(404, 10013, "get namespace: 'namespace not found'");

@@ -1,4 +1,4 @@
-/** A key-value namespace for the API, in the protocol of a Worker's own binding. */
+/** Accesses a KV namespace by the protocol of a Worker's binding. All methods throw the store's error message. */
 import * as z from "zod";
 import { asciiJson } from "#http/ascii-json.ts";
 import type { Storage, StorageAnswer } from "#runtime/storage.ts";
@@ -12,7 +12,6 @@ const page = z.object({
   cursor: z.string().optional(),
 });
 
-/** The namespace's contents; every method throws with the store's own message when it refuses. */
 export function kvPort(storage: Storage, namespaceId: string): KvPort {
   const path = (key: string, query: Record<string, string> = {}) =>
     `/${encodeURIComponent(key)}?${new URLSearchParams({ urlencoded: "true", ...query })}`;

@@ -1,4 +1,3 @@
-/** Zero Trust lists; an EMAIL list holds who may enter. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";

@@ -1,4 +1,3 @@
-/** Zero Trust lists. */
 import type { Kind } from "../../kind.ts";
 import { listsApi } from "./api.ts";
 

@@ -4,7 +4,7 @@ import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    /** Of stacks that were deployed when tenants' members were on lists: the next run deletes them. */
+    /** For existing stacks of earlier versions, which declared lists; their next run deletes them. */
     apiResource({
       type: "cloudflare:index/zeroTrustList:ZeroTrustList",
       collection: "/accounts/{accountId}/gateway/lists",
@@ -15,7 +15,7 @@ export const plugin: PluginPart = {
       sameWhen: ["name", "type"],
       renames: { listCount: "count" },
       importId: "{accountId}",
-      // Without `items` a change leaves the members alone: they belong to whoever invites them.
+      // Without `items`, a change does not affect the members, which have another owner.
       answer: (record) => {
         const { items, ...rest } = record;
         if (!Array.isArray(items)) return record;

@@ -1,4 +1,3 @@
-/** A Zero Trust list; rules of Access may name one of type `EMAIL`. */
 export interface ListRecord {
   id: string;
   name: string;

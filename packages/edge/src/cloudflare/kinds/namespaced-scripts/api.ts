@@ -1,4 +1,3 @@
-/** Scripts in a dispatch namespace: the Workers of tenants. */
 import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
@@ -15,7 +14,6 @@ const tag = z
   .min(1)
   .max(1024)
   .regex(/^[^,&]+$/, "may hold neither , nor &");
-/** Most tags a script may have. */
 const mostTags = 8;
 const longestName = 255;
 

@@ -1,4 +1,3 @@
-/** Scripts in a dispatch namespace. */
 import type { Kind } from "../../kind.ts";
 import { namespacedScriptsApi } from "./api.ts";
 import { namespacedScriptSecretsApi } from "./secrets.ts";

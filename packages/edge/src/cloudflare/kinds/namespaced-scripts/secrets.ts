@@ -1,5 +1,3 @@
-/** Secrets of a script in a dispatch namespace. */
-
 import { apiPart } from "../../api/part.ts";
 import { secretOperations } from "../scripts/secret-operations.ts";
 

@@ -1,4 +1,3 @@
-/** Queues, with the producers and consumers that belong to each. */
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
@@ -20,14 +19,13 @@ const newQueue = z.looseObject({ queue_name: z.string(), settings: settings.exac
 const queueChange = z.looseObject({ queue_name: z.string().exactOptional(), settings: settings.exactOptional() });
 const defaults = { delivery_delay: 0, delivery_paused: false, message_retention_period: 345_600 };
 
-/** @throws ApiError 404 when there is no such queue */
+/** @throws ApiError 404 when the queue does not exist */
 export function findQueue(store: Store, id: string): QueueRecord {
   const queue = store.get("queue", id);
   if (queue === undefined) throw new ApiError(404, 11000, "The specified queue does not exist.");
   return queue;
 }
 
-/** A consumer as the API answers it. */
 export function consumerAnswer(queue: QueueRecord, consumer: QueueConsumerRecord) {
   const { id, queue_id: _, ...rest } = consumer;
   return { consumer_id: id, ...rest, queue_name: queue.queue_name };

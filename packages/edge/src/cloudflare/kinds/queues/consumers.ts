@@ -1,4 +1,3 @@
-/** Consumers of a queue. */
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";

@@ -10,6 +10,6 @@ export const queueConsumer = apiResource({
   id: "consumer_id",
   sameWhen: ["type"],
   importId: "{accountId}/{queueId}",
-  // Some answers call the script `script`.
+  // Some responses name the field `script`.
   answer: (record) => ({ ...record, script_name: record.script_name ?? record.script }),
 });

@@ -1,4 +1,4 @@
-/** Rules by which a bucket tells queues of changes (vendor: "R2 event notifications"). Rules are added, never replaced. */
+/** Cloudflare: "R2 event notifications". A `put` adds rules. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -97,7 +97,7 @@ export const eventNotificationsApi = apiPart({
 
 type Scope = Pick<EventNotificationRule, "actions" | "prefix" | "suffix">;
 
-/** Whether one change of an object could be told by both. */
+/** Whether both match the same event. */
 function overlap(one: Scope, other: Scope): boolean {
   const within = (a = "", b = "") => a.startsWith(b) || b.startsWith(a);
   const endsWithin = (a = "", b = "") => a.endsWith(b) || b.endsWith(a);

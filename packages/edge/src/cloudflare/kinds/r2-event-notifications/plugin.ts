@@ -19,7 +19,7 @@ export const plugin: PluginPart = {
       unsent: ["jurisdiction", "queueId"],
       outputs: { jurisdiction: "default", queueName: null },
       importId: "{accountId}/{bucketName}",
-      // The rules keep the plugin's camelCase.
+      // The API takes rules in camelCase.
       body: (_body, { rules }) => ({ rules }),
     }),
   ],

@@ -1,4 +1,3 @@
-/** R2 buckets, their lifecycle rules and the list of their objects. */
 import * as z from "zod";
 import { now } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
@@ -28,7 +27,7 @@ const lifecycle = z.looseObject({
 });
 const invalid = 10040;
 
-/** @throws ApiError 404 when there is no such bucket */
+/** @throws ApiError 404 when the bucket does not exist */
 export function findBucket(store: Store, name: string): BucketRecord {
   const bucket = store.get("bucket", name);
   if (bucket === undefined) throw new ApiError(404, 10006, "The specified bucket does not exist.");

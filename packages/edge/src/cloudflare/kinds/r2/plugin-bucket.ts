@@ -7,12 +7,12 @@ export const r2Bucket = apiResource({
   optional: ["jurisdiction", "location", "storageClass"],
   replaceOn: ["accountId", "name"],
   removes: "The bucket. The API refuses one that holds objects.",
-  // The plugin keeps the location that the state has.
+  // Cloudflare's provider keeps the location of the state.
   ignore: ["location"],
   namedBy: "name",
   update: "patch",
   importId: "{accountId}",
-  // R2 writes its bodies in camelCase and its answers in snake_case; a change of the class goes by a header.
+  // R2 takes bodies in camelCase but responds in snake_case; the class changes by a header.
   body: (_body, { name, location, storageClass }) => ({ name, locationHint: location, storageClass }),
   headers: ({ jurisdiction, storageClass }) => ({
     ...(jurisdiction === undefined ? {} : { "cf-r2-jurisdiction": String(jurisdiction) }),

@@ -2,7 +2,6 @@ import { type Properties, UserError } from "@tenantry/plugin-host";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord } from "../../plugin/casing.ts";
 
-/** The function `getR2Bucket`. */
 export async function getBucket(api: Api, args: Properties): Promise<Properties> {
   const { accountId, bucketName } = args;
   if (accountId === undefined || bucketName === undefined) {

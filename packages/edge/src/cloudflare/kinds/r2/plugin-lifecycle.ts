@@ -15,8 +15,8 @@ export const r2BucketLifecycle = apiResource({
   unsent: ["jurisdiction"],
   outputs: { jurisdiction: "default" },
   importId: "{accountId}",
-  // The rules keep the plugin's camelCase.
+  // The API takes rules in camelCase.
   body: (_body, { rules }) => ({ rules: rules ?? [] }),
-  // The vendor's plugin calls nothing.
+  // Cloudflare's provider deletes nothing.
   remove: async () => {},
 });

@@ -1,4 +1,4 @@
-/** A bucket for the API, in the protocol of a Worker's own binding. */
+/** Accesses a bucket by the protocol of a Worker's binding. All methods throw the store's error message. */
 import * as z from "zod";
 import { asciiJson } from "#http/ascii-json.ts";
 import type { Storage, StorageAnswer } from "#runtime/storage.ts";
@@ -22,7 +22,6 @@ const page = z.object({
 });
 const refusal = z.object({ message: z.string() });
 
-/** The bucket's contents; every method throws with the store's own message when it refuses. */
 export function bucketPort(storage: Storage, name: string): BucketPort {
   return {
     async list(options) {

@@ -1,4 +1,3 @@
-/** Workers routes of the zone: which script answers which hosts and paths. */
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
@@ -14,9 +13,9 @@ const routeBody = z.object({
   script: z.string().min(1).exactOptional(),
 });
 
-/** What is done to routes one by one and, by wrangler, to all of a script. */
+/** Operations on single routes and, for wrangler, on all routes of a script. */
 export function routeRecords({ store, domain, zoneId }: ApiContext) {
-  /** The route as it would be kept, a new one unless `id` is given. @throws ApiError when it may not be */
+  /** Returns the record to store, with a new id by default. @throws ApiError for an invalid route */
   const check = (id: string | undefined, { pattern, script }: z.infer<typeof routeBody>): RouteRecord => {
     const host = pattern.replace(/^https?:\/\//, "").split("/")[0] ?? "";
     const inZone = host === domain || host === `*${domain}` || host.endsWith(`.${domain}`);

@@ -1,4 +1,3 @@
-/** Workers routes. */
 import type { Kind } from "../../kind.ts";
 import { routesApi } from "./api.ts";
 

@@ -1,5 +1,3 @@
-/** What the API answers of a script. */
-
 import type { Store } from "#account/store.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { bindingAnswer } from "./bindings.ts";
@@ -41,12 +39,12 @@ export function settingsAnswer(context: ApiContext, script: ScriptRecord) {
   };
 }
 
-/** What an upload is answered: wrangler takes the version's id for the deployment's. */
+/** wrangler reads `deployment_id`. */
 export function uploadAnswer(script: ScriptRecord) {
   return { ...scriptAnswer(script), deployment_id: script.version_id, startup_time_ms: 0 };
 }
 
-/** The modules as a form, a part each, with the entry point's name in a header. */
+/** The modules as parts of a form, with the name of the entry point in a header. */
 export function contentAnswer(store: Store, script: ScriptRecord): Response {
   const form = new FormData();
   for (const { name, type, sha256 } of script.modules) {

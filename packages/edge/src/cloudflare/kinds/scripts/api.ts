@@ -1,4 +1,3 @@
-/** Scripts of the account. */
 import * as z from "zod";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
@@ -12,7 +11,7 @@ import { scriptMetadata } from "./upload/upload.ts";
 import { scriptVersions } from "./versions.ts";
 
 const subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().exactOptional() });
-/** Longest name, as it may become a label of a host name. */
+/** A name can become a label of a host name. */
 const longestName = 63;
 
 export const workersScriptsApi = apiPart({

@@ -1,4 +1,3 @@
-/** Bindings of a script: which the local edge knows, whether what they name is there, and what of them may be answered. */
 import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import type { ApiContext } from "../../api/context.ts";
@@ -7,7 +6,7 @@ import type { ScriptBinding, ScriptRecord } from "./record.ts";
 
 const anyBinding = z.looseObject({ type: z.string().min(1), name: z.string().min(1) });
 
-/** Reads the bindings of an upload. @throws ApiError 400 on a type or field the edge does not know how to run */
+/** @throws ApiError 400 for an unknown type or invalid field */
 export function parseBindings(types: BindingTypes, given: unknown): ScriptBinding[] {
   const outline = z.array(anyBinding).safeParse(given ?? []);
   if (!outline.success) throw new ApiError(400, 10052, "bindings: each must have a type and a name");
@@ -32,7 +31,7 @@ export function parseBindings(types: BindingTypes, given: unknown): ScriptBindin
   });
 }
 
-/** Puts the previous binding in place of each `inherit`, and keeps the previous ones of the types in `keep`. */
+/** Replaces `inherit` bindings with the previous ones, and adds the previous ones whose types are in `keep`. */
 export function inheritBindings(given: ScriptBinding[], before: ScriptBinding[], keep: string[]): ScriptBinding[] {
   const taken = given.map((binding) => {
     if (binding.type !== "inherit") return binding;
@@ -45,7 +44,7 @@ export function inheritBindings(given: ScriptBinding[], before: ScriptBinding[],
   return [...taken, ...kept];
 }
 
-/** Refuses a binding to something that does not exist, as the vendor does. @throws ApiError 400 */
+/** @throws ApiError 400 when a binding's target does not exist */
 export function checkBindings({ bindingTypes, store }: ApiContext, script: ScriptRecord): void {
   for (const binding of script.bindings) {
     const missing = bindingTypes[binding.type]?.missing?.(binding, store, script);
@@ -53,7 +52,7 @@ export function checkBindings({ bindingTypes, store }: ApiContext, script: Scrip
   }
 }
 
-/** A binding as the API answers it: never with a secret's value. */
+/** Returns a binding for responses, without a secret's value. */
 export function bindingAnswer(
   { bindingTypes, store }: Pick<ApiContext, "bindingTypes" | "store">,
   script: ScriptRecord,

@@ -1,4 +1,4 @@
-/** What is done to a script the same way in the account and in a dispatch namespace. */
+/** Operations that scripts of the account and of dispatch namespaces share. */
 
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody, validate } from "../../api/call.ts";

@@ -42,7 +42,7 @@ const inputs = z.strictObject(
 );
 type Inputs = z.infer<typeof inputs>;
 
-/** The inputs as they are checked: with the hash of the files that they name. */
+/** Adds the hash of named files to the inputs. */
 const checked = (directory: string) =>
   inputs.transform((given, context) => {
     if (given.assets === undefined) return given;
@@ -54,13 +54,13 @@ const checked = (directory: string) =>
     }
   });
 
-/** Inputs that are no metadata. */
+/** Inputs that are not metadata. */
 const CONTENT = ["accountId", "scriptName", "assets", "content", "contentFile", "contentSha256", "bindings"];
 
 const pathOf = ({ accountId, scriptName }: Pick<Inputs, "accountId" | "scriptName">) =>
   `/accounts/${encodeURIComponent(accountId)}/workers/scripts/${encodeURIComponent(scriptName)}`;
 
-/** The main module's bytes; a relative `contentFile` counts from `directory`, where the program runs. */
+/** Returns the main module. @param directory base of a relative `contentFile` */
 function contentOf({ content, contentFile, contentSha256 }: Inputs, directory: string): Buffer {
   if (contentFile === undefined) return Buffer.from(content ?? "");
   const file = resolve(directory, contentFile);
@@ -91,7 +91,7 @@ async function upload(api: Api, given: Inputs, directory: string): Promise<Prope
   return { ...outputsOf(record, given), startupTimeMs: record.startup_time_ms ?? null };
 }
 
-/** What the API tells of a script, null where it does not: the local one does not read the code for its handlers. */
+/** Returns the API's fields; null for unknown ones, such as the handlers, which the edge does not parse. */
 function outputsOf(record: Properties, given: Inputs): Properties {
   const answered = fromRecord(record, {});
   const names = [
@@ -125,7 +125,7 @@ function live(declared: Inputs, settings: Properties, record: Properties, change
   const camel = fromRecord(settings, {});
   const entries = Object.entries(declared).map(([name, value]) => {
     if (name === "bindings") return [name, liveBindings(declared.bindings ?? [], settings.bindings)];
-    // What the files are, the API does not tell.
+    // The API does not return files.
     if (name === "assets") return [name, record.has_assets === true ? value : undefined];
     if (CONTENT.includes(name) || ["mainModule", "migrations", "keepAssets", "keepBindings"].includes(name))
       return [name, value];
@@ -133,11 +133,11 @@ function live(declared: Inputs, settings: Properties, record: Properties, change
   });
   const found = inputs.parse(Object.fromEntries(entries));
   if (!changed) return found;
-  // Other content than was uploaded: the next run puts its own back.
+  // Foreign content differs from the declared one, so that the next run uploads again.
   return found.contentFile === undefined ? { ...found, content: "" } : { ...found, contentSha256: "" };
 }
 
-/** A script of the account: not in a dispatch namespace. @param directory where the stack program runs */
+/** A script of the account. @param directory of the stack program */
 export const workersScript = (directory: string) =>
   resource<Api, Inputs, Properties>({
     type: TYPE,

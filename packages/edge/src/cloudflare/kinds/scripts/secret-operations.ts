@@ -1,4 +1,3 @@
-/** Secrets of a script, whether of the account or of a dispatch namespace: set and named, never answered. */
 import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";

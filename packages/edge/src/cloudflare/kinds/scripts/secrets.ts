@@ -1,5 +1,3 @@
-/** Secrets of an account script. */
-
 import { apiPart } from "../../api/part.ts";
 import { secretOperations } from "./secret-operations.ts";
 

@@ -1,4 +1,3 @@
-/** Scripts of the account as wrangler looks them up, and its way to say all routes of one. */
 import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";

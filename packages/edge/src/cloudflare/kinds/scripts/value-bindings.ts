@@ -1,4 +1,3 @@
-/** Bindings to values, and to other scripts. */
 import * as z from "zod";
 import { SERVICE_ENTRYPOINT } from "#runtime/worker/entry-module.ts";
 import { bindingType } from "../../binding.ts";
@@ -33,5 +32,5 @@ export const serviceBinding = bindingType(
   },
 );
 
-/** The one of the version before; it is never stored. */
+/** Refers to the previous version's binding; never stored. */
 export const inheritedBinding = bindingType({ old_name: z.string().min(1).exactOptional() }, {});

@@ -1,4 +1,3 @@
-/** Versions of a script of the account: the one that runs, and one that was uploaded to be deployed. */
 import * as z from "zod";
 import { ApiError } from "../../api/api-error.ts";
 import { type Call, readBody } from "../../api/call.ts";
@@ -33,7 +32,7 @@ function deploymentOf(script: ScriptRecord) {
   };
 }
 
-/** The newest first. */
+/** Newest first. */
 const versionsOf = (script: ScriptRecord): ScriptRecord[] =>
   [script.next, script].flatMap((one) => (one === undefined ? [] : [one as ScriptRecord]));
 
@@ -81,7 +80,7 @@ export function scriptVersions(context: ApiContext) {
       const { bindings } = settingsAnswer(context, found);
       return success({ ...version, resources: { ...version.resources, bindings } });
     },
-    /** Keeps what is uploaded as the next version; it takes the place of one that was not deployed. */
+    /** Stores the next version, and replaces an undeployed one. */
     upload: async (call: ScriptCall): Promise<Response> => {
       const upload = await readUpload(store, call);
       const { next: _, ...live } = find(call);
@@ -100,7 +99,7 @@ export function scriptVersions(context: ApiContext) {
       const next = script.next as ScriptRecord | undefined;
       const live = [script, next].find((one) => one?.version_id === wanted?.version_id);
       if (live === undefined) throw new ApiError(404, 10143, `Version ${wanted?.version_id} is not kept.`);
-      // Settings that belong to no version may have changed since the upload.
+      // Settings outside of versions may have changed since the upload.
       if (live === next) store.put("script", { ...next, tags: script.tags, subdomain: script.subdomain });
       return success(deploymentOf(live));
     },

@@ -1,4 +1,3 @@
-/** API tokens of the account: the value is answered once and kept as its SHA-256. */
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
@@ -25,7 +24,7 @@ const tokenBody = z.looseObject({
     .min(1),
 });
 
-/** A name given URL-encoded within the query, as the vendor documents it, or plain. */
+/** Cloudflare documents a name that is encoded twice; SDKs encode it once. */
 function decoded(text: string | null): string | null {
   try {
     return text === null ? null : decodeURIComponent(text);

@@ -2,7 +2,7 @@ import { type Properties, UserError } from "@tenantry/plugin-host";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord } from "../../plugin/casing.ts";
 
-/** The function `getAccountApiTokenPermissionGroupsList`: its `name` and `scope` come URL-encoded, as the vendor's do. */
+/** Like Cloudflare's, takes URL-encoded `name` and `scope`. */
 export async function permissionGroups(api: Api, args: Properties): Promise<Properties> {
   if (args.accountId === undefined) throw new UserError("getAccountApiTokenPermissionGroupsList needs an accountId.");
   const filters = ["name", "scope"].filter((key) => typeof args[key] === "string");

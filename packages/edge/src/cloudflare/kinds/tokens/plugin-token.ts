@@ -1,7 +1,7 @@
 import { isObject, type Properties } from "@tenantry/plugin-host";
 import { apiResource } from "../../plugin/api-resource.ts";
 
-/** The plugin writes `resources` of a policy as JSON text, the API as an object. */
+/** The provider has a policy's `resources` as JSON text, the API as an object. */
 function withResources(record: Properties, convert: (resources: unknown) => unknown): Properties {
   const policies = Array.isArray(record.policies) ? record.policies.filter(isObject) : [];
   return { ...record, policies: policies.map((policy) => ({ ...policy, resources: convert(policy.resources) })) };
@@ -16,7 +16,7 @@ export const accountToken = apiResource({
   removes: "The token. Calls with it are refused at once.",
   sameWhen: ["name"],
   secretOutputs: ["value"],
-  // A token's value is answered once: one that was lost with its run is made anew.
+  // The value is returned once, so a token without a known value is recreated.
   adopt: "recreate",
   outputs: { creatorEmailAtCreation: null, lastUsedOn: null, provisionerId: null, provisionerType: null },
   importId: "{accountId}",

@@ -1,4 +1,3 @@
-/** API tokens of the account. */
 import type { Kind } from "../../kind.ts";
 import { tokensApi } from "./api.ts";
 

@@ -1,5 +1,3 @@
-/** The one user of the local edge, whose token opens it, and that user's membership of the one account. */
-
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";

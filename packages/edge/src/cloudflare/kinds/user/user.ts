@@ -1,4 +1,3 @@
-/** The one user. */
 import type { Kind } from "../../kind.ts";
 import { userApi } from "./api.ts";
 

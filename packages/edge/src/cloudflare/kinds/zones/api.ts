@@ -1,5 +1,3 @@
-/** The one zone of the local edge. */
-
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";

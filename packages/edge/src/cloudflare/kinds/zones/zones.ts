@@ -1,4 +1,3 @@
-/** The one zone. */
 import type { Kind } from "../../kind.ts";
 import { zonesApi } from "./api.ts";
 

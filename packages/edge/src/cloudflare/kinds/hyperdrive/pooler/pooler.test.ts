@@ -1,4 +1,4 @@
-/** The pooler between the driver that the dashboard uses and a real Postgres. */
+/** The pooler between the driver of a Worker and a real Postgres. */
 import { connect } from "node:net";
 import { startTestServer, type TestServer } from "@tenantry/postgres/testing/test-server";
 import pg from "pg";
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** A client that is logged in, until the test ends. */
+/** Returns a client that is connected until the test ends. */
 async function client(connectionString = pooler.connectionString("config")): Promise<pg.Client> {
   const opened = new pg.Client({ connectionString, pipeline: true });
   opened.on("error", () => undefined);
@@ -104,7 +104,7 @@ test("a query that comes in parts stays on one connection, though the one before
   socket.on("data", (chunk) => {
     received = Buffer.concat([received, chunk]);
   });
-  /** Sends, and waits for an answer that ends with `ReadyForQuery`, or for a first message of this kind. */
+  /** Sends, and waits for a message of the type `until`, by default `ReadyForQuery`. */
   const exchange = async (sent: Buffer, until = "Z") => {
     received = Buffer.alloc(0);
     socket.write(sent);

@@ -1,4 +1,3 @@
-/** How an upload or a change of settings becomes the stored script. */
 import { createHash } from "node:crypto";
 import { hexId, now, uuid } from "#account/identifiers.ts";
 import { ApiError } from "#cloudflare/api/api-error.ts";
@@ -13,7 +12,7 @@ import type { ScriptMetadata, Upload } from "./upload.ts";
 
 type UploadCall = Pick<Call, "headers"> & { params: ScriptParameters };
 
-/** Fields of the metadata that have a place of their own in the record; every other is kept under `settings`. */
+/** Metadata with record fields of their own; the others are in `settings`. */
 const placed = [
   "main_module",
   "body_part",
@@ -59,17 +58,17 @@ function nextVersion(before: ScriptRecord | undefined, time: string) {
   return { version_id: uuid(), version_number: number, modified_on: time };
 }
 
-/** Who uploads: wrangler says so. */
+/** wrangler identifies itself. */
 function clientOf({ headers }: Pick<Call, "headers">): string {
   return headers.get("User-Agent")?.startsWith("wrangler/") ? "wrangler" : "api";
 }
 
-/** Replaces, or makes, the script with what was uploaded. @throws ApiError 400 as the vendor refuses an upload */
+/** Creates or replaces the script. @throws ApiError 400 for an invalid upload */
 export function saveUpload(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
   return store(context, uploaded(context, call, upload));
 }
 
-/** The script as an upload makes it; nothing is stored. @throws ApiError 400 as the vendor refuses an upload */
+/** Returns the script of an upload without storing it. @throws ApiError 400 for an invalid upload */
 export function uploaded(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
   const { params } = call;
   const { metadata, modules, main_module } = upload;
@@ -107,12 +106,11 @@ export function uploaded(context: ApiContext, call: UploadCall, upload: Upload):
   return script;
 }
 
-/** Replaces the modules alone. */
 export function saveContent(context: ApiContext, before: ScriptRecord, { modules, main_module }: Upload): ScriptRecord {
   return store(context, { ...before, modules, main_module, etag: etagOf(modules), ...nextVersion(before, now()) });
 }
 
-/** Changes the settings that `change` names and keeps the others. @param version the same one, for settings that belong to none */
+/** Changes the given settings. @param version of the result; `{}` for settings outside of versions */
 export function saveSettings(
   context: ApiContext,
   before: ScriptRecord,
@@ -140,7 +138,6 @@ export function saveSettings(
   return store(context, script);
 }
 
-/** Replaces the bindings alone: a change of secrets. */
 export function saveBindings(
   context: ApiContext,
   before: ScriptRecord,

@@ -1,8 +1,7 @@
-/** Multipart bodies of script uploads, in the forms clients send them. */
 import { ApiError } from "#cloudflare/api/api-error.ts";
 import type { Call } from "#cloudflare/api/call.ts";
 
-/** Reads a form whose boundary may stand in the body alone. @throws ApiError 400 when it is no form */
+/** Parses a form whose boundary may be in the body only. @throws ApiError 400 for an invalid form */
 export async function readForm({ body, headers }: Pick<Call, "body" | "headers">): Promise<FormData> {
   const declared = headers.get("Content-Type") ?? "";
   const type = /^multipart\/form-data;.*boundary=/i.test(declared) ? declared : typeFromBody(Buffer.from(body));
@@ -23,9 +22,8 @@ function typeFromBody(bytes: Buffer): string | undefined {
 }
 
 /**
- * An object sent in one part as JSON under `name`, or flattened into parts such as `name[bindings][][type]`. A list's next
- * element begins where a field comes again.
- *
+ * Reads an object from a JSON part `name`, or from parts such as `name[bindings][][type]`. In a list, a repeated field starts the next
+ * element.
  * @returns undefined when the form has neither
  */
 export async function readObject(form: FormData, name: string): Promise<unknown> {
@@ -60,7 +58,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether `path` can be set in `target` without setting anything twice. */
+/** Whether `path` can be assigned in `target` without overwriting. */
 function isFree(target: Container, path: string[]): boolean {
   const [field = "", next, ...rest] = path;
   const present = target[field];
@@ -98,7 +96,7 @@ function assign(target: Container, path: string[], value: string): void {
   assign(element, rest, value);
 }
 
-/** A form's text keeps no types, and a variable may well be the text `true`: so only settings that are switches are told. */
+/** Forms have no types, and a variable can be the text `true`, so only known booleans are converted. */
 const switches = new Set([
   ...["enabled", "invocation_logs", "keep_assets", "logpush", "persist"],
   ...["redact_query_string", "run_worker_first", "serve_directly"],

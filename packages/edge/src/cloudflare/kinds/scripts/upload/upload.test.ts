@@ -22,7 +22,6 @@ function given<T>(record: T | undefined): T {
   return record;
 }
 
-/** Sends metadata as one JSON part and each module as a part under its own name. */
 function upload(metadata: object, modules: Record<string, File>, path = "dispatch/namespaces/tenants/scripts/tenant") {
   const form = new FormData();
   form.append("metadata", JSON.stringify(metadata));

@@ -1,4 +1,3 @@
-/** The upload of a script: its metadata and modules, from either form of multipart body. */
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
 import { ApiError } from "#cloudflare/api/api-error.ts";
@@ -7,7 +6,7 @@ import { assetsMetadata } from "../../assets/metadata.ts";
 import type { ScriptModule } from "../record.ts";
 import { readForm, readObject } from "./multipart.ts";
 
-/** Media types of modules the edge can run. */
+/** Media types of modules that the edge can run. */
 const moduleTypes = new Set([
   "application/javascript+module",
   "application/javascript",
@@ -48,7 +47,7 @@ export interface Upload {
   modules: ScriptModule[];
 }
 
-/** Reads an upload and stores its modules as blobs. @throws ApiError 400 when metadata or modules are not valid */
+/** Reads an upload and stores its modules as blobs. @throws ApiError 400 for invalid metadata or modules */
 export async function readUpload(store: Store, call: Pick<Call, "body" | "headers">): Promise<Upload> {
   const form = await readForm(call);
   const given = await readObject(form, "metadata");
