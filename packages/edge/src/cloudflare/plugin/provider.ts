@@ -3,6 +3,7 @@ import { type Provider, provider } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { kinds } from "../kinds.ts";
 import { Api } from "./api.ts";
+import { apiResource } from "./api-resource.ts";
 
 /**
  * Emulates Cloudflare's provider `cloudflare` with the same types, properties and ids.
@@ -16,9 +17,10 @@ export async function cloudflare(directory: string, adopts = true): Promise<Prov
     version: "6.22.1",
     config: z.object({ apiToken: z.string().optional(), baseUrl: z.string().optional() }),
     connect: (config, environment) => new Api(cloudflareClient(config, environment, "cloudflare"), adopts),
-    resources: parts.flatMap((part) =>
-      typeof part?.resources === "function" ? part.resources(directory) : (part?.resources ?? []),
-    ),
+    resources: parts.flatMap((part) => [
+      ...(part?.resources ?? []).map(apiResource),
+      ...(part?.custom?.(directory) ?? []),
+    ]),
     functions: Object.assign({}, ...parts.map((part) => part?.functions)),
     wording: cloudflareWording,
   });

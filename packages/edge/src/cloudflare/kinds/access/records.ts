@@ -40,11 +40,3 @@ export interface AccessApplicationRecord {
   updated_at: string;
   [field: string]: unknown;
 }
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    access_group: AccessGroupRecord;
-    access_policy: AccessPolicyRecord;
-    access_application: AccessApplicationRecord;
-  }
-}

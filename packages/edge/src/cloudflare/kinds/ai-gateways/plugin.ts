@@ -1,11 +1,10 @@
 import type { Properties } from "@tenantry/plugin-host";
 import * as z from "zod";
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/aiGateway:AiGateway",
       collection: "/accounts/{accountId}/ai-gateway/gateways",
       required: [
@@ -57,7 +56,7 @@ export const plugin: PluginPart = {
         zdr: null,
       },
       importId: "{accountId}",
-    }),
+    },
   ],
 };
 

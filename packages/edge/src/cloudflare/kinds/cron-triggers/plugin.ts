@@ -1,11 +1,10 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 const path = "/accounts/{accountId}/workers/scripts/{scriptName}/schedules";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/workersCronTrigger:WorkersCronTrigger",
       collection: path,
       item: path,
@@ -18,6 +17,6 @@ export const plugin: PluginPart = {
       body: (body) => body.schedules,
       // Cloudflare's provider deletes nothing.
       remove: async () => {},
-    }),
+    },
   ],
 };

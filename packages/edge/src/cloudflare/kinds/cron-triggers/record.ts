@@ -3,9 +3,3 @@ export interface SchedulesRecord {
   id: string;
   schedules: { cron: string; created_on: string; modified_on: string }[];
 }
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    schedules: SchedulesRecord;
-  }
-}

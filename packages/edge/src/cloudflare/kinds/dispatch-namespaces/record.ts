@@ -1,13 +1,7 @@
-import type { Stamped } from "#account/records.ts";
-
-export interface DispatchNamespaceRecord extends Stamped {
+export interface DispatchNamespaceRecord {
   /** The namespace's name. */
   id: string;
   namespace_id: string;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    dispatch_namespace: DispatchNamespaceRecord;
-  }
+  created_on: string;
+  modified_on: string;
 }

@@ -3,7 +3,7 @@ import type { Store } from "#account/store.ts";
 import { containerScript } from "#containers/names.ts";
 import type { ObjectBinding } from "#runtime/worker/definition.ts";
 import { bindingType, type Surroundings } from "../../binding.ts";
-import { containerApplication } from "../containers/record.ts";
+import type { ContainerApplicationRecord } from "../containers/record.ts";
 import type { ScriptBinding, ScriptRecord } from "../scripts/record.ts";
 
 export const durableObjectBinding = bindingType(
@@ -26,6 +26,11 @@ export const durableObjectBinding = bindingType(
     },
   },
 );
+
+/** Returns the application of a Durable Object class. */
+export function containerApplication(store: Store, namespaceId: string): ContainerApplicationRecord | undefined {
+  return store.list("container_application").find((one) => one.durable_objects.namespace_id === namespaceId);
+}
 
 /** A class of the script. With containers, it has an image once its application exists. */
 export function ownObject(

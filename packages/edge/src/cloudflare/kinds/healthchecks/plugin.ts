@@ -1,9 +1,8 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/healthcheck:Healthcheck",
       collection: "/zones/{zoneId}/healthchecks",
       required: ["zoneId", "name", "address"],
@@ -25,6 +24,6 @@ export const plugin: PluginPart = {
       sameWhen: ["name"],
       outputs: { tcpConfig: null },
       importId: "{zoneId}",
-    }),
+    },
   ],
 };

@@ -1,11 +1,10 @@
 import { isObject } from "@tenantry/plugin-host";
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
     /** For existing stacks of earlier versions, which declared lists; their next run deletes them. */
-    apiResource({
+    {
       type: "cloudflare:index/zeroTrustList:ZeroTrustList",
       collection: "/accounts/{accountId}/gateway/lists",
       required: ["accountId", "name", "type"],
@@ -22,6 +21,6 @@ export const plugin: PluginPart = {
         const values = items.filter(isObject).map(({ value, description }) => ({ value, description }));
         return { ...rest, items: values.toSorted((a, b) => (String(a.value) < String(b.value) ? -1 : 1)) };
       },
-    }),
+    },
   ],
 };

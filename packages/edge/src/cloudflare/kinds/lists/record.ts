@@ -7,9 +7,3 @@ export interface ListRecord {
   created_at: string;
   updated_at: string;
 }
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    list: ListRecord;
-  }
-}

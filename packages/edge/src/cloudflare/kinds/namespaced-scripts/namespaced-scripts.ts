@@ -2,6 +2,4 @@ import type { Kind } from "../../kind.ts";
 import { namespacedScriptsApi } from "./api.ts";
 import { namespacedScriptSecretsApi } from "./secrets.ts";
 
-export const namespacedScripts: Kind = {
-  api: [namespacedScriptsApi, namespacedScriptSecretsApi],
-};
+export const namespacedScripts: Kind = { api: [namespacedScriptsApi, namespacedScriptSecretsApi] };

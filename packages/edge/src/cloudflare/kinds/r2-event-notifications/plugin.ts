@@ -1,11 +1,10 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 const collection = "/accounts/{accountId}/event_notifications/r2/{bucketName}/configuration";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/r2BucketEventNotification:R2BucketEventNotification",
       collection,
       item: `${collection}/queues/{id}`,
@@ -21,6 +20,6 @@ export const plugin: PluginPart = {
       importId: "{accountId}/{bucketName}",
       // The API takes rules in camelCase.
       body: (_body, { rules }) => ({ rules }),
-    }),
+    },
   ],
 };

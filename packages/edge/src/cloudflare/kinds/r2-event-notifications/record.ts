@@ -15,9 +15,3 @@ export interface EventNotificationsRecord {
   queue_id: string;
   rules: EventNotificationRule[];
 }
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    r2_event_notifications: EventNotificationsRecord;
-  }
-}

@@ -6,9 +6,3 @@ export interface BucketRecord {
   storage_class: string;
   lifecycle_rules: unknown[];
 }
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    bucket: BucketRecord;
-  }
-}

@@ -1,4 +1,3 @@
-import type { Stamped } from "#account/records.ts";
 import type { ScriptAssets } from "../assets/record.ts";
 
 /** A module; its bytes are the blob `sha256`. */
@@ -17,7 +16,7 @@ export interface ScriptBinding {
 }
 
 /** A script of the account, or of a dispatch namespace if `namespace` is set. */
-export interface ScriptRecord extends Stamped {
+export interface ScriptRecord {
   /** Script name; `{namespace}/{name}` in a dispatch namespace. */
   id: string;
   name: string;
@@ -37,11 +36,7 @@ export interface ScriptRecord extends Stamped {
   /** Default: none. */
   assets?: ScriptAssets;
   etag: string;
+  created_on: string;
+  modified_on: string;
   [field: string]: unknown;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    script: ScriptRecord;
-  }
 }

@@ -9,9 +9,3 @@ export interface ApiTokenRecord {
   modified_on: string;
   [field: string]: unknown;
 }
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    api_token: ApiTokenRecord;
-  }
-}
