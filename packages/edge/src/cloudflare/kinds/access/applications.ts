@@ -5,6 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import { dropOwnPolicies, policyReferences, replacePolicies } from "./application-policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
@@ -28,6 +29,8 @@ function normalised(domain: string): string {
   return rest === "" ? host.toLowerCase() : `${host.toLowerCase()}/${rest}`;
 }
 
+const find = finder("access_application", 11021, "access.api.error.unknown_application");
+
 export const accessApplicationsApi = apiPart({
   title: "Access applications",
   operations: {
@@ -39,11 +42,6 @@ export const accessApplicationsApi = apiPart({
   },
   differs: "`self_hosted` only, at the account level.",
   handlers: ({ store }) => {
-    const find = (id: string): AccessApplicationRecord => {
-      const application = store.get("access_application", id);
-      if (application === undefined) throw new ApiError(404, 11021, "access.api.error.unknown_application");
-      return application;
-    };
     const answer = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
       ...application,
       policies: application.policies.map(({ id, precedence }) => {
@@ -84,13 +82,13 @@ export const accessApplicationsApi = apiPart({
           .filter((one) => is("name", one) && is("domain", one) && is("aud", one));
         return numberedPage(found.map(answer), query);
       },
-      "GET /accounts/:account_id/access/apps/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /accounts/:account_id/access/apps/:id": ({ params }) => success(answer(find(store, params.id))),
       "PUT /accounts/:account_id/access/apps/:id": (call) => {
-        const { id, aud, created_at } = find(call.params.id);
+        const { id, aud, created_at } = find(store, call.params.id);
         return save(readBody(call, applicationBody, invalidAccessRequest), { id, aud, created_at });
       },
       "DELETE /accounts/:account_id/access/apps/:id": ({ params }) => {
-        const { id, policies } = find(params.id);
+        const { id, policies } = find(store, params.id);
         store.delete("access_application", id);
         dropOwnPolicies(store, policies);
         return success({ id });

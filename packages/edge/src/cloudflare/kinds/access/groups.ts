@@ -4,6 +4,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import type { AccessGroupRecord } from "./records.ts";
 import { accessRules, checkRules, invalidAccessRequest, namedBy } from "./rules.ts";
@@ -15,6 +16,8 @@ const groupBody = z.looseObject({
   require: accessRules.default([]),
 });
 
+const find = finder("access_group", 12109, "access.api.error.group_not_found");
+
 export const accessGroupsApi = apiPart({
   title: "Access groups",
   operations: {
@@ -25,11 +28,6 @@ export const accessGroupsApi = apiPart({
     "DELETE /accounts/:account_id/access/groups/:id": "zeroTrust.access.groups.delete",
   },
   handlers: ({ store }) => {
-    const find = (id: string): AccessGroupRecord => {
-      const group = store.get("access_group", id);
-      if (group === undefined) throw new ApiError(404, 12109, "access.api.error.group_not_found");
-      return group;
-    };
     const answer = ({ created_at: _, updated_at: __, ...group }: AccessGroupRecord) => group;
     const save = (body: z.infer<typeof groupBody>, id: string, created_at: string): Response => {
       if (store.list("access_group").some((other) => other.name === body.name && other.id !== id)) {
@@ -53,13 +51,13 @@ export const accessGroupsApi = apiPart({
           query,
         );
       },
-      "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(answer(find(store, params.id))),
       "PUT /accounts/:account_id/access/groups/:id": (call) => {
-        const { id, created_at } = find(call.params.id);
+        const { id, created_at } = find(store, call.params.id);
         return save(readBody(call, groupBody, invalidAccessRequest), id, created_at);
       },
       "DELETE /accounts/:account_id/access/groups/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         const users = [...store.list("access_policy"), ...store.list("access_group")].filter((user) =>
           namedBy([...user.include, ...user.exclude, ...user.require], "group").includes(id),
         );

@@ -5,6 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { pageLimit } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import { listDurableObjectNamespaces } from "../durable-objects/api.ts";
 import type { ContainerApplicationRecord } from "./record.ts";
@@ -78,6 +79,8 @@ function isManaged({ scheduling_policy }: { scheduling_policy: string }): boolea
   return scheduling_policy === "durable_object";
 }
 
+const find = finder("container_application", refused, JSON.stringify({ error: "APPLICATION_NOT_FOUND" }));
+
 export const containersApi = apiPart({
   title: "Container applications",
   operations: {
@@ -93,11 +96,6 @@ export const containersApi = apiPart({
   differs:
     "Only for a Durable Object namespace. A rollout completes immediately, and removes containers with their disks. Images are names; nothing is pulled. An application with the policy `durable_object` has no image and starts no container.",
   handlers: ({ store, runtime, accountId }) => {
-    const find = (id: string): ContainerApplicationRecord => {
-      const application = store.get("container_application", id);
-      if (application === undefined) throw refusal(404, "APPLICATION_NOT_FOUND");
-      return application;
-    };
     /** A rollout or a delete stops containers and deletes their disks. */
     const endContainers = async ({ durable_objects }: ContainerApplicationRecord): Promise<void> => {
       const script = store
@@ -172,9 +170,9 @@ export const containersApi = apiPart({
           ...(next === undefined ? {} : { next_page_token: next.id }),
         });
       },
-      "GET /accounts/:account_id/containers/applications/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /accounts/:account_id/containers/applications/:id": ({ params }) => success(answer(find(store, params.id))),
       "PATCH /accounts/:account_id/containers/applications/:id": (call) => {
-        const application = find(call.params.id);
+        const application = find(store, call.params.id);
         const change = readBody(call, applicationChange, invalid);
         const wrong = fixed.find((field) => change[field] !== undefined);
         if (wrong !== undefined) throw new ApiError(400, invalid, `${wrong}: cannot be changed`);
@@ -188,13 +186,13 @@ export const containersApi = apiPart({
         return success(answer(changed));
       },
       "DELETE /accounts/:account_id/containers/applications/:id": async ({ params }) => {
-        const application = find(params.id);
+        const application = find(store, params.id);
         store.delete("container_application", application.id);
         await endContainers(application);
         return success({ message: "Application deleted" });
       },
       "POST /accounts/:account_id/containers/applications/:id/rollouts": async (call) => {
-        const application = find(call.params.id);
+        const application = find(store, call.params.id);
         if (isManaged(application))
           throw new ApiError(400, invalid, "An application of Durable Objects has no rollouts.");
         const { description, strategy, kind, target_configuration } = readBody(call, newRollout, invalid);
@@ -227,9 +225,9 @@ export const containersApi = apiPart({
         return success(rollout);
       },
       "GET /accounts/:account_id/containers/applications/:id/rollouts": ({ params }) =>
-        success(rolloutsOf(find(params.id)).toReversed()),
+        success(rolloutsOf(find(store, params.id)).toReversed()),
       "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": ({ params }) => {
-        const rollout = rolloutsOf(find(params.id)).find((one) => one.id === params.rollout_id);
+        const rollout = rolloutsOf(find(store, params.id)).find((one) => one.id === params.rollout_id);
         if (rollout === undefined) throw refusal(404, "ROLLOUT_NOT_FOUND");
         return success(rollout);
       },

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import type { Store } from "#account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { wholeList } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import type { DispatchNamespaceRecord } from "./record.ts";
 
@@ -12,13 +12,7 @@ const namespaceBody = z.object({
   name: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,62}$/i, "must be 1 to 63 letters, digits, - or _"),
 });
 
-/** @throws ApiError 404 when the namespace does not exist */
-export function findDispatchNamespace(store: Store, name: string): DispatchNamespaceRecord {
-  const namespace = store.get("dispatch_namespace", name);
-  if (namespace === undefined)
-    throw new ApiError(404, 100119, "The specified dispatch namespace does not exist on this account.");
-  return namespace;
-}
+export const findDispatchNamespace = finder("dispatch_namespace", 100119, "The specified dispatch namespace does not exist on this account.");
 
 export const dispatchNamespacesApi = apiPart({
   title: "Dispatch namespaces",

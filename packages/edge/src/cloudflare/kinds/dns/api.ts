@@ -5,6 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import type { DnsRecord } from "./record.ts";
 
@@ -40,6 +41,8 @@ function checkContent({ type, content, proxied }: RecordBody): void {
   if (proxied && !proxiable.includes(type)) throw new ApiError(400, 9004, "This record type cannot be proxied.");
 }
 
+const find = finder("dns_record", 81044, "Record does not exist.");
+
 export const dnsRecordsApi = apiPart({
   title: "DNS records",
   operations: {
@@ -53,11 +56,6 @@ export const dnsRecordsApi = apiPart({
   differs: "Records do not resolve: the edge routes by host name. Content is validated for A, AAAA and CNAME only.",
   handlers: (context) => {
     const { store, domain } = context;
-    const find = (id: string): DnsRecord => {
-      const record = store.get("dns_record", id);
-      if (record === undefined) throw new ApiError(404, 81044, "Record does not exist.");
-      return record;
-    };
     const fullName = (name: string): string => {
       const lower = name.toLowerCase();
       if (lower === "@" || lower === domain) return domain;
@@ -114,18 +112,18 @@ export const dnsRecordsApi = apiPart({
           );
         return numberedPage(found.map(answer), query);
       },
-      "GET /zones/:zone_id/dns_records/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /zones/:zone_id/dns_records/:id": ({ params }) => success(answer(find(store, params.id))),
       "PUT /zones/:zone_id/dns_records/:id": (call) => {
-        const { id, created_on } = find(call.params.id);
+        const { id, created_on } = find(store, call.params.id);
         return success(answer(save(readBody(call, recordBody, invalid), { id, created_on })));
       },
       "PATCH /zones/:zone_id/dns_records/:id": (call) => {
-        const { zone_id: _, modified_on: __, ...record } = find(call.params.id);
+        const { zone_id: _, modified_on: __, ...record } = find(store, call.params.id);
         const change = readBody(call, recordChange, invalid);
         return success(answer(save({ ...record, ...change }, { id: record.id, created_on: record.created_on })));
       },
       "DELETE /zones/:zone_id/dns_records/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         store.delete("dns_record", id);
         return success({ id });
       },

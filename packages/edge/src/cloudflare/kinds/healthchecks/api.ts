@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import type { HealthcheckRecord } from "./record.ts";
 
@@ -30,6 +30,8 @@ const body = z.looseObject({
   check_regions: z.array(z.string()).nullable().default(null),
 });
 
+const find = finder("healthcheck", 1001, "The health check does not exist.");
+
 export const healthchecksApi = apiPart({
   title: "Health checks",
   operations: {
@@ -43,11 +45,6 @@ export const healthchecksApi = apiPart({
   differs:
     "Checks do not run: their status stays `unknown` or `suspended`. The plan's minimum interval is not enforced.",
   handlers: ({ store }) => {
-    const find = (id: string): HealthcheckRecord => {
-      const record = store.get("healthcheck", id);
-      if (record === undefined) throw new ApiError(404, 1001, "The health check does not exist.");
-      return record;
-    };
     const save = (given: z.infer<typeof body>, stamps: { id: string; created_on: string }): Response => {
       const record: HealthcheckRecord = { ...given, ...stamps, modified_on: now() };
       store.put("healthcheck", record);
@@ -57,19 +54,19 @@ export const healthchecksApi = apiPart({
       "POST /zones/:zone_id/healthchecks": (call) =>
         save(readBody(call, body, invalid), { id: hexId(), created_on: now() }),
       "GET /zones/:zone_id/healthchecks": ({ query }) => numberedPage(store.list("healthcheck").map(answer), query),
-      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => success(answer(find(store, params.id))),
       "PUT /zones/:zone_id/healthchecks/:id": (call) => {
-        const { id, created_on } = find(call.params.id);
+        const { id, created_on } = find(store, call.params.id);
         return save(readBody(call, body, invalid), { id, created_on });
       },
       "PATCH /zones/:zone_id/healthchecks/:id": (call) => {
-        const record = find(call.params.id);
+        const record = find(store, call.params.id);
         const { id, created_on } = record;
         const change = readBody(call, z.looseObject({}), invalid);
         return save(body.parse({ ...record, ...change }), { id, created_on });
       },
       "DELETE /zones/:zone_id/healthchecks/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         store.delete("healthcheck", id);
         return success({ id });
       },

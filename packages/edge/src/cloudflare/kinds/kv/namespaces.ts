@@ -1,22 +1,17 @@
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import type { Store } from "#account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import type { KvNamespaceRecord } from "./record.ts";
 
 const namespaceBody = z.looseObject({ title: z.string().min(1).max(512) });
 const invalid = 10019;
 
-/** @throws ApiError 404 when the namespace does not exist */
-export function findKvNamespace(store: Store, id: string): KvNamespaceRecord {
-  const namespace = store.get("kv_namespace", id);
-  if (namespace === undefined) throw new ApiError(404, 10013, "get namespace: 'namespace not found'");
-  return namespace;
-}
+export const findKvNamespace = finder("kv_namespace", 10013, "get namespace: 'namespace not found'");
 
 export const kvNamespacesApi = apiPart({
   title: "KV namespaces",

@@ -4,6 +4,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage, wholeList } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import { namedBy } from "../access/rules.ts";
 import type { ListRecord } from "./record.ts";
@@ -25,6 +26,8 @@ const listBody = z.looseObject({
 const listChange = z.looseObject({ append: items.default([]), remove: z.array(z.string()).default([]) });
 type Item = z.infer<typeof item>;
 
+const find = finder("list", 2022, "Zero Trust list not found");
+
 export const listsApi = apiPart({
   title: "Zero Trust lists",
   operations: {
@@ -38,11 +41,6 @@ export const listsApi = apiPart({
   },
   differs: "Values are validated in EMAIL lists only.",
   handlers: ({ store }) => {
-    const find = (id: string): ListRecord => {
-      const list = store.get("list", id);
-      if (list === undefined) throw new ApiError(404, 2022, "Zero Trust list not found");
-      return list;
-    };
     const checkName = (name: string, id: string): void => {
       if (store.list("list").some((other) => other.name === name && other.id !== id)) {
         throw new ApiError(409, 2024, `A Zero Trust list named ${name} already exists`);
@@ -80,9 +78,9 @@ export const listsApi = apiPart({
         const found = store.list("list").filter((list) => type === null || list.type === type);
         return wholeList(found.map(answer));
       },
-      "GET /accounts/:account_id/gateway/lists/:id": ({ params }) => success(withItems(find(params.id))),
+      "GET /accounts/:account_id/gateway/lists/:id": ({ params }) => success(withItems(find(store, params.id))),
       "PUT /accounts/:account_id/gateway/lists/:id": (call) => {
-        const list = find(call.params.id);
+        const list = find(store, call.params.id);
         const body = readBody(call, listBody, invalid);
         checkName(body.name, list.id);
         const kept =
@@ -95,7 +93,7 @@ export const listsApi = apiPart({
         return success(withItems(changed));
       },
       "PATCH /accounts/:account_id/gateway/lists/:id": (call) => {
-        const list = find(call.params.id);
+        const list = find(store, call.params.id);
         const { append, remove } = readBody(call, listChange, invalid);
         const left = list.items.filter((one) => !remove.includes(one.value));
         const changed = { ...list, items: merged(list.type, left, append), updated_at: now() };
@@ -103,7 +101,7 @@ export const listsApi = apiPart({
         return success(withItems(changed));
       },
       "DELETE /accounts/:account_id/gateway/lists/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         const users = [...store.list("access_group"), ...store.list("access_policy")].filter((user) =>
           namedBy([...user.include, ...user.exclude, ...user.require], "email_list").includes(id),
         );
@@ -114,7 +112,7 @@ export const listsApi = apiPart({
         return success({});
       },
       "GET /accounts/:account_id/gateway/lists/:id/items": ({ params, query }) =>
-        numberedPage(find(params.id).items, query),
+        numberedPage(find(store, params.id).items, query),
     };
   },
 });

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import type { Store } from "#account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 
@@ -19,12 +19,7 @@ const newQueue = z.looseObject({ queue_name: z.string(), settings: settings.exac
 const queueChange = z.looseObject({ queue_name: z.string().exactOptional(), settings: settings.exactOptional() });
 const defaults = { delivery_delay: 0, delivery_paused: false, message_retention_period: 345_600 };
 
-/** @throws ApiError 404 when the queue does not exist */
-export function findQueue(store: Store, id: string): QueueRecord {
-  const queue = store.get("queue", id);
-  if (queue === undefined) throw new ApiError(404, 11000, "The specified queue does not exist.");
-  return queue;
-}
+export const findQueue = finder("queue", 11000, "The specified queue does not exist.");
 
 export function consumerAnswer(queue: QueueRecord, consumer: QueueConsumerRecord) {
   const { id, queue_id: _, ...rest } = consumer;

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { now } from "#account/identifiers.ts";
-import type { Store } from "#account/store.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { cursorPage, pageLimit } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import type { BucketRecord } from "./record.ts";
 
@@ -27,12 +27,7 @@ const lifecycle = z.looseObject({
 });
 const invalid = 10040;
 
-/** @throws ApiError 404 when the bucket does not exist */
-export function findBucket(store: Store, name: string): BucketRecord {
-  const bucket = store.get("bucket", name);
-  if (bucket === undefined) throw new ApiError(404, 10006, "The specified bucket does not exist.");
-  return bucket;
-}
+export const findBucket = finder("bucket", 10006, "The specified bucket does not exist.");
 
 function checkJurisdiction(headers: Headers): void {
   const jurisdiction = headers.get("cf-r2-jurisdiction") ?? "default";

@@ -5,6 +5,7 @@ import { readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
 import { wholeList } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import type { RouteRecord } from "./record.ts";
 
@@ -39,6 +40,8 @@ export function routeRecords({ store, domain, zoneId }: ApiContext) {
   return { check, put, answer };
 }
 
+const find = finder("route", 10009, "The requested route does not exist.");
+
 export const routesApi = apiPart({
   title: "Workers routes",
   operations: {
@@ -51,11 +54,6 @@ export const routesApi = apiPart({
   handlers: (context) => {
     const { store } = context;
     const { check, put, answer } = routeRecords(context);
-    const find = (id: string): RouteRecord => {
-      const route = store.get("route", id);
-      if (route === undefined) throw new ApiError(404, 10009, "The requested route does not exist.");
-      return route;
-    };
     const save = (id: string | undefined, body: z.infer<typeof routeBody>): Response => {
       const route = check(id, body);
       put(route);
@@ -64,13 +62,13 @@ export const routesApi = apiPart({
     return {
       "POST /zones/:zone_id/workers/routes": (call) => save(undefined, readBody(call, routeBody, 10022)),
       "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(answer)),
-      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(answer(find(store, params.id))),
       "PUT /zones/:zone_id/workers/routes/:id": (call) => {
-        const { id } = find(call.params.id);
+        const { id } = find(store, call.params.id);
         return save(id, readBody(call, routeBody, 10022));
       },
       "DELETE /zones/:zone_id/workers/routes/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         store.delete("route", id);
         return success({ id });
       },

@@ -5,6 +5,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
 import { numberedPage, wholeList } from "../../api/pagination.ts";
+import { finder } from "../../api/finder.ts";
 import { apiPart } from "../../api/part.ts";
 import { permissionGroups } from "./permission-groups.ts";
 import type { ApiTokenRecord } from "./record.ts";
@@ -33,6 +34,8 @@ function decoded(text: string | null): string | null {
   }
 }
 
+const find = finder("api_token", 1003, "Valid API token not found");
+
 export const tokensApi = apiPart({
   title: "API tokens",
   operations: {
@@ -48,11 +51,6 @@ export const tokensApi = apiPart({
   differs:
     "A created token may only read AI gateways, their logs, and Analytics Engine. Twelve of Cloudflare's permission groups.",
   handlers: ({ store }) => {
-    const find = (id: string): ApiTokenRecord => {
-      const token = store.get("api_token", id);
-      if (token === undefined) throw new ApiError(404, 1003, "Valid API token not found");
-      return token;
-    };
     const named = (body: z.infer<typeof tokenBody>) =>
       body.policies.map((policy) => ({
         ...policy,
@@ -93,16 +91,16 @@ export const tokensApi = apiPart({
         return success({ ...answer(token), value });
       },
       "GET /accounts/:account_id/tokens": ({ query }) => numberedPage(store.list("api_token").map(answer), query),
-      "GET /accounts/:account_id/tokens/:token_id": ({ params }) => success(answer(find(params.token_id))),
+      "GET /accounts/:account_id/tokens/:token_id": ({ params }) => success(answer(find(store, params.token_id))),
       "PUT /accounts/:account_id/tokens/:token_id": (call) => {
-        const before = find(call.params.token_id);
+        const before = find(store, call.params.token_id);
         const body = readBody(call, tokenBody, invalid);
         const token = { ...before, ...body, id: before.id, policies: named(body), modified_on: now() };
         store.put("api_token", token);
         return success(answer(token));
       },
       "DELETE /accounts/:account_id/tokens/:token_id": ({ params }) => {
-        const { id } = find(params.token_id);
+        const { id } = find(store, params.token_id);
         store.delete("api_token", id);
         return success({ id });
       },
