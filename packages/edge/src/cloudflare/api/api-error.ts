@@ -6,7 +6,6 @@ export class ApiError extends Error {
 
   constructor(status: number, code: number, message: string) {
     super(message);
-    this.name = "ApiError";
     this.status = status;
     this.code = code;
   }

@@ -1,8 +1,4 @@
-import type { Log } from "@tenantry/std/log";
 import { Hono } from "hono";
-import type { Store } from "../../account/store.ts";
-import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
-import type { Analytics } from "../kinds/analytics/data-points.ts";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
@@ -10,21 +6,10 @@ import { ApiError } from "./api-error.ts";
 import { bearerCheck } from "./authentication.ts";
 import type { ApiContext } from "./context.ts";
 import { failure } from "./envelope.ts";
-import type { RuntimePort } from "./runtime-port.ts";
 
-export interface ApiOptions {
-  store: Store;
-  runtime: RuntimePort;
-  gatewayLogs: LogStore;
-  analytics: Analytics;
-  /** 32 hexadecimal digits; other accounts are refused. */
-  accountId: string;
-  /** 32 hexadecimal digits; other zones do not exist. */
-  zoneId: string;
-  domain: string;
+export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads"> {
   /** Grants full access to the API. */
   apiToken: string;
-  log: Log;
 }
 
 const identifier = /^[0-9a-f]{32}$/;

@@ -21,6 +21,9 @@ export interface Call<P extends string = never> {
 
 export type Handler<P extends string = never> = (call: Call<P>) => Response | Promise<Response>;
 
+/** Splits a list of names at white space. */
+export const names = (text: string): string[] => text.trim().split(/\s+/);
+
 /** Parses the JSON body. @throws ApiError 400 with `code` for an invalid body */
 export function readBody<T>(call: Pick<Call, "body">, schema: z.ZodType<T>, code: number): T {
   const text = new TextDecoder().decode(call.body);

@@ -13,7 +13,9 @@ export interface ApiContext {
   analytics: Analytics;
   bindingTypes: BindingTypes;
   assetUploads: AssetUploads;
+  /** 32 hexadecimal digits; other accounts are refused. */
   accountId: string;
+  /** 32 hexadecimal digits; other zones do not exist. */
   zoneId: string;
   /** Name of the zone, such as `edge.localhost`. */
   domain: string;

@@ -1,9 +1,5 @@
 import { apiParts } from "../kinds.ts";
 
-function code(text: string): string {
-  return `\`${text}\``;
-}
-
 /** Returns the coverage table as Markdown: a summary of each API part, then each operation with its method of the SDK. */
 export function coverageTable(): string {
   const summary = apiParts.map(
@@ -11,7 +7,7 @@ export function coverageTable(): string {
   );
   const operations = apiParts.flatMap(({ title, operations: served }) =>
     Object.entries(served).map(
-      ([route, method]) => `| ${title} | ${code(route)} | ${method === "-" ? "not in the SDK" : code(method)} |`,
+      ([route, method]) => `| ${title} | \`${route}\` | ${method === "-" ? "not in the SDK" : `\`${method}\``} |`,
     ),
   );
   return [

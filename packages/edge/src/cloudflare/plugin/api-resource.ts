@@ -97,7 +97,6 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   const unsent = new Set([...(definition.unsent ?? []), ...inPath]);
   const names = [...definition.required, ...(definition.optional ?? [])];
   const apiName = (name: string) => renames[name] ?? snake(name);
-
   const itemPath = (inputs: Properties, id: string) => fill(item, { ...inputs, id });
   const bodyOf = (inputs: Properties): unknown => {
     const sent = Object.fromEntries(Object.entries(inputs).filter(([name]) => !unsent.has(name)));
@@ -120,11 +119,8 @@ export function apiResource(definition: ApiResource): Resource<Api> {
     if (definition.namedBy !== undefined) return api.get(itemPath(inputs, String(inputs[definition.namedBy])));
     const wanted = definition.sameWhen ?? [];
     for await (const record of api.list(fill(definition.collection, inputs))) {
-      if (
-        wanted.length > 0 &&
-        wanted.every((name) => inputs[name] !== undefined && record[apiName(name)] === inputs[name])
-      )
-        return record;
+      const isSame = (name: string) => inputs[name] !== undefined && record[apiName(name)] === inputs[name];
+      if (wanted.length > 0 && wanted.every(isSame)) return record;
     }
     return undefined;
   };
@@ -177,22 +173,14 @@ export function apiResource(definition: ApiResource): Resource<Api> {
       const record = definition.answer ? definition.answer(answered) : answered;
       const live = fromRecord(record, renames, verbatim);
       if (known === undefined) {
-        const owner = Object.fromEntries(Object.entries(scope).filter(([name]) => names.includes(name)));
-        const own = Object.fromEntries(
-          names.filter((name) => live[name] !== undefined).map((name) => [name, live[name]]),
-        );
-        const inputs = { ...own, ...owner, ...named };
+        const found = new Map(Object.entries({ ...live, ...scope, ...named }));
+        const inputs = Object.fromEntries(names.flatMap((name) => (found.has(name) ? [[name, found.get(name)]] : [])));
         return { id, inputs, outputs: { ...definition.outputs, ...live, ...inputs } };
       }
-      const kept = new Set([
-        ...inPath,
-        ...(definition.unsent ?? []),
-        ...(definition.namedBy ? [definition.namedBy] : []),
-      ]);
       const inputs = Object.fromEntries(
         Object.entries(known.inputs).map(([name, value]) => [
           name,
-          kept.has(name)
+          unsent.has(name) || name === definition.namedBy
             ? value
             : withWriteOnly(definition.writeOnly ?? [], name, value, liveAsDeclared(value, live[name])),
         ]),

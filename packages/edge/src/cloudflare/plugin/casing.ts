@@ -1,6 +1,6 @@
 import { isObject, type Properties } from "@tenantry/plugin-host";
 
-const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 function deep(value: unknown, rename: (key: string) => string): unknown {
@@ -34,5 +34,3 @@ export function fromRecord(record: Properties, renames: Renames, verbatim: Verba
   });
   return Object.fromEntries(entries);
 }
-
-export { snake };

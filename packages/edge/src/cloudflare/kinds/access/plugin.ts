@@ -1,3 +1,4 @@
+import { names } from "../../api/call.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
@@ -6,30 +7,12 @@ export const plugin: PluginPart = {
       type: "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication",
       collection: "/accounts/{accountId}/access/apps",
       required: ["accountId"],
-      optional: [
-        "name",
-        "type",
-        "domain",
-        "destinations",
-        "sessionDuration",
-        "policies",
-        "allowedIdps",
-        "autoRedirectToIdentity",
-        "appLauncherVisible",
-        "corsHeaders",
-        "customDenyMessage",
-        "customDenyUrl",
-        "enableBindingCookie",
-        "httpOnlyCookieAttribute",
-        "logoUrl",
-        "optionsPreflightBypass",
-        "pathCookieAttribute",
-        "sameSiteCookieAttribute",
-        "selfHostedDomains",
-        "serviceAuth401Redirect",
-        "skipInterstitial",
-        "tags",
-      ],
+      optional: names(`
+        name type domain destinations sessionDuration policies allowedIdps autoRedirectToIdentity
+        appLauncherVisible corsHeaders customDenyMessage customDenyUrl enableBindingCookie
+        httpOnlyCookieAttribute logoUrl optionsPreflightBypass pathCookieAttribute sameSiteCookieAttribute
+        selfHostedDomains serviceAuth401Redirect skipInterstitial tags
+      `),
       replaceOn: ["accountId"],
       removes: "The application and its audience tag. Requests to its host reach the Worker without a log-in.",
       sameWhen: ["name", "domain"],

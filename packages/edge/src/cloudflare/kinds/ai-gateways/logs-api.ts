@@ -4,7 +4,7 @@ import { ApiError } from "../../api/api-error.ts";
 import { success } from "../../api/envelope.ts";
 import { pageLimit } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
-import { findGateway } from "./find-gateway.ts";
+import { findGateway } from "./api.ts";
 import { logRequest } from "./log-queries.ts";
 
 /** Characters of a body in the details of an entry. */

@@ -1,5 +1,6 @@
 import type { Properties } from "@tenantry/plugin-host";
 import * as z from "zod";
+import { names } from "../../api/call.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
@@ -7,33 +8,15 @@ export const plugin: PluginPart = {
     {
       type: "cloudflare:index/aiGateway:AiGateway",
       collection: "/accounts/{accountId}/ai-gateway/gateways",
-      required: [
-        "accountId",
-        "aiGatewayId",
-        "cacheInvalidateOnUpdate",
-        "cacheTtl",
-        "collectLogs",
-        "rateLimitingInterval",
-        "rateLimitingLimit",
-      ],
-      optional: [
-        "authentication",
-        "byokOnly",
-        "dlp",
-        "guardrails",
-        "logClassification",
-        "logManagement",
-        "logManagementStrategy",
-        "logpush",
-        "logpushPublicKey",
-        "otels",
-        "rateLimitingTechnique",
-        "retryBackoff",
-        "retryDelay",
-        "retryMaxAttempts",
-        "spendLimits",
-        "zdr",
-      ],
+      required: names(`
+        accountId aiGatewayId cacheInvalidateOnUpdate cacheTtl collectLogs rateLimitingInterval
+        rateLimitingLimit
+      `),
+      optional: names(`
+        authentication byokOnly dlp guardrails logClassification logManagement logManagementStrategy logpush
+        logpushPublicKey otels rateLimitingTechnique retryBackoff retryDelay retryMaxAttempts spendLimits
+        zdr
+      `),
       replaceOn: ["accountId", "aiGatewayId"],
       removes: "The gateway, its logs and its spend counters. Calls to its address fail.",
       namedBy: "aiGatewayId",

@@ -3,8 +3,8 @@ import { now, uuid } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
-import { wholeList } from "../../api/pagination.ts";
 import { finder } from "../../api/finder.ts";
+import { wholeList } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
 import type { DispatchNamespaceRecord } from "./record.ts";
 
@@ -12,7 +12,11 @@ const namespaceBody = z.object({
   name: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,62}$/i, "must be 1 to 63 letters, digits, - or _"),
 });
 
-export const findDispatchNamespace = finder("dispatch_namespace", 100119, "The specified dispatch namespace does not exist on this account.");
+export const findDispatchNamespace = finder(
+  "dispatch_namespace",
+  100119,
+  "The specified dispatch namespace does not exist on this account.",
+);
 
 export const dispatchNamespacesApi = apiPart({
   title: "Dispatch namespaces",

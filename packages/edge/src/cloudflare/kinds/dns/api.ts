@@ -4,8 +4,8 @@ import { hexId, now } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
 import { finder } from "../../api/finder.ts";
+import { numberedPage } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
 import type { DnsRecord } from "./record.ts";
 

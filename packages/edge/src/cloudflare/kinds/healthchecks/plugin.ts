@@ -1,3 +1,4 @@
+import { names } from "../../api/call.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
@@ -6,19 +7,10 @@ export const plugin: PluginPart = {
       type: "cloudflare:index/healthcheck:Healthcheck",
       collection: "/zones/{zoneId}/healthchecks",
       required: ["zoneId", "name", "address"],
-      optional: [
-        "type",
-        "description",
-        "interval",
-        "retries",
-        "timeout",
-        "consecutiveFails",
-        "consecutiveSuccesses",
-        "suspended",
-        "httpConfig",
-        "tcpConfig",
-        "checkRegions",
-      ],
+      optional: names(`
+        type description interval retries timeout consecutiveFails consecutiveSuccesses suspended httpConfig
+        tcpConfig checkRegions
+      `),
       replaceOn: ["zoneId"],
       removes: "The health check and its history.",
       sameWhen: ["name"],

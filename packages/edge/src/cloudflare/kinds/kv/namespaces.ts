@@ -3,8 +3,8 @@ import { hexId } from "#account/identifiers.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
 import { finder } from "../../api/finder.ts";
+import { numberedPage } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
 import type { KvNamespaceRecord } from "./record.ts";
 

@@ -4,8 +4,8 @@ import { ApiError } from "../../api/api-error.ts";
 import { readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
 import { success } from "../../api/envelope.ts";
-import { wholeList } from "../../api/pagination.ts";
 import { finder } from "../../api/finder.ts";
+import { wholeList } from "../../api/pagination.ts";
 import { apiPart } from "../../api/part.ts";
 import type { RouteRecord } from "./record.ts";
 

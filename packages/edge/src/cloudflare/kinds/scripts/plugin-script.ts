@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { liveBindings, moduleFile, toApiBinding, uploadForm } from "@tenantry/cloudflare-client/scripts";
 import { type Properties, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
+import { names } from "../../api/call.ts";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord, toBody } from "../../plugin/casing.ts";
 import { liveAsDeclared } from "../../plugin/live-inputs.ts";
@@ -91,34 +92,17 @@ async function upload(api: Api, given: Inputs, directory: string): Promise<Prope
   return { ...outputsOf(record, given), startupTimeMs: record.startup_time_ms ?? null };
 }
 
+const OUTPUTS = names(`
+  annotations bodyPart createdOn etag handlers hasAssets hasModules lastDeployedFrom logpush
+  migrationTag modifiedOn namedHandlers placement placementMode placementStatus tailConsumers
+  usageModel
+`);
+
 /** Returns the API's fields; null for unknown ones, such as the handlers, which the edge does not parse. */
 function outputsOf(record: Properties, given: Inputs): Properties {
   const answered = fromRecord(record, {});
-  const names = [
-    ...[
-      "annotations",
-      "bodyPart",
-      "createdOn",
-      "etag",
-      "handlers",
-      "hasAssets",
-      "hasModules",
-      "lastDeployedFrom",
-      "logpush",
-    ],
-    ...[
-      "migrationTag",
-      "modifiedOn",
-      "namedHandlers",
-      "placement",
-      "placementMode",
-      "placementStatus",
-      "tailConsumers",
-    ],
-    "usageModel",
-  ];
   const declared = new Map(Object.entries(given));
-  return Object.fromEntries(names.map((name) => [name, declared.get(name) ?? answered[name] ?? null]));
+  return Object.fromEntries(OUTPUTS.map((name) => [name, declared.get(name) ?? answered[name] ?? null]));
 }
 
 function live(declared: Inputs, settings: Properties, record: Properties, changed: boolean): Inputs {

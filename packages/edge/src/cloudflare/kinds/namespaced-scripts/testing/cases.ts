@@ -2,8 +2,8 @@ import type Cloudflare from "cloudflare";
 import { type ApiServer, account_id, moduleFile, uploadScript } from "#cloudflare/api/testing/api-server.ts";
 import { type Case, follow, given, withNamespace } from "#cloudflare/api/testing/case.ts";
 import { tenants, uploadTenant } from "#cloudflare/api/testing/tenant.ts";
+import { namespacedScriptSecretsApi } from "../../scripts/secrets.ts";
 import { namespacedScriptsApi } from "../api.ts";
-import { namespacedScriptSecretsApi } from "../secrets.ts";
 
 const namespacePath = `/accounts/${account_id}/workers/dispatch/namespaces/tenants/scripts`;
 

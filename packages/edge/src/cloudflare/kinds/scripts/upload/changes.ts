@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { hexId, now, uuid } from "#account/identifiers.ts";
 import { ApiError } from "#cloudflare/api/api-error.ts";
-import type { Call } from "#cloudflare/api/call.ts";
+import { type Call, names } from "#cloudflare/api/call.ts";
 import type { ApiContext } from "#cloudflare/api/context.ts";
 import { attachedAssets } from "../../assets/attached.ts";
 import { migrate } from "../../durable-objects/migrations.ts";
@@ -13,21 +13,10 @@ import type { ScriptMetadata, Upload } from "./upload.ts";
 type UploadCall = Pick<Call, "headers"> & { params: ScriptParameters };
 
 /** Metadata with record fields of their own; the others are in `settings`. */
-const placed = [
-  "main_module",
-  "body_part",
-  "bindings",
-  "keep_bindings",
-  "migrations",
-  "containers",
-  "compatibility_date",
-  "compatibility_flags",
-  "tags",
-  "limits",
-  "annotations",
-  "assets",
-  "keep_assets",
-];
+const placed = names(`
+  main_module body_part bindings keep_bindings migrations containers compatibility_date
+  compatibility_flags tags limits annotations assets keep_assets
+`);
 
 function otherSettings(metadata: ScriptMetadata): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).filter(([field]) => !placed.includes(field)));
