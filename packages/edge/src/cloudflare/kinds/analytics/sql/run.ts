@@ -9,7 +9,7 @@ import { parseStatement } from "./reading/statement.ts";
 import type { Statement } from "./reading/syntax.ts";
 import { datasetTable } from "./running/dataset.ts";
 import { select, type World } from "./running/select.ts";
-import type { Table } from "./running/table.ts";
+import type { Table } from "./running/source.ts";
 import { STRING, UTC } from "./values/types.ts";
 import { ZONES } from "./values/zones.ts";
 

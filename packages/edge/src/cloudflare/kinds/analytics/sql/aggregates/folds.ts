@@ -82,27 +82,22 @@ export const averageFold: Fold = {
   result: (total, rows) => total / rows,
 };
 
-const least: Loop = ({ totals }, groups, length, values) => {
-  for (let at = 0; at < length; at += 1) {
-    const group = groups[at] ?? 0;
-    const [value, present] = [values[at] ?? 0, totals[group] ?? Number.NaN];
-    if (value < present || (Number.isNaN(present) && !Number.isNaN(value))) totals[group] = value;
-  }
-};
-
-const greatest: Loop = ({ totals }, groups, length, values) => {
-  for (let at = 0; at < length; at += 1) {
-    const group = groups[at] ?? 0;
-    const [value, present] = [values[at] ?? 0, totals[group] ?? Number.NaN];
-    if (value > present || (Number.isNaN(present) && !Number.isNaN(value))) totals[group] = value;
-  }
-};
+/** @param sign 1 for the least, -1 for the greatest */
+const extreme =
+  (sign: 1 | -1): Loop =>
+  ({ totals }, groups, length, values) => {
+    for (let at = 0; at < length; at += 1) {
+      const group = groups[at] ?? 0;
+      const [value, present] = [values[at] ?? 0, totals[group] ?? Number.NaN];
+      if (sign * value < sign * present || (Number.isNaN(present) && !Number.isNaN(value))) totals[group] = value;
+    }
+  };
 
 /** Ignores NaN. @param empty result for no rows */
-export function extremeFold(extreme: "least" | "greatest", { kind }: SqlType, empty: Value): Fold {
+export function extremeFold(sign: 1 | -1, { kind }: SqlType, empty: Value): Fold {
   return {
     initial: Number.NaN,
-    add: ofNumbers(extreme === "least" ? least : greatest),
+    add: ofNumbers(extreme(sign)),
     result: (total) => (Number.isNaN(total) ? empty : kind === "Double" ? total : BigInt(total)),
   };
 }

@@ -4,41 +4,40 @@ import { compared, type Value } from "../values/values.ts";
 import { type AggregateDefinition, type Aggregates, emptyValue, type State } from "./aggregate.ts";
 import { extremeFold } from "./folds.ts";
 
-type Better = (candidate: Value, present: Value) => boolean;
-
-const less: Better = (candidate, present) => compared(candidate, present) < 0;
-const greater: Better = (candidate, present) => compared(candidate, present) > 0;
+/** 1 prefers the least value, -1 the greatest. */
+type Sign = 1 | -1;
 
 /** Returns the value at `answer` of the first row with the best value at `by`. */
-function best(better: Better, answer: number, by: number, empty: Value): State {
+function best(sign: Sign, answer: number, by: number, empty: Value): State {
   let present: { answer: Value; by: Value } | undefined;
   return {
     add: (values) => {
-      const [candidate, told] = [values[by], values[answer]];
-      if (candidate === undefined || told === undefined || Number.isNaN(candidate)) return;
-      if (present === undefined || better(candidate, present.by)) present = { answer: told, by: candidate };
+      const [candidate, result] = [values[by], values[answer]];
+      if (candidate === undefined || result === undefined || Number.isNaN(candidate)) return;
+      if (present === undefined || sign * compared(candidate, present.by) < 0)
+        present = { answer: result, by: candidate };
     },
     result: () => present?.answer ?? empty,
   };
 }
 
-const extreme = (which: "least" | "greatest"): AggregateDefinition => ({
+const extreme = (sign: Sign): AggregateDefinition => ({
   least: 1,
   most: 1,
   apply: (application) => {
     const type = typeAt(application, 0, "Integer", "Double", "DateTime", "Date");
-    const [better, empty] = [which === "least" ? less : greater, emptyValue(type)];
-    return { type, start: () => best(better, 0, 0, empty), fold: extremeFold(which, type, empty) };
+    const empty = emptyValue(type);
+    return { type, start: () => best(sign, 0, 0, empty), fold: extremeFold(sign, type, empty) };
   },
 });
 
-const argument = (better: Better): AggregateDefinition => ({
+const argument = (sign: Sign): AggregateDefinition => ({
   least: 2,
   most: 2,
   apply: (application) => {
     const type = typeAt(application, 0);
     typeAt(application, 1, "Integer", "Double", "DateTime", "Date");
-    return { type, start: () => best(better, 0, 1, emptyValue(type)) };
+    return { type, start: () => best(sign, 0, 1, emptyValue(type)) };
   },
 });
 
@@ -62,10 +61,10 @@ const placed = (isKept: (present: Value | undefined) => boolean): AggregateDefin
 });
 
 export const picked: Aggregates = {
-  min: extreme("least"),
-  max: extreme("greatest"),
-  argmin: argument(less),
-  argmax: argument(greater),
+  min: extreme(1),
+  max: extreme(-1),
+  argmin: argument(1),
+  argmax: argument(-1),
   first_value: placed((present) => present !== undefined),
   last_value: placed(() => false),
 };

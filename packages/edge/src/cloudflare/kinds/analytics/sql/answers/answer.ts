@@ -2,7 +2,7 @@
 import type { Budget } from "../budget.ts";
 import type { Row } from "../functions/function.ts";
 import type { Format } from "../reading/syntax.ts";
-import type { Table } from "../running/table.ts";
+import type { Table } from "../running/source.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 import { plainText } from "./plain-text.ts";

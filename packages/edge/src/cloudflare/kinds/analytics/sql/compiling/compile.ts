@@ -46,6 +46,8 @@ export function compile(expression: Expression, scope: Scope): Compiled {
 function compiled(expression: Expression, scope: Scope): Compiled {
   const whole = scope.whole?.(expression);
   if (whole !== undefined) return whole;
+  const text = printed(expression);
+  const part = (one: Expression) => compile(one, scope);
   switch (expression.kind) {
     case "integer":
       return literal(integerOf(expression.value), expression.value);
@@ -60,33 +62,11 @@ function compiled(expression: Expression, scope: Scope): Compiled {
     case "column": {
       const column = scope.column(expression.name);
       // The error text of the live service, according to public reports.
-      if (column === undefined) throw invalid(`unable to find type of column: ${printed(expression)}`);
+      if (column === undefined) throw invalid(`unable to find type of column: ${text}`);
       return column;
     }
     case "call":
       return scope.aggregate(expression) ?? called(expression, scope);
-    default:
-      return combined(expression, scope);
-  }
-}
-
-function literal(type: SqlType, value: Value): Compiled {
-  return constant(type, () => value, constantVector(value));
-}
-
-function constant(type: SqlType, evaluate: () => Value, vector: VectorOf | undefined): Compiled {
-  return { type, isConstant: true, evaluate, ...(vector && { vector }) };
-}
-
-type Combined = Exclude<
-  Expression,
-  Call | { kind: "integer" | "double" | "string" | "boolean" | "interval" | "column" }
->;
-
-function combined(expression: Combined, scope: Scope): Compiled {
-  const text = printed(expression);
-  const part = (one: Expression) => compile(one, scope);
-  switch (expression.kind) {
     case "not":
     case "negate": {
       const of = part(expression.of);
@@ -115,6 +95,14 @@ function combined(expression: Combined, scope: Scope): Compiled {
       return joined({ type: UINT16, run }, [from]);
     }
   }
+}
+
+function literal(type: SqlType, value: Value): Compiled {
+  return constant(type, () => value, constantVector(value));
+}
+
+function constant(type: SqlType, evaluate: () => Value, vector: VectorOf | undefined): Compiled {
+  return { type, isConstant: true, evaluate, ...(vector && { vector }) };
 }
 
 function called(call: Call, scope: Scope): Compiled {

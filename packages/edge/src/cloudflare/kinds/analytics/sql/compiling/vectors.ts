@@ -112,28 +112,22 @@ const swapped =
   (into, length, given) =>
     fill(into, length, given.toReversed());
 
-const less = truth(
-  two((into, length, a, b) => {
-    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
-  }),
-);
-const lessOrEqual = truth(
-  two((into, length, a, b) => {
-    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
-  }),
-);
+const test = (loop: Parameters<typeof two>[0]) => truth(two(loop));
+
+const less = test((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
+});
+const lessOrEqual = test((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
+});
 
 export const NUMBER_COMPARISONS: Readonly<Record<"=" | "!=" | "<" | "<=" | ">" | ">=", Fill>> = {
-  "=": truth(
-    two((into, length, a, b) => {
-      for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
-    }),
-  ),
-  "!=": truth(
-    two((into, length, a, b) => {
-      for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
-    }),
-  ),
+  "=": test((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
+  }),
+  "!=": test((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
+  }),
   "<": less,
   "<=": lessOrEqual,
   ">": swapped(less),

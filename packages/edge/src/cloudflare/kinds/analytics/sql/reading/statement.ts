@@ -49,21 +49,13 @@ function select(reader: TokenReader): Select {
   const groupBy = reader.takesKeywords("GROUP", "BY") ? reader.list(() => expression(reader)) : [];
   const having = reader.takesKeywords("HAVING") ? expression(reader) : undefined;
   const orderBy = reader.takesKeywords("ORDER", "BY") ? reader.list(() => ordered(reader)) : [];
-  return {
-    kind: "select",
-    columns,
-    ...(from !== undefined && { from }),
-    ...(where !== undefined && { where }),
-    groupBy,
-    ...(having !== undefined && { having }),
-    orderBy,
-    ...bounds(reader),
-  };
+  const limit = reader.takesKeywords("LIMIT") && !reader.takesKeywords("ALL") ? wholeNumber(reader) : undefined;
+  const offset = reader.takesKeywords("OFFSET") ? wholeNumber(reader) : 0;
+  return { kind: "select", columns, from, where, groupBy, having, orderBy, limit, offset };
 }
 
 function selected(reader: TokenReader): Selected {
-  const one = expression(reader);
-  return reader.takesKeywords("AS") ? { expression: one, alias: name(reader) } : { expression: one };
+  return { expression: expression(reader), alias: reader.takesKeywords("AS") ? name(reader) : undefined };
 }
 
 function source(reader: TokenReader): string | Select {
@@ -84,12 +76,6 @@ function ordered(reader: TokenReader): Select["orderBy"][number] {
   const descending = reader.takesKeywords("DESC");
   if (!descending) reader.takesKeywords("ASC");
   return { expression: one, descending };
-}
-
-function bounds(reader: TokenReader): { limit?: number; offset: number } {
-  const isLimited = reader.takesKeywords("LIMIT") && !reader.takesKeywords("ALL");
-  const limit = isLimited ? { limit: wholeNumber(reader) } : {};
-  return { ...limit, offset: reader.takesKeywords("OFFSET") ? wholeNumber(reader) : 0 };
 }
 
 function wholeNumber(reader: TokenReader): number {

@@ -29,19 +29,19 @@ export type Expression =
 
 export interface Selected {
   expression: Expression;
-  alias?: string;
+  alias?: string | undefined;
 }
 
 export interface Select {
   kind: "select";
   columns: "*" | readonly Selected[];
   /** A dataset's name or a subquery. */
-  from?: string | Select;
-  where?: Expression;
+  from?: string | Select | undefined;
+  where?: Expression | undefined;
   groupBy: readonly Expression[];
-  having?: Expression;
+  having?: Expression | undefined;
   orderBy: readonly { expression: Expression; descending: boolean }[];
-  limit?: number;
+  limit?: number | undefined;
   offset: number;
 }
 

@@ -1,13 +1,10 @@
 import { invalid } from "../sql-error.ts";
 
-export type Token =
-  | { kind: "word"; text: string }
-  /** Quoted, so never a keyword. */
-  | { kind: "name"; text: string }
-  | { kind: "number"; text: string }
-  | { kind: "string"; text: string }
-  | { kind: "symbol"; text: string }
-  | { kind: "end"; text: "EOF" };
+export interface Token {
+  /** A `name` is quoted, so never a keyword. */
+  kind: "word" | "name" | "number" | "string" | "symbol" | "end";
+  text: string;
+}
 
 const PIECES: readonly (readonly [Exclude<Token["kind"], "end"> | "blank", RegExp])[] = [
   ["blank", /\s+|--[^\n]*|\/\*.*?\*\//sy],

@@ -1,39 +1,18 @@
 import type { Expression } from "./syntax.ts";
 
-function parts(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case "call":
-      return [...expression.parameters, ...expression.arguments];
-    case "not":
-    case "negate":
-      return [expression.of];
-    case "binary":
-      return [expression.left, expression.right];
-    case "in":
-      return [expression.of, ...expression.list];
-    case "between":
-      return [expression.of, expression.from, expression.to];
-    case "like":
-      return [expression.of, expression.pattern];
-    case "extract":
-      return [expression.from];
-    default:
-      return [];
-  }
+function parts(expression: Expression): Expression[] {
+  return Object.values(expression)
+    .flat()
+    .filter((part): part is Expression => typeof part === "object");
 }
 
-/** Yields the expression and its descendants. */
-export function* within(expression: Expression): Generator<Expression> {
-  const left = [expression];
-  for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    yield one;
-    left.push(...parts(one).toReversed());
-  }
+/** Returns the expression and its descendants, in the order of their text. */
+export function within(expression: Expression): Expression[] {
+  return [expression, ...parts(expression).flatMap(within)];
 }
 
 export function firstColumn(expression: Expression): string | undefined {
-  for (const one of within(expression)) if (one.kind === "column") return one.name;
-  return undefined;
+  return within(expression).find((one) => one.kind === "column")?.name;
 }
 
 /** Returns the operands of top-level `AND`s. */

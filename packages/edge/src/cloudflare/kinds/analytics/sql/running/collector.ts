@@ -1,5 +1,6 @@
 import type { Budget } from "../budget.ts";
 import type { Compiled, Row } from "../functions/function.ts";
+import type { Select } from "../reading/syntax.ts";
 import { compared, type Value } from "../values/values.ts";
 
 export interface Order {
@@ -18,7 +19,7 @@ export class Collector {
   #kept: { row: Row; keys: readonly Value[] }[] = [];
   #seen = 0;
 
-  constructor(order: readonly Order[], { limit, offset }: { limit?: number; offset: number }, budget: Budget) {
+  constructor(order: readonly Order[], { limit, offset }: Pick<Select, "limit" | "offset">, budget: Budget) {
     this.#order = order;
     this.#limit = limit;
     this.#offset = offset;

@@ -95,8 +95,7 @@ function selectedOf({ columns }: Select, source: Source): readonly Selected[] {
 }
 
 function aggregates(expression: Expression): boolean {
-  for (const one of within(expression)) if (isAggregate(one)) return true;
-  return false;
+  return within(expression).some(isAggregate);
 }
 
 function refuseAggregate(call: Call): undefined {
@@ -107,11 +106,9 @@ function refuseAggregate(call: Call): undefined {
 function withAliases(scope: Scope, selected: readonly Selected[], make: (expression: Expression) => Compiled): Scope {
   const made = new Map<string, Compiled>();
   const column = (name: string) => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
     const expression = selected.find(({ alias }) => alias === name)?.expression;
     if (expression === undefined) return scope.column(name);
-    const compiled = make(expression);
+    const compiled = made.get(name) ?? make(expression);
     made.set(name, compiled);
     return compiled;
   };

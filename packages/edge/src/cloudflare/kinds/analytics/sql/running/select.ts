@@ -9,8 +9,8 @@ import { Collector } from "./collector.ts";
 import { Groups } from "./groups.ts";
 import { periodOf } from "./period.ts";
 import { type Plan, plan } from "./plan.ts";
+import type { Table } from "./source.ts";
 import { answered, nothing, type Period, type Source } from "./source.ts";
-import type { Table } from "./table.ts";
 
 export interface World {
   table: (name: string) => Source;

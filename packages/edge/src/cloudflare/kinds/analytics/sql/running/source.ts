@@ -1,7 +1,13 @@
 import type { Batch } from "../../batch.ts";
 import type { Row } from "../functions/function.ts";
 import type { SqlType } from "../values/types.ts";
-import type { Table } from "./table.ts";
+
+export interface Table {
+  columns: readonly { name: string; type: SqlType }[];
+  rows: readonly Row[];
+  /** A lower bound of the rows before `LIMIT`. */
+  rowsBeforeLimit: number;
+}
 
 /** Seconds since the epoch, inclusive. */
 export interface Period {
