@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 import { type Claims, verifyToken } from "./application-token.ts";
 import { normalHost } from "./applications.ts";
 import { BROWSER_COOKIE, cookieValues, setCookie, TOKEN_COOKIE } from "./cookies.ts";
@@ -52,24 +53,13 @@ export class AccessPages {
     const origin = this.#originOf(host);
     const asked = logInRequest.safeParse(form ?? Object.fromEntries(url.searchParams));
     const next = origin === undefined || !asked.success ? undefined : nextWithin(origin, asked.data.redirect_url);
-    const application = next === undefined ? undefined : this.#gate.find(host, next.pathname);
-    if (
-      origin === undefined ||
-      next === undefined ||
-      !asked.success ||
-      application === undefined ||
-      application === "ambiguous"
-    ) {
+    const application = next === undefined ? undefined : this.#find(host, next.pathname);
+    if (origin === undefined || next === undefined || !asked.success || application === undefined) {
       return messagePage("Not found", "Nothing to log in to: open the protected host itself.", 404);
     }
-    const page = {
-      host,
-      name: application.name,
-      action: url.pathname,
-      next: `${next.pathname}${next.search}`,
-      browser: asked.data.browser,
-    };
-    return logInPage({ ...page, ...(fault === undefined ? {} : { fault }) }, origin);
+    const { browser } = asked.data;
+    const path = `${next.pathname}${next.search}`;
+    return logInPage({ host, name: application.name, action: url.pathname, next: path, browser, fault }, origin);
   }
 
   async #logIn(url: URL, request: Request): Promise<Response> {
@@ -83,18 +73,14 @@ export class AccessPages {
     const origin = this.#originOf(host);
     if (!asked.success || origin === undefined) return this.#showLogIn(url);
     const email = emailAddress.safeParse(fields.get("email"));
-    if (!email.success) return this.#showLogIn(url, "That is no e-mail address.", asked.data);
+    if (!email.success) return this.#showLogIn(url, "That is not an email address.", asked.data);
 
     const next = nextWithin(origin, asked.data.redirect_url);
-    const application = this.#gate.find(host, next.pathname);
-    if (application === undefined || application === "ambiguous") return this.#showLogIn(url);
+    const application = this.#find(host, next.pathname);
+    if (application === undefined) return this.#showLogIn(url);
     if (!this.#gate.admits(application, email.data)) return refusedPage(email.data, host, `${origin}/`);
-    const token = this.#tokens.issue({
-      email: email.data,
-      host,
-      browser: asked.data.browser,
-      next: `${next.pathname}${next.search}`,
-    });
+    const { browser } = asked.data;
+    const token = this.#tokens.issue({ email: email.data, host, browser, next: `${next.pathname}${next.search}` });
     return redirect(`${origin}${AUTHORIZED_PATH}?${new URLSearchParams({ token })}`);
   }
 
@@ -102,15 +88,12 @@ export class AccessPages {
     const browsers = cookieValues(headers, BROWSER_COOKIE);
     const logIn = this.#tokens.redeem(url.searchParams.get("token") ?? "", normalHost(url.hostname), browsers);
     if (logIn === undefined) {
-      return messagePage(
-        "Log-in not finished",
-        "This link was used, is too old, or belongs to another browser: open the page again.",
-        403,
-      );
+      const text = "This link was used, has expired, or belongs to another browser. Open the page again.";
+      return messagePage("Login not finished", text, 403);
     }
     const next = nextWithin(url.origin, logIn.next);
-    const application = this.#gate.find(logIn.host, next.pathname);
-    if (application === undefined || application === "ambiguous") return redirect(next.href);
+    const application = this.#find(logIn.host, next.pathname);
+    if (application === undefined) return redirect(next.href);
     const token = await this.#gate.token(application, logIn.email);
     if (token === undefined) return refusedPage(logIn.email, url.hostname, LOGOUT_PATH);
     return redirect(next.href, setCookie(TOKEN_COOKIE, token.jwt, token.seconds));
@@ -126,13 +109,18 @@ export class AccessPages {
   }
 
   async #claims(url: URL, headers: Headers): Promise<Claims | undefined> {
-    const application = this.#gate.find(url.hostname, "/");
-    if (application === undefined || application === "ambiguous") return undefined;
+    const application = this.#find(url.hostname, "/");
+    if (application === undefined) return undefined;
     for (const token of cookieValues(headers, TOKEN_COOKIE)) {
       const claims = await verifyToken(this.#gate.keys, this.#gate.issuer, application.aud, token);
       if (claims !== undefined) return claims;
     }
     return undefined;
+  }
+
+  #find(host: string, path: string): AccessApplicationRecord | undefined {
+    const found = this.#gate.find(host, path);
+    return found === "ambiguous" ? undefined : found;
   }
 
   /** Returns the origin of a known host, with the team's scheme and port. */

@@ -213,7 +213,9 @@ describe("hosts and programs", () => {
     await expect(running.access.issue("bob@beta.example", "free.localhost")).rejects.toThrow(
       "No Access application protects free.localhost.",
     );
-    await expect(running.access.issue("bob", "acme.tenantry.localhost")).rejects.toThrow('"bob" is no e-mail address.');
+    await expect(running.access.issue("bob", "acme.tenantry.localhost")).rejects.toThrow(
+      '"bob" is not an email address.',
+    );
   });
 
   test.each([

@@ -10,7 +10,7 @@ import { cookieValues, TOKEN_COOKIE } from "./cookies.ts";
 import type { Gate } from "./gate.ts";
 import { emailAddress, isFromOwnPages, LOGOUT_PATH, redirectToLogIn, unauthorized } from "./log-in.ts";
 import { messagePage, refusedPage } from "./pages.ts";
-import { admittingPolicy, isBypassed } from "./policies.ts";
+import { policyEvaluator } from "./policies.ts";
 import { SigningKeys } from "./signing-keys.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
@@ -46,24 +46,24 @@ export async function createAccess(options: {
   const { issuer, log, precedence } = options;
   const account = new AccessAccount(options.store);
   const keys = await SigningKeys.open(options.directory);
-  const told = new Set<string>();
-  const unsupported = (what: string) => {
-    if (!told.has(what)) log("access", "not-evaluated", { what });
-    told.add(what);
-  };
+  const logged = new Set<string>();
+  const { isBypassed, admittingPolicy } = policyEvaluator(account, (what) => {
+    if (!logged.has(what)) log("access", "not-evaluated", { what });
+    logged.add(what);
+  });
 
   const gate: Gate = {
     issuer,
     keys,
     find: (host, path) => findApplication(account.applications(), host, path, precedence),
-    isOpen: (application) => isBypassed(account, application, unsupported),
+    isOpen: isBypassed,
     async token(application, email) {
-      const policy = admittingPolicy(account, application, email, unsupported);
+      const policy = admittingPolicy(application, email);
       if (policy === undefined) return undefined;
       const seconds = sessionSeconds(policy.session_duration ?? application.session_duration);
       return { jwt: await signToken(keys, issuer, application.aud, email, seconds), seconds };
     },
-    admits: (application, email) => admittingPolicy(account, application, email, unsupported) !== undefined,
+    admits: (application, email) => admittingPolicy(application, email) !== undefined,
   };
   const pages = new AccessPages(gate);
 
@@ -79,7 +79,7 @@ export async function createAccess(options: {
       const host = normalHost(hostname);
       const application = gate.find(host, "/");
       const address = emailAddress.safeParse(email);
-      if (!address.success) throw new Error(`"${email}" is no e-mail address.`);
+      if (!address.success) throw new Error(`"${email}" is not an email address.`);
       if (application === undefined || application === "ambiguous")
         throw new Error(`No Access application protects ${host}.`);
       const token = await gate.token(application, address.data);
@@ -95,9 +95,8 @@ async function authorize(gate: Gate, request: { method: string; url: URL; header
   const application = gate.find(url.hostname, url.pathname);
   if (application === undefined) return { kind: "pass" };
   if (application === "ambiguous") {
-    return respond(
-      await messagePage("Bad request", "The path holds escapes that change its meaning: send it without them.", 400),
-    );
+    const text = "The path has escapes that change its meaning. Send it without them.";
+    return respond(await messagePage("Bad request", text, 400));
   }
   if (gate.isOpen(application)) return { kind: "pass" };
 

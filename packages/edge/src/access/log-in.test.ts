@@ -157,7 +157,7 @@ describe("the log-in page", () => {
     const body = new URLSearchParams({ email: "ada", browser: id, redirect_url: "/" });
     const answer = await browser.visit(page, { method: "POST", body });
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain("no e-mail address");
+    expect(await answer.text()).toContain("not an email address");
   });
 
   test("is not there for a host that nothing protects, nor on a tenant's host", async () => {

@@ -17,11 +17,7 @@ export function firstColumn(expression: Expression): string | undefined {
 
 /** Returns the operands of top-level `AND`s. */
 export function conjuncts(condition: Expression | undefined): Expression[] {
-  const found: Expression[] = [];
-  const left = condition === undefined ? [] : [condition];
-  for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    if (one.kind === "binary" && one.operator === "AND") left.push(one.right, one.left);
-    else found.push(one);
-  }
-  return found;
+  if (condition === undefined) return [];
+  if (condition.kind !== "binary" || condition.operator !== "AND") return [condition];
+  return [condition.left, condition.right].flatMap(conjuncts);
 }
