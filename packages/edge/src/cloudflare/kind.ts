@@ -1,6 +1,6 @@
 /** A kind of Cloudflare resource; `kinds.ts` lists all. */
 import type { RecordKind } from "../account/records.ts";
-import type { ApiPart } from "./api/part.ts";
+import type { ApiPart } from "./api/operations.ts";
 import type { BindingType } from "./binding.ts";
 import type { PluginPart } from "./plugin/part.ts";
 

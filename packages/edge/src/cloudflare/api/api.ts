@@ -2,10 +2,9 @@ import { Hono } from "hono";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
-import { ApiError } from "./api-error.ts";
 import { bearerCheck } from "./authentication.ts";
 import type { ApiContext } from "./context.ts";
-import { failure } from "./envelope.ts";
+import { ApiError, failure } from "./operations.ts";
 
 export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads"> {
   /** Grants full access to the API. */

@@ -1,5 +1,5 @@
 import { sameSecret } from "@tenantry/std/same-secret";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "./operations.ts";
 
 /** Returns the token of `Authorization: Bearer …`. @throws ApiError 401 without the header, 400 without a token */
 export function bearerToken(headers: Headers): string {

@@ -1,5 +1,5 @@
 import type Cloudflare from "cloudflare";
-import type { ApiPart } from "../part.ts";
+import type { ApiPart } from "../operations.ts";
 import { type ApiServer, account_id, uploadScript } from "./api-server.ts";
 
 export interface Listed {

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { validate } from "../../api/call.ts";
+import { ApiError, validate } from "../../api/operations.ts";
 import { policyBody, savePolicy } from "./policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
 import { checkRules, invalidAccessRequest } from "./rules.ts";

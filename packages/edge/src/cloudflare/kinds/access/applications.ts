@@ -1,12 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { finder } from "../../api/finder.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import { dropOwnPolicies, policyReferences, replacePolicies } from "./application-policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
 import { invalidAccessRequest } from "./rules.ts";

@@ -1,11 +1,6 @@
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { finder } from "../../api/finder.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { AccessGroupRecord } from "./records.ts";
 import { accessRules, checkRules, invalidAccessRequest, namedBy } from "./rules.ts";
 

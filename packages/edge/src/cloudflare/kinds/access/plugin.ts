@@ -1,4 +1,4 @@
-import { names } from "../../api/call.ts";
+import { names } from "../../api/operations.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {

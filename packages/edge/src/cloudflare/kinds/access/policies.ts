@@ -1,11 +1,7 @@
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { AccessPolicyRecord } from "./records.ts";
 import { accessRules, checkRules, invalidAccessRequest } from "./rules.ts";
 

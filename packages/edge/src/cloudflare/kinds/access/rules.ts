@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { names } from "../../api/call.ts";
+import { ApiError, names } from "../../api/operations.ts";
 import type { AccessRule } from "./records.ts";
 
 /** Cloudflare's code for an invalid Access request. */

@@ -1,7 +1,5 @@
 import type { ApiContext } from "../../api/context.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { apiPart, numberedPage, success } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 
 export function theAccount({ accountId, domain }: ApiContext) {

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { filterKeys, type LogFilter, type Operator } from "#ai-gateway/logs/log-filter.ts";
 import type { LogOrder } from "#ai-gateway/logs/log-store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { validate } from "../../api/call.ts";
+import { ApiError, validate } from "../../api/operations.ts";
 
 const invalid = 7001;
 

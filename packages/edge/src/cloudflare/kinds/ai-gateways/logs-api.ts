@@ -1,9 +1,6 @@
 import type { LogEntry } from "#ai-gateway/logs/log-entry.ts";
 import type { StoredBody, StoredEntry } from "#ai-gateway/logs/log-store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { success } from "../../api/envelope.ts";
-import { pageLimit } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, pageLimit, success } from "../../api/operations.ts";
 import { findGateway } from "./api.ts";
 import { logRequest } from "./log-queries.ts";
 

@@ -1,6 +1,6 @@
 import type { Properties } from "@tenantry/plugin-host";
 import * as z from "zod";
-import { names } from "../../api/call.ts";
+import { names } from "../../api/operations.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {

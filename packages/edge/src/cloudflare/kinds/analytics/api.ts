@@ -1,5 +1,5 @@
 /** The SQL API responds with plain text, JSON or NDJSON, without the envelope. */
-import { apiPart } from "../../api/part.ts";
+import { apiPart } from "../../api/operations.ts";
 import { runSql } from "./sql/run.ts";
 import { SqlError } from "./sql/sql-error.ts";
 

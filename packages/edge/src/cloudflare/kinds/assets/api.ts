@@ -1,9 +1,6 @@
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
 import { bearerToken } from "../../api/authentication.ts";
-import { type Call, readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, type Call, readBody, success } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import { type ScriptParameters, scriptId } from "../scripts/lookup.ts";
 import type { ScriptRecord } from "../scripts/record.ts";

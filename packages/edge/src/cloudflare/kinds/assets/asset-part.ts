@@ -1,4 +1,4 @@
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "../../api/operations.ts";
 import type { StoredAsset } from "./record.ts";
 import type { WantedAssets } from "./uploads.ts";
 

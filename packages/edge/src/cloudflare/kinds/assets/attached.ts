@@ -1,5 +1,5 @@
-import { ApiError } from "../../api/api-error.ts";
 import type { ApiContext } from "../../api/context.ts";
+import { ApiError } from "../../api/operations.ts";
 import { writeManifest } from "./manifest.ts";
 import { type AssetsMetadata, assetConfigOf } from "./metadata.ts";
 import type { ScriptAssets } from "./record.ts";

@@ -1,12 +1,7 @@
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import { containerScript } from "#containers/names.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { finder } from "../../api/finder.ts";
-import { pageLimit } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, pageLimit, readBody, success } from "../../api/operations.ts";
 import { listDurableObjectNamespaces } from "../durable-objects/api.ts";
 import type { ContainerApplicationRecord } from "./record.ts";
 

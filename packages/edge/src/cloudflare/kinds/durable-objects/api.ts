@@ -1,6 +1,5 @@
 import type { Store } from "#account/store.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { apiPart, numberedPage } from "../../api/operations.ts";
 
 export interface DurableObjectNamespace {
   id: string;

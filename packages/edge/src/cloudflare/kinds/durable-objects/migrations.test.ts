@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "../../api/operations.ts";
 import { migrate } from "./migrations.ts";
 
 const none = { durable_objects: [] };

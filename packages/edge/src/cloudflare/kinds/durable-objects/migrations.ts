@@ -1,8 +1,7 @@
 /** Migrations of an upload are a single step, or steps with a tag. */
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { validate } from "../../api/call.ts";
+import { ApiError, validate } from "../../api/operations.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
 
 const classes = z.array(z.string().min(1)).default([]);

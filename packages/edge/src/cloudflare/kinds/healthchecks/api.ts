@@ -1,10 +1,6 @@
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { finder } from "../../api/finder.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { HealthcheckRecord } from "./record.ts";
 
 const invalid = 1002;

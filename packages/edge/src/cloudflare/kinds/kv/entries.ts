@@ -1,9 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { type Call, readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { pageLimit } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, type Call, pageLimit, readBody, success } from "../../api/operations.ts";
 import { readForm, readObject } from "../scripts/upload/multipart.ts";
 import { findKvNamespace } from "./namespaces.ts";
 

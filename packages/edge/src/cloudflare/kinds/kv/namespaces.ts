@@ -1,11 +1,6 @@
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { finder } from "../../api/finder.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { KvNamespaceRecord } from "./record.ts";
 
 const namespaceBody = z.looseObject({ title: z.string().min(1).max(512) });

@@ -1,9 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, readBody, success, wholeList } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import { scriptAnswer, settingsAnswer, uploadAnswer } from "../scripts/answers.ts";
 import { scriptOperations } from "../scripts/operations.ts";

@@ -1,10 +1,7 @@
 /** Cloudflare: "R2 event notifications". A `put` adds rules. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, readBody, success } from "../../api/operations.ts";
 import { findQueue } from "../queues/api.ts";
 import { findBucket } from "../r2/api.ts";
 import type { EventNotificationRule, EventNotificationsRecord } from "./record.ts";

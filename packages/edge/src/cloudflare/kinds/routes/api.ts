@@ -1,12 +1,7 @@
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
-import { success } from "../../api/envelope.ts";
-import { finder } from "../../api/finder.ts";
-import { wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, readBody, success, wholeList } from "../../api/operations.ts";
 import type { RouteRecord } from "./record.ts";
 
 const routeBody = z.object({

@@ -1,8 +1,5 @@
 import * as z from "zod";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage, wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { apiPart, numberedPage, readBody, success, wholeList } from "../../api/operations.ts";
 import { scriptAnswer, uploadAnswer } from "./answers.ts";
 import { scriptOperations } from "./operations.ts";
 import type { ScriptRecord } from "./record.ts";

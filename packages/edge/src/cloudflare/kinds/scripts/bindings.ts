@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
 import type { ApiContext } from "../../api/context.ts";
+import { ApiError } from "../../api/operations.ts";
 import type { BindingTypes } from "../../binding.ts";
 import type { ScriptBinding, ScriptRecord } from "./record.ts";
 

@@ -1,5 +1,5 @@
 import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import type { ScriptRecord } from "./record.ts";
 

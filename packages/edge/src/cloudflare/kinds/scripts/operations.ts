@@ -1,9 +1,7 @@
 /** Operations that scripts of the account and of dispatch namespaces share. */
 
-import { ApiError } from "../../api/api-error.ts";
-import { type Call, readBody, validate } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
-import { success } from "../../api/envelope.ts";
+import { ApiError, type Call, readBody, success, validate } from "../../api/operations.ts";
 import { contentAnswer, settingsAnswer } from "./answers.ts";
 import { findScript, type ScriptParameters } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { liveBindings, moduleFile, toApiBinding, uploadForm } from "@tenantry/cloudflare-client/scripts";
 import { type Properties, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
-import { names } from "../../api/call.ts";
+import { names } from "../../api/operations.ts";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord, toBody } from "../../plugin/casing.ts";
 import { liveAsDeclared } from "../../plugin/live-inputs.ts";

@@ -1,10 +1,6 @@
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { type Call, type Handler, readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
-import { success } from "../../api/envelope.ts";
-import { wholeList } from "../../api/pagination.ts";
-import type { ApiPart } from "../../api/part.ts";
+import { ApiError, type ApiPart, type Call, type Handler, readBody, success, wholeList } from "../../api/operations.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptBinding } from "./record.ts";
 import { saveBindings } from "./upload/changes.ts";

@@ -1,8 +1,5 @@
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, readBody, success } from "../../api/operations.ts";
 import { routeRecords } from "../routes/api.ts";
 import { scriptAnswer } from "./answers.ts";
 import { findScript } from "./lookup.ts";

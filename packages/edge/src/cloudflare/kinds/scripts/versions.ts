@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { type Call, readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
-import { success } from "../../api/envelope.ts";
+import { ApiError, type Call, readBody, success } from "../../api/operations.ts";
 import { settingsAnswer } from "./answers.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";

@@ -1,6 +1,4 @@
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { apiPart, numberedPage, success } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 import { theAccount } from "../accounts/accounts.ts";
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { hexId, now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "#cloudflare/api/api-error.ts";
-import { type Call, names } from "#cloudflare/api/call.ts";
 import type { ApiContext } from "#cloudflare/api/context.ts";
+import { ApiError, type Call, names } from "#cloudflare/api/operations.ts";
 import { attachedAssets } from "../../assets/attached.ts";
 import { migrate } from "../../durable-objects/migrations.ts";
 import { checkBindings, inheritBindings, parseBindings } from "../bindings.ts";

@@ -1,5 +1,4 @@
-import { ApiError } from "#cloudflare/api/api-error.ts";
-import type { Call } from "#cloudflare/api/call.ts";
+import { ApiError, type Call } from "#cloudflare/api/operations.ts";
 
 /** Parses a form whose boundary may be in the body only. @throws ApiError 400 for an invalid form */
 export async function readForm({ body, headers }: Pick<Call, "body" | "headers">): Promise<FormData> {

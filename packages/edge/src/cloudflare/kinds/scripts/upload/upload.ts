@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
-import { ApiError } from "#cloudflare/api/api-error.ts";
-import { type Call, validate } from "#cloudflare/api/call.ts";
+import { ApiError, type Call, validate } from "#cloudflare/api/operations.ts";
 import { assetsMetadata } from "../../assets/metadata.ts";
 import type { ScriptModule } from "../record.ts";
 import { readForm, readObject } from "./multipart.ts";
