@@ -36,9 +36,9 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
   const tokens = new ApiTokens(options.store, options.accountId);
   const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, Date.now()));
   app.onError((error, c) => {
-    if (error instanceof ApiError) return failure(error.status, [{ code: error.code, message: error.message }]);
+    if (error instanceof ApiError) return failure(error.status, error.code, error.message);
     context.log("api", "fault", { method: c.req.method, path: c.req.path, error: error.message });
-    return failure(500, [{ code: 10013, message: "An unknown error has occurred. The edge's log has the details." }]);
+    return failure(500, 10013, "An unknown error has occurred. The edge's log has the details.");
   });
   for (const part of apiParts) {
     for (const [route, handle] of Object.entries(part.handlers(context))) {
@@ -57,7 +57,7 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
     authenticate(c.req.raw);
     context.log("api", "unsupported", { method: c.req.method, path: c.req.path });
     const message = `Not supported by the local edge: ${c.req.method} ${c.req.path}`;
-    return failure(501, [{ code: 7000, message }], { "x-should-retry": "false" });
+    return failure(501, 7000, message, { "x-should-retry": "false" });
   });
   return app;
 }

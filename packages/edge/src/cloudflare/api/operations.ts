@@ -22,13 +22,8 @@ export interface ResultInfo {
   count?: number;
   total_count?: number;
   total_pages?: number;
-  cursor?: string;
-  next_page_token?: string;
-}
-
-export interface ErrorEntry {
-  code: number;
-  message: string;
+  cursor?: string | undefined;
+  next_page_token?: string | undefined;
 }
 
 /** @param status Default: 200 */
@@ -37,11 +32,15 @@ export function success(result: unknown, resultInfo?: ResultInfo, status = 200):
   return Response.json({ success: true, errors: [], messages: [], result, ...info }, { status });
 }
 
-export function failure(status: number, errors: ErrorEntry[], headers: Record<string, string> = {}): Response {
-  return Response.json({ success: false, errors, messages: [], result: null }, { status, headers });
+export function failure(status: number, code: number, message: string, headers = {}): Response {
+  return Response.json(
+    { success: false, errors: [{ code, message }], messages: [], result: null },
+    { status, headers },
+  );
 }
 
-function integer(query: URLSearchParams, name: string, fallback: number, maximum: number): number {
+/** Returns a positive number of a query, such as a page size. @throws ApiError 400 */
+export function pageLimit(query: URLSearchParams, name: string, fallback: number, maximum: number): number {
   const text = query.get(name);
   if (text === null) return fallback;
   const value = Number(text);
@@ -51,8 +50,8 @@ function integer(query: URLSearchParams, name: string, fallback: number, maximum
 
 /** Returns one page by `page` (default 1) and `per_page` (default 20, at most 1000). */
 export function numberedPage(items: unknown[], query: URLSearchParams): Response {
-  const page = integer(query, "page", 1, Number.MAX_SAFE_INTEGER);
-  const perPage = integer(query, "per_page", 20, 1000);
+  const page = pageLimit(query, "page", 1, Number.MAX_SAFE_INTEGER);
+  const perPage = pageLimit(query, "per_page", 20, 1000);
   const result = items.slice((page - 1) * perPage, page * perPage);
   return success(result, {
     page,
@@ -66,11 +65,6 @@ export function numberedPage(items: unknown[], query: URLSearchParams): Response
 /** Returns the whole list, with the totals of single-page endpoints. */
 export function wholeList(items: unknown[]): Response {
   return success(items, { page: 1, per_page: items.length, count: items.length, total_count: items.length });
-}
-
-/** Returns the page size of the query parameter `name`. */
-export function pageLimit(query: URLSearchParams, name: string, fallback: number, maximum: number): number {
-  return integer(query, name, fallback, maximum);
 }
 
 /** Sorts the list and returns one page. The cursor encodes the last key. */
@@ -90,7 +84,7 @@ export function cursorPage<T>(
     info: {
       per_page: options.limit,
       count: page.length,
-      ...(more ? { cursor: Buffer.from(keyOf(last)).toString("base64url") } : {}),
+      cursor: more ? Buffer.from(keyOf(last)).toString("base64url") : undefined,
     },
   };
 }

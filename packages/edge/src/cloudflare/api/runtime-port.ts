@@ -5,8 +5,14 @@
 export interface KvEntry {
   name: string;
   /** Seconds since the epoch. */
-  expiration?: number;
+  expiration?: number | undefined;
   metadata?: unknown;
+}
+
+interface ListOptions {
+  prefix?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
 }
 
 export interface KvPort {
@@ -14,13 +20,13 @@ export interface KvPort {
   put(
     key: string,
     value: Uint8Array,
-    options: { expiration?: number; expirationTtl?: number; metadata?: unknown },
+    options: { expiration?: number | undefined; expirationTtl?: number | undefined; metadata?: unknown },
   ): Promise<void>;
   delete(key: string): Promise<void>;
-  list(options: { prefix?: string; limit: number; cursor?: string }): Promise<{ keys: KvEntry[]; cursor?: string }>;
+  list(options: ListOptions): Promise<{ keys: KvEntry[]; cursor?: string | undefined }>;
 }
 
-export interface BucketObject {
+interface BucketObject {
   key: string;
   size: number;
   etag: string;
@@ -28,11 +34,7 @@ export interface BucketObject {
 }
 
 export interface BucketPort {
-  list(options: {
-    prefix?: string;
-    limit: number;
-    cursor?: string;
-  }): Promise<{ objects: BucketObject[]; cursor?: string }>;
+  list(options: ListOptions): Promise<{ objects: BucketObject[]; cursor?: string | undefined }>;
   delete(key: string): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { AccessGroupRecord } from "./records.ts";
-import { accessRules, checkRules, invalidAccessRequest, namedBy } from "./rules.ts";
+import { accessRules, checkRules, invalidAccessRequest, usersOf } from "./rules.ts";
 
 const groupBody = z.looseObject({
   name: z.string().min(1),
@@ -53,15 +53,10 @@ export const accessGroupsApi = apiPart({
       },
       "DELETE /accounts/:account_id/access/groups/:id": ({ params }) => {
         const { id } = find(store, params.id);
-        const users = [...store.list("access_policy"), ...store.list("access_group")].filter((user) =>
-          namedBy([...user.include, ...user.exclude, ...user.require], "group").includes(id),
-        );
+        const users = usersOf(store, "group", id);
         if (users.length > 0) {
-          throw new ApiError(
-            400,
-            12133,
-            `access.api.error.group_in_use: used by ${users.map((one) => one.name).join(", ")}`,
-          );
+          const message = `access.api.error.group_in_use: used by ${users.join(", ")}`;
+          throw new ApiError(400, 12133, message);
         }
         store.delete("access_group", id);
         return success({ id });

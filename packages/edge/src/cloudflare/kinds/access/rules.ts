@@ -35,7 +35,11 @@ export function checkRules(store: Store, rules: AccessRule[]): void {
   }
 }
 
-/** Returns the ids of groups or email lists in the rules. */
-export function namedBy(rules: AccessRule[], kind: "group" | "email_list"): string[] {
-  return rules.flatMap((rule) => (rule[kind] === undefined ? [] : [String(rule[kind].id)]));
+/** Returns the names of groups and policies whose rules have a group or an email list. */
+export function usersOf(store: Store, kind: "group" | "email_list", id: string): string[] {
+  return [...store.list("access_policy"), ...store.list("access_group")]
+    .filter(({ include, exclude, require }) =>
+      [...include, ...exclude, ...require].some((rule) => rule[kind] !== undefined && String(rule[kind].id) === id),
+    )
+    .map(({ name }) => name);
 }

@@ -22,11 +22,8 @@ export async function readAsset(
     throw new ApiError(400, 10021, `The file ${hash} is not encoded in base64.`);
   }
   if (bytes.byteLength !== entry.size) {
-    throw new ApiError(
-      400,
-      10021,
-      `The file ${hash} has ${bytes.byteLength} bytes, and the manifest says ${entry.size}.`,
-    );
+    const message = `The file ${hash} has ${bytes.byteLength} bytes, and the manifest says ${entry.size}.`;
+    throw new ApiError(400, 10021, message);
   }
   const type = typeof part === "string" ? "" : part.type;
   return { hash, bytes, type: type === "" || type === NO_TYPE ? null : type };

@@ -91,11 +91,11 @@ export const containersApi = apiPart({
   differs:
     "Only for a Durable Object namespace. A rollout completes immediately, and removes containers with their disks. Images are names; nothing is pulled. An application with the policy `durable_object` has no image and starts no container.",
   handlers: ({ store, runtime, accountId }) => {
+    const scriptOf = (namespaceId: string) =>
+      store.list("script").find((one) => one.durable_objects.some((it) => it.namespace_id === namespaceId));
     /** A rollout or a delete stops containers and deletes their disks. */
     const endContainers = async ({ durable_objects }: ContainerApplicationRecord): Promise<void> => {
-      const script = store
-        .list("script")
-        .find((one) => one.durable_objects.some((it) => it.namespace_id === durable_objects.namespace_id));
+      const script = scriptOf(durable_objects.namespace_id);
       if (script !== undefined) await runtime.endContainers(containerScript(script));
     };
     const rolloutsOf = (application: ContainerApplicationRecord): Rollout[] =>
@@ -119,10 +119,7 @@ export const containersApi = apiPart({
         const namespace = namespaceOf(body.durable_objects);
         if (namespace === undefined) throw refusal(400, "DURABLE_OBJECT_NOT_FOUND");
         const namespace_id = namespace.id;
-        const script = store
-          .list("script")
-          .find((one) => one.durable_objects.some((it) => it.namespace_id === namespace_id));
-        if (!script?.containers.some((one) => one.class_name === namespace.class)) {
+        if (!scriptOf(namespace_id)?.containers.some((one) => one.class_name === namespace.class)) {
           throw refusal(400, "DURABLE_OBJECT_NOT_CONTAINER_ENABLED");
         }
         const others = store.list("container_application");
@@ -153,17 +150,11 @@ export const containersApi = apiPart({
             (one) => (name ?? one.name) === one.name && (image ?? one.configuration.image) === one.configuration.image,
           );
         const limit = pageLimit(query, "per_page", 1000, 1000);
-        const start = Math.max(
-          0,
-          found.findIndex((one) => one.id === query.get("page_token")),
-        );
+        const index = found.findIndex((one) => one.id === query.get("page_token"));
+        const start = Math.max(0, index);
         const next = found[start + limit];
         const page = found.slice(start, start + limit).map(answer);
-        return success(page, {
-          count: page.length,
-          per_page: limit,
-          ...(next === undefined ? {} : { next_page_token: next.id }),
-        });
+        return success(page, { count: page.length, per_page: limit, next_page_token: next?.id });
       },
       "GET /accounts/:account_id/containers/applications/:id": ({ params }) => success(answer(find(store, params.id))),
       "PATCH /accounts/:account_id/containers/applications/:id": (call) => {

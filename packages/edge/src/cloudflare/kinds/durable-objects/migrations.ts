@@ -49,11 +49,8 @@ function applyStep(before: State["durable_objects"], change: z.infer<typeof step
   const create = (class_name: string, sqlite: boolean): void => {
     if (after.has(class_name)) {
       const verb = sqlite ? "new-sqlite-class" : "new-class";
-      throw new ApiError(
-        400,
-        10074,
-        `Cannot apply ${verb} migration to class '${class_name}' that is already depended on by existing Durable Objects.`,
-      );
+      const message = `Cannot apply ${verb} migration to class '${class_name}' that is already depended on by existing Durable Objects.`;
+      throw new ApiError(400, 10074, message);
     }
     after.set(class_name, { class_name, sqlite, namespace_id: hexId() });
   };

@@ -52,7 +52,7 @@ export const kvNamespacesApi = apiPart({
         const { id } = findKvNamespace(store, params.namespace_id);
         const kv = runtime.kv(id);
         for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-          const page = await kv.list({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+          const page = await kv.list({ limit: 1000, cursor });
           for (const { name } of page.keys) await kv.delete(name);
           cursor = page.cursor;
         }

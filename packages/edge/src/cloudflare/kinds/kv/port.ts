@@ -47,7 +47,7 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
       if (options.cursor !== undefined) query.set("cursor", options.cursor);
       const answer = accepted(await storage.fetch("kv", namespaceId, { method: "GET", path: `/?${query}` }));
       const read = page.parse(JSON.parse(answer.body.toString("utf8")));
-      return { keys: read.keys.map(entry), ...(read.cursor === undefined ? {} : { cursor: read.cursor }) };
+      return { keys: read.keys.map(entry), cursor: read.cursor };
     },
   };
 }
@@ -55,13 +55,13 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
 function entry(read: z.infer<typeof page>["keys"][number]): KvEntry {
   return {
     name: read.name,
-    ...(read.expiration === undefined ? {} : { expiration: read.expiration }),
+    ...(read.expiration !== undefined && { expiration: read.expiration }),
     ...(read.metadata === undefined ? {} : { metadata: z.unknown().parse(JSON.parse(read.metadata)) }),
   };
 }
 
 function accepted(answer: StorageAnswer): StorageAnswer {
   if (answer.status >= 400)
-    throw new Error(answer.body.toString("utf8") || `The key-value store said ${answer.status}.`);
+    throw new Error(answer.body.toString("utf8") || `The KV store responded with status ${answer.status}.`);
   return answer;
 }

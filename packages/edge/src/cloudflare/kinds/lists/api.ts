@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import { ApiError, apiPart, finder, numberedPage, readBody, success, wholeList } from "../../api/operations.ts";
-import { namedBy } from "../access/rules.ts";
+import { usersOf } from "../access/rules.ts";
 import type { ListRecord } from "./record.ts";
 
 const invalid = 2001;
@@ -97,11 +97,9 @@ export const listsApi = apiPart({
       },
       "DELETE /accounts/:account_id/gateway/lists/:id": ({ params }) => {
         const { id } = find(store, params.id);
-        const users = [...store.list("access_group"), ...store.list("access_policy")].filter((user) =>
-          namedBy([...user.include, ...user.exclude, ...user.require], "email_list").includes(id),
-        );
+        const users = usersOf(store, "email_list", id);
         if (users.length > 0) {
-          throw new ApiError(409, 2025, `The list is used by ${users.map((user) => user.name).join(", ")}`);
+          throw new ApiError(409, 2025, `The list is used by ${users.join(", ")}`);
         }
         store.delete("list", id);
         return success({});

@@ -36,11 +36,8 @@ export const queuesApi = apiPart({
     const checkName = (name: string, id: string): void => {
       if (!queueName.test(name)) throw new ApiError(400, 11003, `Invalid queue name: '${name}'`);
       if (store.list("queue").some((other) => other.queue_name === name && other.id !== id)) {
-        throw new ApiError(
-          409,
-          11009,
-          `Queue name '${name}' is already taken. Please use a different name and try again.`,
-        );
+        const message = `Queue name '${name}' is already taken. Please use a different name and try again.`;
+        throw new ApiError(409, 11009, message);
       }
     };
     const consumersOf = (queue: QueueRecord) =>
@@ -50,12 +47,13 @@ export const queuesApi = apiPart({
         .list("script")
         .filter((script) => script.bindings.some((one) => one.type === "queue" && one.queue_name === queue.queue_name))
         .map((script) => ({ type: "worker", script: script.name }));
-    const answer = ({ id, ...queue }: QueueRecord) => {
-      const consumers = consumersOf({ id, ...queue }).map((consumer) => consumerAnswer({ id, ...queue }, consumer));
-      const producers = producersOf({ id, ...queue });
+    const answer = (queue: QueueRecord) => {
+      const { id, ...fields } = queue;
+      const consumers = consumersOf(queue).map((consumer) => consumerAnswer(queue, consumer));
+      const producers = producersOf(queue);
       return {
         queue_id: id,
-        ...queue,
+        ...fields,
         producers,
         producers_total_count: producers.length,
         consumers,

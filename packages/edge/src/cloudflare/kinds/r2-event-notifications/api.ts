@@ -67,11 +67,8 @@ export const eventNotificationsApi = apiPart({
         const present = ofBucket(bucket).flatMap(({ rules }) => rules);
         for (const rule of readBody(call, newRules, invalid).rules) {
           if ([...present, ...added].some((other) => overlap(rule, other))) {
-            throw new ApiError(
-              409,
-              11020,
-              "The rule overlaps with another of this bucket: both would tell of one event.",
-            );
+            const message = "The rule overlaps with another of this bucket: both would tell of one event.";
+            throw new ApiError(409, 11020, message);
           }
           added.push({ ...rule, ruleId: uuid(), createdAt: now() });
         }

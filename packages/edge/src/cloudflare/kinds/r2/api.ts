@@ -103,11 +103,8 @@ export const r2BucketsApi = apiPart({
         const { id } = find(call);
         const { objects } = await runtime.bucket(id).list({ limit: 1 });
         if (objects.length > 0) {
-          throw new ApiError(
-            409,
-            10008,
-            `The bucket you tried to delete (account '${accountId}', bucket '${id}') is not empty.`,
-          );
+          const message = `The bucket you tried to delete (account '${accountId}', bucket '${id}') is not empty.`;
+          throw new ApiError(409, 10008, message);
         }
         store.delete("bucket", id);
         return success({});
@@ -126,14 +123,9 @@ export const r2BucketsApi = apiPart({
       "GET /accounts/:account_id/r2/buckets/:bucket_name/objects": async (call) => {
         const { id } = find(call);
         const { query } = call;
-        const prefix = query.get("prefix");
-        const cursor = query.get("cursor");
         const limit = pageLimit(query, "per_page", 1000, 1000);
-        const page = await runtime.bucket(id).list({
-          limit,
-          ...(prefix === null ? {} : { prefix }),
-          ...(cursor === null ? {} : { cursor }),
-        });
+        const [prefix, cursor] = [query.get("prefix") ?? undefined, query.get("cursor") ?? undefined];
+        const page = await runtime.bucket(id).list({ limit, prefix, cursor });
         const objects = page.objects.map((object) => ({
           ...object,
           http_metadata: {},
@@ -141,11 +133,7 @@ export const r2BucketsApi = apiPart({
           storage_class: "Standard",
           ssec: false,
         }));
-        return success(objects, {
-          count: objects.length,
-          per_page: limit,
-          ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
-        });
+        return success(objects, { count: objects.length, per_page: limit, cursor: page.cursor });
       },
       "DELETE /accounts/:account_id/r2/buckets/:bucket_name/objects/:key{.+}": async (call) => {
         const { id } = find(call);

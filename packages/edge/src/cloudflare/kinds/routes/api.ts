@@ -27,11 +27,7 @@ export function routeRecords({ store, domain, zoneId }: ApiContext) {
     return { id: id ?? hexId(), zone_id: zoneId, pattern, ...(script === undefined ? {} : { script }) };
   };
   const put = (route: RouteRecord): void => store.put("route", route);
-  const answer = ({ id, pattern, script }: RouteRecord) => ({
-    id,
-    pattern,
-    ...(script === undefined ? {} : { script }),
-  });
+  const answer = ({ id, pattern, script }: RouteRecord) => ({ id, pattern, script });
   return { check, put, answer };
 }
 

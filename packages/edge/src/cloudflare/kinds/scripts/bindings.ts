@@ -16,11 +16,8 @@ export function parseBindings(types: BindingTypes, given: unknown): ScriptBindin
     names.add(binding.name);
     const type = Object.hasOwn(types, binding.type) ? types[binding.type] : undefined;
     if (type === undefined) {
-      throw new ApiError(
-        400,
-        10021,
-        `Binding ${binding.name} has type ${binding.type}, which the local edge does not know.`,
-      );
+      const message = `Binding ${binding.name} has type ${binding.type}, which the local edge does not know.`;
+      throw new ApiError(400, 10021, message);
     }
     const parsed = type.fields.safeParse(binding);
     if (!parsed.success) {

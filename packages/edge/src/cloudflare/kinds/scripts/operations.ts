@@ -54,11 +54,8 @@ export function scriptOperations(context: ApiContext) {
         );
       if (users.length > 0 && !isForced) {
         const names = users.map((user) => user.name).join(", ");
-        throw new ApiError(
-          400,
-          10064,
-          `The Worker ${script.name} is still bound to by ${names}; delete with force=true.`,
-        );
+        const message = `The Worker ${script.name} is still bound to by ${names}; delete with force=true.`;
+        throw new ApiError(400, 10064, message);
       }
       store.delete("script", script.id);
     },

@@ -8,6 +8,21 @@ export interface State {
   result: () => Value;
 }
 
+/** Creates a state that reduces the rows. */
+export function reducing<T>(
+  initial: T,
+  next: (present: T, values: readonly Value[]) => T,
+  result: (present: T) => Value,
+): State {
+  let present = initial;
+  return {
+    add: (values) => {
+      present = next(present, values);
+    },
+    result: () => result(present),
+  };
+}
+
 /** Charges stored values to the memory budget. @throws SqlError when the budget is exceeded */
 export type Keep = (values: readonly Value[]) => void;
 

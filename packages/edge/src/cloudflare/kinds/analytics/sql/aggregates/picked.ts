@@ -1,7 +1,7 @@
 /** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
 import { compared, type Value } from "../values/values.ts";
-import { type AggregateDefinition, type Aggregates, emptyValue, type State } from "./aggregate.ts";
+import { type AggregateDefinition, type Aggregates, emptyValue, reducing, type State } from "./aggregate.ts";
 import { extremeFold } from "./folds.ts";
 
 /** 1 prefers the least value, -1 the greatest. */
@@ -9,16 +9,16 @@ type Sign = 1 | -1;
 
 /** Returns the value at `answer` of the first row with the best value at `by`. */
 function best(sign: Sign, answer: number, by: number, empty: Value): State {
-  let present: { answer: Value; by: Value } | undefined;
-  return {
-    add: (values) => {
+  return reducing<{ answer: Value; by: Value } | undefined>(
+    undefined,
+    (present, values) => {
       const [candidate, result] = [values[by], values[answer]];
-      if (candidate === undefined || result === undefined || Number.isNaN(candidate)) return;
-      if (present === undefined || sign * compared(candidate, present.by) < 0)
-        present = { answer: result, by: candidate };
+      if (candidate === undefined || result === undefined || Number.isNaN(candidate)) return present;
+      const isBetter = present === undefined || sign * compared(candidate, present.by) < 0;
+      return isBetter ? { answer: result, by: candidate } : present;
     },
-    result: () => present?.answer ?? empty,
-  };
+    (present) => present?.answer ?? empty,
+  );
 }
 
 const extreme = (sign: Sign): AggregateDefinition => ({
@@ -47,15 +47,12 @@ const placed = (isKept: (present: Value | undefined) => boolean): AggregateDefin
   most: 1,
   apply: (application) => {
     const type = typeAt(application, 0);
-    const start = (): State => {
-      let present: Value | undefined;
-      return {
-        add: ([value]) => {
-          if (!isKept(present)) present = value;
-        },
-        result: () => present ?? emptyValue(type),
-      };
-    };
+    const start = () =>
+      reducing<Value | undefined>(
+        undefined,
+        (present, [value]) => (isKept(present) ? present : value),
+        (present) => present ?? emptyValue(type),
+      );
     return { type, start };
   },
 });
