@@ -4,7 +4,7 @@ import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "#http/internal-headers.t
 import type { WorkerDefinition, WrappedBinding } from "#runtime/worker/definition.ts";
 import { BACKGROUND } from "#runtime/worker/entry-module.ts";
 
-const DISPATCHER = "tenantry-dispatcher";
+const DISPATCHER = "edge-dispatcher";
 
 const SOURCE = `
 export default function (env) {
