@@ -77,7 +77,7 @@ export function moduleFile({ name, bytes }: ContentFile): File {
 export function readModules(path: string, expected: string, mainModule: string): File[] {
   const files = readContent(path);
   if (hashContent(files) !== expected) {
-    throw new UserError(`The bundle ${path} changed while the deployment ran; run it again.`);
+    throw new UserError(`The bundle ${path} changed during the deployment. Run it again.`);
   }
   if (!files.some((file) => file.name === mainModule)) {
     throw new UserError(`The bundle ${path} has no module '${mainModule}'.`);

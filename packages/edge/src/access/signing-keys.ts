@@ -46,7 +46,7 @@ export class SigningKeys {
 
   current(): { kid: string; key: KeyObject } {
     const [current] = this.#keys;
-    if (current === undefined) throw new Error("There is no signing key.");
+    if (current === undefined) throw new Error("The signing key is missing.");
     return { kid: current.kid, key: createPrivateKey(current.privateKey) };
   }
 

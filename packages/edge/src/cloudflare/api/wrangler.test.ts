@@ -48,12 +48,12 @@ async function run(command: string, config: object): Promise<string> {
 
 const unsupported = () => server.logged.filter(({ event }) => event === "unsupported" || event === "fault");
 
-test("whoami tells the account", async () => {
+test("whoami prints the account", async () => {
   expect(await run("whoami", { name: "app" })).toContain(account_id);
   expect(unsupported()).toEqual([]);
 }, 120_000);
 
-test("a plain Worker is deployed with its routes, and again with other ones", async () => {
+test("deploys a Worker with routes, and again with other routes", async () => {
   const config = (host: string) => {
     const routes = [`${host}.${domain}/*`, `shared.${domain}/*`].map((pattern) => ({ pattern, zone_name: domain }));
     return { name: "app", main: "index.js", routes };
@@ -72,7 +72,7 @@ test("a plain Worker is deployed with its routes, and again with other ones", as
   expect(unsupported()).toEqual([]);
 }, 120_000);
 
-test("files are deployed with a Worker, once each, and their rules with them", async () => {
+test("deploys assets with their rules, and uploads each file once", async () => {
   const pages = join(directory, "public");
   const files = { "index.html": "home", "assets/app.js": "app", "assets/odd": "odd", _headers: "/*\n  X-A: b\n" };
   for (const [name, text] of Object.entries(files)) {
@@ -115,7 +115,7 @@ test("files are deployed with a Worker, once each, and their rules with them", a
   expect(unsupported()).toEqual([]);
 }, 240_000);
 
-test("a script of a dispatch namespace is deployed with a migration, and again without it", async () => {
+test("deploys a script of a dispatch namespace with a migration, and again without it", async () => {
   const config = {
     name: "tenant-acme",
     main: "tenant.js",

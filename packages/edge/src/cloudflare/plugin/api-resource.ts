@@ -67,7 +67,7 @@ function parseImportId(definition: ApiResource, id: string): { id: string } & Pr
   const named = template.map((part, index) => [part.match(/^\{(\w+)\}$/)?.[1] ?? "", parts[index] ?? ""] as const);
   if (parts.length < template.length) {
     throw new UserError(
-      `'${id}' cannot be imported as ${definition.type}: its import id reads '${definition.importId}/{id}'.`,
+      `'${id}' cannot be imported as ${definition.type}: use the import id '${definition.importId}/{id}'.`,
     );
   }
   const values = named.filter(([name]) => name !== "").map(([name, value]) => [name, decodeURIComponent(value)]);
@@ -83,7 +83,7 @@ function schema(definition: ApiResource): z.ZodType<Properties> {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `the local edge does not know ${issue.keys.join(", ")} of ${definition.type}`
+        ? `the local edge does not support ${issue.keys.join(", ")} of ${definition.type}`
         : undefined,
   });
 }

@@ -58,7 +58,7 @@ async function failure(): Promise<string> {
 
 // One stack: each test starts with the state of the previous one.
 describe("every kind of Cloudflare through the engine", () => {
-  test("the first run makes each, the second nothing; secrets are encrypted in the state", async () => {
+  test("creates each resource in the first run, changes nothing in the second, and encrypts secrets in the state", async () => {
     stack.program(everyKind());
     const first = await stack.stack.up();
     expect(changed(first)).toEqual({ create: ALL });
@@ -72,7 +72,7 @@ describe("every kind of Cloudflare through the engine", () => {
     for (const secret of ["hyperdrive-secret", "script-secret", api.apiToken]) expect(state).not.toContain(secret);
   }, 120_000);
 
-  test("what was changed by hand shows in a refresh, and the next run puts it back", async () => {
+  test("finds manual changes in a refresh, and reverts them in the next run", async () => {
     const sdk = api.cloudflare;
     const policy = only("access_policy");
     await sdk.zeroTrust.access.policies.update(policy.id, {
@@ -97,7 +97,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(only("list").items.map((item) => item.value)).not.toContain("mallory@example.com");
   }, 120_000);
 
-  test("a change updates in place what the vendor's plugin updates", async () => {
+  test("updates in place like Cloudflare's provider", async () => {
     const before = ids();
     stack.program(everyKind({ edition: 2 }));
     expect(changed(await stack.stack.up())).toEqual({ same: ALL - CHANGING, update: CHANGING });
@@ -107,7 +107,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: ALL });
   }, 120_000);
 
-  test("a lost state makes nothing twice", async () => {
+  test("adopts existing resources when the state is lost", async () => {
     const before = ids();
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
@@ -118,7 +118,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(outputs.tokenHash?.value).toBe(only("api_token").value_sha256);
   }, 120_000);
 
-  test("each is imported by the vendor's import id", async () => {
+  test("imports each resource by the import id of Cloudflare's provider", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
     const resources = everyResource.flatMap(({ record, import: how }) =>
@@ -137,7 +137,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: resources.length + 1 });
   }, 120_000);
 
-  test("another name of a bucket replaces it, and destroy leaves the API empty", async () => {
+  test("replaces a renamed bucket, and destroys everything", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
     stack.program(everyKind({ edition: 2 }));
@@ -151,7 +151,7 @@ describe("every kind of Cloudflare through the engine", () => {
     }
   }, 120_000);
 
-  test("each error is one sentence that says what to do", async () => {
+  test("reports each error in one sentence", async () => {
     stack.program(async () => {
       new cloudflare.Ruleset("rules", { accountId: account_id, kind: "custom", name: "x", phase: "ddos_l4" });
     });
@@ -167,6 +167,6 @@ describe("every kind of Cloudflare through the engine", () => {
     stack.program(async () => {
       new cloudflare.ZeroTrustAccessApplication("acme", { accountId: account_id, type: "saas", saasApp: {} });
     });
-    expect(await failure()).toContain("the local edge does not know saasApp");
+    expect(await failure()).toContain("the local edge does not support saasApp");
   }, 120_000);
 });

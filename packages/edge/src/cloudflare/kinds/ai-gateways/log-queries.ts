@@ -102,6 +102,6 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new ApiError(400, invalid, "filters: is no JSON");
+    throw new ApiError(400, invalid, "filters: is not valid JSON");
   }
 }

@@ -124,7 +124,7 @@ export function* readBlocks(
 /** Returns the range of a block that lies in the span. */
 function within(timestamp: Packed, points: number, { since, before }: Span): [from: number, to: number] {
   const times = unpack(timestamp, 0, points, room(points, false));
-  if (times.kind !== "numbers") throw new Error("a block's times are no numbers");
+  if (times.kind !== "numbers") throw new Error("the times of a block must be numbers");
   const { values } = times;
   const first = (limit: number) => {
     const at = values.findIndex((time) => time >= limit);

@@ -19,10 +19,10 @@ export async function readAsset(
   const text = (typeof part === "string" ? part : await part.text()).replace(/\s/g, "");
   const bytes = Buffer.from(text, "base64");
   if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) {
-    throw new ApiError(400, 10021, `The file ${hash} is not encoded in base64.`);
+    throw new ApiError(400, 10021, `The file ${hash} is not valid base64.`);
   }
   if (bytes.byteLength !== entry.size) {
-    const message = `The file ${hash} has ${bytes.byteLength} bytes, and the manifest says ${entry.size}.`;
+    const message = `The file ${hash} has ${bytes.byteLength} bytes, but ${entry.size} bytes in the manifest.`;
     throw new ApiError(400, 10021, message);
   }
   const type = typeof part === "string" ? "" : part.type;

@@ -22,12 +22,12 @@ export function attachedAssets(
   if (metadata?.jwt) {
     const manifest = assetUploads.completed(metadata.jwt, script);
     if (manifest === undefined) {
-      throw new ApiError(400, 10021, "assets.jwt is no completion token of this script, or is older than an hour.");
+      throw new ApiError(400, 10021, "assets.jwt is not a completion token of this script, or has expired.");
     }
     return { assets: { manifest: writeManifest(store, manifest), config: config ?? {} } };
   }
   if (keep_assets && before !== undefined)
     return { assets: { ...before, ...(metadata?.config && config && { config }) } };
-  if (metadata) throw new ApiError(400, 10021, "assets.jwt is missing, and there are no assets to keep.");
+  if (metadata) throw new ApiError(400, 10021, "assets.jwt is missing, and the script has no assets to keep.");
   return {};
 }

@@ -74,7 +74,7 @@ async function writes(work: () => Promise<unknown>): Promise<string[]> {
   return [...api.succeeded].filter((call) => !call.startsWith("GET"));
 }
 
-test("a preview reads the directory and writes nothing; the run uploads its files, and the next one nothing", async () => {
+test("a preview writes nothing, the run uploads the files, and the next run changes nothing", async () => {
   expect(await writes(() => stack.stack.preview())).toEqual([]);
   expect(changed(await stack.stack.up())).toEqual({ create: 2 });
   expect(served()).toEqual({
@@ -91,7 +91,7 @@ test("a preview reads the directory and writes nothing; the run uploads its file
   expect(changed(await stack.stack.refresh())).toEqual({ same: 2 });
 }, 120_000);
 
-test("the state holds the hash of the manifest, and no file", async () => {
+test("the state has the hash of the manifest, but no files", async () => {
   const state = await stack.state();
   expect(state).toMatch(/"assetManifestSha256": ?"[0-9a-f]{64}"/);
   for (const text of ["the-home-page", "the-first-program", "the-hidden-file"]) {
@@ -99,7 +99,7 @@ test("the state holds the hash of the manifest, and no file", async () => {
   }
 }, 60_000);
 
-test("a changed file is a difference that a preview shows", async () => {
+test("a preview shows a changed file", async () => {
   await writeFile(join(directory, "pages/assets/app.js"), "the-second-program");
   const preview = await stack.stack.preview({ diff: true });
   expect(preview.changeSummary).toMatchObject({ update: 1 });
@@ -109,7 +109,7 @@ test("a changed file is a difference that a preview shows", async () => {
   expect(served()).toMatchObject({ "/assets/app.js": ["the-second-program", "text/javascript; charset=utf-8"] });
 }, 120_000);
 
-test("other rules are a difference for which no file comes", async () => {
+test("changed rules are an update without uploads", async () => {
   stack.program(declare("pages", { htmlHandling: "none", notFoundHandling: "404-page" }));
   const calls = await writes(async () => expect(changed(await stack.stack.up())).toEqual({ same: 1, update: 1 }));
   expect(calls.map((call) => call.replace(/^.*\/workers/, ""))).toEqual([
@@ -119,7 +119,7 @@ test("other rules are a difference for which no file comes", async () => {
   expect(assets()?.config).toMatchObject({ not_found_handling: "404-page" });
 }, 120_000);
 
-test("files that somebody took away show in a refresh, and the next run brings them back", async () => {
+test("a refresh finds deleted files, and the next run restores them", async () => {
   const files = served();
   await uploadWithAssets(api.cloudflare, "dashboard", {});
   expect(changed(await stack.stack.refresh())).toEqual({ same: 1, update: 1 });
@@ -127,7 +127,7 @@ test("files that somebody took away show in a refresh, and the next run brings t
   expect(served()).toEqual(files);
 }, 120_000);
 
-test("a directory that is not there is one sentence, and without assets the files go", async () => {
+test("a missing directory is an error, and removing `assets` deletes the files", async () => {
   stack.program(declare("nowhere"));
   await expect(stack.stack.preview()).rejects.toThrow(/assets\.directory.*cannot be read/s);
   stack.program(declare());

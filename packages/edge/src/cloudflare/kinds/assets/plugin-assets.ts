@@ -61,7 +61,7 @@ async function uploadDirectory(
 ): Promise<string> {
   const files = filesOf(resolve(base, directory));
   if (manifestSha256(files) !== assetManifestSha256) {
-    throw new UserError(`The files in ${directory} changed while the deployment ran; run it again.`);
+    throw new UserError(`The files in ${directory} changed during the deployment. Run it again.`);
   }
   const account = `/accounts/${encodeURIComponent(accountId)}/workers`;
   const begun = `${account}/scripts/${encodeURIComponent(scriptName)}/assets-upload-session`;
@@ -72,7 +72,7 @@ async function uploadDirectory(
     const answer = await api.uploadWith(jwt, `${account}/assets/upload?base64=true`, formOf(bucket, byHash));
     if (typeof answer.jwt === "string") completion = answer.jwt;
   }
-  if (completion === undefined) throw new Error(`the upload of ${directory} was not completed`);
+  if (completion === undefined) throw new Error(`the API did not complete the upload of ${directory}`);
   return completion;
 }
 
@@ -80,7 +80,7 @@ function formOf(bucket: readonly string[], byHash: ReadonlyMap<string, Directory
   const form = new FormData();
   for (const hash of bucket) {
     const found = byHash.get(hash);
-    if (found === undefined) throw new Error(`the API asks for a file that nobody has, ${hash}`);
+    if (found === undefined) throw new Error(`the API requested the unknown file ${hash}`);
     // A form sets a default type for a part without one.
     const type = found.type === "" ? "application/null" : found.type;
     form.append(hash, new File([readFileSync(found.file).toString("base64")], hash, { type }), hash);

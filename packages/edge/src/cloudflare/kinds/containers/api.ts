@@ -180,7 +180,7 @@ export const containersApi = apiPart({
       "POST /accounts/:account_id/containers/applications/:id/rollouts": async (call) => {
         const application = find(store, call.params.id);
         if (isManaged(application))
-          throw new ApiError(400, invalid, "An application of Durable Objects has no rollouts.");
+          throw new ApiError(400, invalid, "An application that Durable Objects manage has no rollouts.");
         const { description, strategy, kind, target_configuration } = readBody(call, newRollout, invalid);
         const target = { ...application.configuration, ...target_configuration };
         const version = Number(application.version) + 1;

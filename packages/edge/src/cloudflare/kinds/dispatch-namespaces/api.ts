@@ -53,7 +53,7 @@ export const dispatchNamespacesApi = apiPart({
         const { id } = findDispatchNamespace(store, params.dispatch_namespace);
         const scripts = scriptsOf(id);
         if (scripts.length > 0) {
-          throw new ApiError(409, 100121, `The dispatch namespace ${id} still holds ${scripts.length} scripts.`);
+          throw new ApiError(409, 100121, `The dispatch namespace ${id} still has ${scripts.length} scripts.`);
         }
         store.delete("dispatch_namespace", id);
         return success(null);

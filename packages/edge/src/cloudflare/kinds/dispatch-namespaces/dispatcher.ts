@@ -10,8 +10,8 @@ const SOURCE = `
 export default function (env) {
   return {
     get(script, args, options = {}) {
-      if (typeof script !== "string" || script === "") throw new TypeError("The name of a Worker must be given.");
-      if (options.outbound !== undefined) throw new Error("Outbound Workers do not run on the local edge.");
+      if (typeof script !== "string" || script === "") throw new TypeError("The name of a Worker is missing.");
+      if (options.outbound !== undefined) throw new Error("Outbound Workers are not supported by the local edge.");
       return {
         async fetch(input, init) {
           const request = new Request(input, init);

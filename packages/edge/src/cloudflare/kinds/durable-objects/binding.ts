@@ -22,7 +22,7 @@ export const durableObjectBinding = bindingType(
         return { option: "durableObjects", value: ownObject(script, className, to) };
       }
       if (to.neighbours.has(scriptName)) return { option: "durableObjects", value: { className, scriptName } };
-      return { unavailable: `there is no script ${scriptName} beside this one` };
+      return { unavailable: `there is no script ${scriptName} in this process` };
     },
   },
 );

@@ -11,7 +11,7 @@ const http = z.looseObject({
   expected_codes: z.array(z.string()).nullable().default(["200"]),
 });
 const body = z.looseObject({
-  name: z.string().regex(/^[\w-]+$/, "may hold letters, digits, hyphens and underscores"),
+  name: z.string().regex(/^[\w-]+$/, "must have letters, digits, hyphens and underscores only"),
   address: z.string().min(1),
   type: z.enum(["HTTP", "HTTPS", "TCP"]).default("HTTP"),
   description: z.string().default(""),

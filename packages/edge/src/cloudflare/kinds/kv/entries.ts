@@ -33,7 +33,7 @@ function lifetime(given: unknown) {
   if (!parsed.success) throw new ApiError(400, invalidExpiration, `expiration: ${parsed.error.issues[0]?.message}`);
   const { expiration, expiration_ttl } = parsed.data;
   if (expiration !== undefined && expiration < Date.now() / 1000 + shortestTtl) {
-    throw new ApiError(400, invalidExpiration, `expiration: must lie at least ${shortestTtl} seconds ahead`);
+    throw new ApiError(400, invalidExpiration, `expiration: must be at least ${shortestTtl} seconds from now`);
   }
   return { expiration, expirationTtl: expiration_ttl };
 }

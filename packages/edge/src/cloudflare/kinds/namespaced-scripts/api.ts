@@ -9,7 +9,7 @@ const tag = z
   .string()
   .min(1)
   .max(1024)
-  .regex(/^[^,&]+$/, "may hold neither , nor &");
+  .regex(/^[^,&]+$/, "must have neither , nor &");
 const mostTags = 8;
 const longestName = 255;
 

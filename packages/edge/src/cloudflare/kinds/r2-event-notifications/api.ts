@@ -50,7 +50,7 @@ export const eventNotificationsApi = apiPart({
     const find = ({ bucket_name, queue_id }: { bucket_name: string; queue_id: string }): EventNotificationsRecord => {
       const { id } = findBucket(store, bucket_name);
       const found = store.get("r2_event_notifications", `${id}/${queue_id}`);
-      if (found === undefined) throw new ApiError(404, 11015, "The queue is told of nothing in this bucket.");
+      if (found === undefined) throw new ApiError(404, 11015, "The queue has no notifications for this bucket.");
       return found;
     };
     return {
@@ -67,7 +67,7 @@ export const eventNotificationsApi = apiPart({
         const present = ofBucket(bucket).flatMap(({ rules }) => rules);
         for (const rule of readBody(call, newRules, invalid).rules) {
           if ([...present, ...added].some((other) => overlap(rule, other))) {
-            const message = "The rule overlaps with another of this bucket: both would tell of one event.";
+            const message = "The rule overlaps with another rule of this bucket: both would match the same event.";
             throw new ApiError(409, 11020, message);
           }
           added.push({ ...rule, ruleId: uuid(), createdAt: now() });

@@ -12,11 +12,11 @@ export function parseBindings(types: BindingTypes, given: unknown): ScriptBindin
   if (!outline.success) throw new ApiError(400, 10052, "bindings: each must have a type and a name");
   const names = new Set<string>();
   return outline.data.map((binding) => {
-    if (names.has(binding.name)) throw new ApiError(400, 10021, `Binding name ${binding.name} is given twice.`);
+    if (names.has(binding.name)) throw new ApiError(400, 10021, `Binding name ${binding.name} is duplicated.`);
     names.add(binding.name);
     const type = Object.hasOwn(types, binding.type) ? types[binding.type] : undefined;
     if (type === undefined) {
-      const message = `Binding ${binding.name} has type ${binding.type}, which the local edge does not know.`;
+      const message = `Binding ${binding.name} has type ${binding.type}, which the local edge does not support.`;
       throw new ApiError(400, 10021, message);
     }
     const parsed = type.fields.safeParse(binding);
@@ -34,7 +34,11 @@ export function inheritBindings(given: ScriptBinding[], before: ScriptBinding[],
     if (binding.type !== "inherit") return binding;
     const source = before.find((one) => one.name === (binding.old_name ?? binding.name));
     if (source === undefined)
-      throw new ApiError(400, 10057, `Binding ${binding.name} cannot be inherited: there is none.`);
+      throw new ApiError(
+        400,
+        10057,
+        `Binding ${binding.name} cannot be inherited: the previous version does not have it.`,
+      );
     return { ...source, name: binding.name };
   });
   const kept = before.filter((one) => keep.includes(one.type) && !taken.some((binding) => binding.name === one.name));

@@ -37,7 +37,7 @@ const inputs = z.strictObject(
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `the local edge does not know ${issue.keys.join(", ")} of ${TYPE}`
+        ? `the local edge does not support ${issue.keys.join(", ")} of ${TYPE}`
         : undefined,
   },
 );
@@ -67,7 +67,9 @@ function contentOf({ content, contentFile, contentSha256 }: Inputs, directory: s
   const file = resolve(directory, contentFile);
   const bytes = readFileSync(file);
   if (createHash("sha256").update(bytes).digest("hex") !== contentSha256) {
-    throw new UserError(`contentSha256 is not the SHA-256 of ${file}: did it change while the deployment ran?`);
+    throw new UserError(
+      `contentSha256 is not the SHA-256 of ${file}. If the file changed during the deployment, run it again.`,
+    );
   }
   return bytes;
 }

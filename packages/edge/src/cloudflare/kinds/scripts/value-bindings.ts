@@ -28,7 +28,7 @@ export const serviceBinding = bindingType(
     connect: ({ service, entrypoint }, _script, { neighbours }) =>
       neighbours.has(service)
         ? { option: "serviceBindings", value: { name: service, entrypoint: entrypoint ?? SERVICE_ENTRYPOINT } }
-        : { unavailable: `there is no script ${service} beside this one` },
+        : { unavailable: `there is no script ${service} in this process` },
   },
 );
 

@@ -84,7 +84,7 @@ export function scriptVersions(context: ApiContext) {
       const { next: _, ...live } = find(call);
       const next = uploaded(context, call, upload);
       if (next.migration_tag !== live.migration_tag) {
-        throw new ApiError(400, 10211, "A migration is applied by a deployment, not by the upload of a version.");
+        throw new ApiError(400, 10211, "A migration needs a deployment: a version upload cannot apply it.");
       }
       store.put("script", { ...live, next });
       return success({ ...versionOf(next), startup_time_ms: 0 });
@@ -96,7 +96,7 @@ export function scriptVersions(context: ApiContext) {
       const [wanted] = versions;
       const next = script.next as ScriptRecord | undefined;
       const live = [script, next].find((one) => one?.version_id === wanted?.version_id);
-      if (live === undefined) throw new ApiError(404, 10143, `Version ${wanted?.version_id} is not kept.`);
+      if (live === undefined) throw new ApiError(404, 10143, `Version ${wanted?.version_id} does not exist.`);
       // Settings outside of versions may have changed since the upload.
       if (live === next) store.put("script", { ...next, tags: script.tags, subdomain: script.subdomain });
       return success(deploymentOf(live));

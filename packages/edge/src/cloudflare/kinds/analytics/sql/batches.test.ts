@@ -189,7 +189,7 @@ async function byRows(sql: string, analytics: Analytics): Promise<string> {
 
 const told = (answer: Promise<string>) => answer.catch((error: unknown) => `refused: ${String(error)}`);
 
-test("random queries of random points", async () => {
+test("random queries return the same as row by row", async () => {
   let run = 0;
   const run1 = async (points: readonly WrittenPoint[], queries: readonly string[]) => {
     run += 1;
@@ -214,7 +214,7 @@ test("random queries of random points", async () => {
   );
 });
 
-test("blocks of many batches, and rows after them", async () => {
+test("queries read blocks of many batches and later rows", async () => {
   const analytics = new Analytics(directory, { now: () => NOW });
   await addManyPoints(analytics, { dataset: "weather", count: 25_000, tenants: 50, from: NOW - 4 * DAY, to: NOW });
   for (let n = 0; n < 3; n += 1)
@@ -236,7 +236,7 @@ test("blocks of many batches, and rows after them", async () => {
   analytics.close();
 });
 
-test("others have their turns while blocks are read", async () => {
+test("a query yields to the event loop while it reads blocks", async () => {
   const analytics = new Analytics(directory, { now: () => NOW });
   await addManyPoints(analytics, { dataset: "weather", count: 100_000, tenants: 50, from: NOW - DAY, to: NOW });
   let [turns, isAnswered] = [0, false];

@@ -31,7 +31,7 @@ export class Budget {
   /** Returns whether to yield to the event loop. @throws SqlError 504 when the query exceeds its time limit */
   isTurnOver(): boolean {
     const now = performance.now();
-    if (now > this.#end) throw new SqlError("the query took too long", 504);
+    if (now > this.#end) throw new SqlError("the query exceeded the time limit", 504);
     return now > this.#turnEnd;
   }
 
@@ -44,7 +44,7 @@ export class Budget {
   keep(values: readonly Value[]): void {
     this.#bytes += sizeOf(values);
     if (this.#bytes > this.#limits.bytes)
-      throw new SqlError("the query needs too much memory: group, filter or limit it");
+      throw new SqlError("the query exceeded the memory limit: group, filter or limit it");
   }
 
   drop(values: readonly Value[]): void {
@@ -54,7 +54,7 @@ export class Budget {
   /** @throws SqlError when the result has too many rows; results are never truncated */
   checkRows(count: number): void {
     const { rows } = this.#limits;
-    if (count > rows) throw new SqlError(`the answer has more than ${rows} rows: use LIMIT`);
+    if (count > rows) throw new SqlError(`the result has more than ${rows} rows: use LIMIT`);
   }
 }
 

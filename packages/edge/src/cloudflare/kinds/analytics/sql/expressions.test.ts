@@ -183,7 +183,7 @@ describe("an aggregate function", () => {
     expect(meta).toEqual([{ name: "v", type }]);
   });
 
-  test("of no rows answers one row, unless there are groups", async () => {
+  test("returns one row for no rows, but none with groups", async () => {
     const none = "FROM weather WHERE blob1 = 'hail'";
     expect(
       await data(

@@ -3,7 +3,7 @@ import { weatherQueries } from "./testing/weather.ts";
 
 const { ask, data, refusal } = weatherQueries();
 
-describe("is refused:", () => {
+describe("rejects", () => {
   test.each([
     // Error texts of the live service, according to public reports.
     [
@@ -90,7 +90,7 @@ describe("is refused:", () => {
     ["SELECT 1 AS x INTO OUTFILE '/tmp/x'", "found: INTO"],
     ["SELECT 1 AS x SETTINGS max_threads = 1", "found: SETTINGS"],
     ["SELECT 'a", "Unterminated string literal"],
-    ["SELECT 'a\\' AS x", "no backslash in quotes"],
+    ["SELECT 'a\\' AS x", "does not support backslashes in quotes"],
     ["SELECT 1 /* AS x", "multi-line comment"],
     ["SELECT 1 AS x \0", "Unexpected character"],
     ["SELECT blob1 FROM \"other-set\" -- '\nWHERE ' = '", "the WHERE clause must be a condition"],
@@ -101,16 +101,16 @@ describe("is refused:", () => {
   });
 });
 
-describe("is bounded:", () => {
-  test("rows of an answer, of which none is cut short", async () => {
-    expect(await refusal("SELECT blob1 FROM weather", { rows: 3 })).toBe("the answer has more than 3 rows: use LIMIT");
+describe("limits", () => {
+  test("the rows of a result instead of truncating it", async () => {
+    expect(await refusal("SELECT blob1 FROM weather", { rows: 3 })).toBe("the result has more than 3 rows: use LIMIT");
     expect(await refusal("SELECT blob1 FROM weather GROUP BY blob1", { rows: 2 })).toBe(
-      "the answer has more than 2 rows: use LIMIT",
+      "the result has more than 2 rows: use LIMIT",
     );
     expect((await ask("SELECT blob1 FROM weather LIMIT 3", { rows: 3 })).rows).toBe(3);
   });
 
-  test("what is kept: groups, distinct values, rows", async () => {
+  test("the memory of groups, distinct values and rows", async () => {
     for (const sql of [
       "SELECT timestamp, blob1, blob2 FROM weather",
       "SELECT blob1, blob2, index1 FROM weather GROUP BY blob1, blob2, index1 LIMIT 1",
@@ -118,22 +118,22 @@ describe("is bounded:", () => {
       "SELECT topK(blob2) AS k FROM weather",
       "SELECT quantileExactWeighted(0.5)(double1, _sample_interval) AS q FROM weather",
     ])
-      expect(await refusal(sql, { bytes: 130 })).toMatch("too much memory");
+      expect(await refusal(sql, { bytes: 130 })).toMatch("memory limit");
   });
 
-  test("time", async () => {
-    expect(await refusal("SELECT blob1 FROM weather", { milliseconds: -1 })).toBe("the query took too long");
+  test("the time of a query", async () => {
+    expect(await refusal("SELECT blob1 FROM weather", { milliseconds: -1 })).toBe("the query exceeded the time limit");
   });
 
-  test("texts that functions make of one another", async () => {
+  test("the length of texts from nested functions", async () => {
     const repeat = "{0}".repeat(100);
     const nested = [1, 2, 3, 4, 5, 6].reduce((inner) => `format('${repeat}', ${inner})`, "'x'");
-    expect(await refusal(`SELECT ${nested} AS x`)).toMatch("texts of 100000 characters");
+    expect(await refusal(`SELECT ${nested} AS x`)).toMatch("texts to 100000 characters");
     const hexes = Array.from({ length: 30 }, () => 0).reduce<string>((inner) => `bin(${inner})`, "'x'");
-    expect(await refusal(`SELECT ${hexes} AS x`)).toMatch("texts of 100000 characters");
+    expect(await refusal(`SELECT ${hexes} AS x`)).toMatch("texts to 100000 characters");
   });
 
-  test("parentheses and operators", async () => {
+  test("the number of parentheses and operators", async () => {
     expect(await refusal(`SELECT ${"(".repeat(4_000)}1${")".repeat(4_000)} AS x`)).toMatch("recursion limit exceeded");
     expect(await refusal(`SELECT ${"-".repeat(1)} ${"- ".repeat(4_000)}1 AS x`)).toMatch("recursion limit exceeded");
     expect(await refusal(`SELECT ${"NOT ".repeat(2_000)}true AS x`)).toMatch("recursion limit exceeded");
@@ -144,7 +144,7 @@ describe("is bounded:", () => {
     );
   });
 
-  test("a pattern that fits in many ways takes no longer for it", async () => {
+  test("the time of an ambiguous LIKE pattern", async () => {
     const pattern = `${"%a".repeat(2_000)}b`;
     expect(await data(`SELECT '${"a".repeat(4_000)}' LIKE '${pattern}' AS x`)).toEqual([{ x: 0 }]);
   });

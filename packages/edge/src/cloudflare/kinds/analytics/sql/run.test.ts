@@ -4,7 +4,7 @@ import { weatherQueries } from "./testing/weather.ts";
 const { run, ask, data, refusal } = weatherQueries();
 
 describe("a query", () => {
-  test("answers all columns of the table", async () => {
+  test("returns all columns of the table", async () => {
     const { meta, data: rows } = await ask("SELECT * FROM weather WHERE index1 = 'b'");
     expect(meta.map(({ name }) => name).slice(0, 5)).toEqual([
       "dataset",
@@ -28,7 +28,7 @@ describe("a query", () => {
     ]);
   });
 
-  test("groups by an alias, or by an expression, and filters groups", async () => {
+  test("groups by an alias or an expression, and filters groups", async () => {
     expect(
       await data(
         "SELECT blob1 AS sky, count() AS n FROM weather GROUP BY sky HAVING n > 1 AND max(double1) > 3 ORDER BY sky",
@@ -45,7 +45,7 @@ describe("a query", () => {
     expect(await data("SELECT count() AS n FROM weather GROUP BY index1, blob1 ORDER BY n")).toHaveLength(4);
   });
 
-  test("orders, leaves out and limits", async () => {
+  test("orders, skips and limits rows", async () => {
     const of = (end: string) => ask(`SELECT double1 AS d FROM weather ORDER BY d ${end}`);
     expect((await of("")).data.map(({ d }) => d)).toEqual([-3, 1, 2.5, 4]);
     expect(await of("DESC LIMIT 2")).toMatchObject({
@@ -62,7 +62,7 @@ describe("a query", () => {
     ]);
   });
 
-  test("uses an alias in WHERE, and times on either side", async () => {
+  test("accepts an alias in WHERE, and times on both sides", async () => {
     expect(await data("SELECT index1 AS who FROM weather WHERE who = 'c'")).toEqual([{ who: "c" }]);
     const count = async (where: string) => (await data(`SELECT count() AS n FROM weather WHERE ${where}`))[0]?.n;
     expect(await count("timestamp > NOW() - INTERVAL '1' DAY")).toBe("3");
@@ -79,19 +79,19 @@ describe("a query", () => {
     expect(await count("bitTest(double2, 1)")).toBe("1");
   });
 
-  test("selects from another", async () => {
+  test("selects from a subquery", async () => {
     const inner = "SELECT blob1 AS sky, count() AS n FROM weather GROUP BY sky";
     expect(await data(`SELECT max(n) AS most, sum(n) AS total FROM (${inner})`)).toEqual([{ most: "2", total: "4" }]);
     expect(await data(`SELECT * FROM (${inner}) WHERE n = 2`)).toEqual([{ sky: "rain", n: "2" }]);
   });
 
-  test("takes comments, quoted names, and any case of keywords and functions", async () => {
+  test("accepts comments, quoted names, and keywords and functions in any case", async () => {
     expect(
       await data('select /* ; drop */ Count() as "n" -- what?\nfrom "other-set" where `blob1` = \'elsewhere\';'),
     ).toEqual([{ n: "1" }]);
   });
 
-  test("keeps names that objects would not", async () => {
+  test("returns column names that JavaScript objects would reorder or drop", async () => {
     const { body } = await run("SELECT 'a' AS \"__proto__\", 'b' AS \"2\", 'c' AS \"1\"");
     expect(body).toContain('"data":[{"__proto__":"a","2":"b","1":"c"}]');
   });
@@ -133,12 +133,12 @@ describe("a format", () => {
     expect(escaped.body).toBe("it's\\t\"so\"\\n\t['snow']\n");
   });
 
-  test("another is refused", async () => {
+  test("rejects an unknown format", async () => {
     expect(await refusal(`${query} FORMAT CSV`)).toBe("Input was invalid: unsupported format: CSV");
   });
 });
 
-test("tables and time zones are shown", async () => {
+test("SHOW lists tables and time zones", async () => {
   expect(await data("SHOW TABLES")).toEqual([{ dataset: "other-set" }, { dataset: "weather" }]);
   expect(await data("show timezone")).toEqual([{ timezone: "Etc/UTC" }]);
   expect(await data("SHOW TIMEZONES")).toContainEqual({ timezone: "America/New_York" });

@@ -105,7 +105,7 @@ export function saveSettings(
   change: ScriptMetadata,
   version: Partial<ScriptRecord> = nextVersion(before, now()),
 ): ScriptRecord {
-  if (change.assets) throw new ApiError(400, 10021, "Assets belong to an upload, and not to settings.");
+  if (change.assets) throw new ApiError(400, 10021, "Assets can only be changed by an upload, not by settings.");
   const bindings =
     change.bindings === undefined
       ? before.bindings

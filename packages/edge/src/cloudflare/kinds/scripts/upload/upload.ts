@@ -57,14 +57,14 @@ export async function readUpload(store: Store, call: Pick<Call, "body" | "header
   }
   const main_module = metadata.main_module ?? call.headers.get("CF-WORKER-MAIN-MODULE-PART");
   if (main_module === undefined || main_module === null) {
-    const alone = metadata.assets ? " The local edge has no Workers of files alone." : "";
+    const alone = metadata.assets ? " The local edge does not support Workers with assets only." : "";
     throw new ApiError(400, 10021, `metadata.main_module is missing.${alone}`);
   }
   const parts: { name: string; type: string; bytes: Uint8Array }[] = [];
   for (const [key, value] of form.entries()) {
     if (key === "metadata" || key.startsWith("metadata[")) continue;
     if (typeof value === "string") {
-      throw new ApiError(400, 10021, `The part ${key} is no module: it has no file name.`);
+      throw new ApiError(400, 10021, `The part ${key} is not a module: it has no file name.`);
     }
     const name = /^files(\[\d*\])?$/.test(key) ? value.name : key;
     parts.push({ name, type: value.type.split(";")[0] ?? "", bytes: new Uint8Array(await value.arrayBuffer()) });

@@ -110,7 +110,8 @@ function called(call: Call, scope: Scope): Compiled {
   // The error text of the live service, according to public reports.
   if (definition === undefined) throw invalid(`unknown function call: ${call.name}`);
   const text = printed(call);
-  if (call.distinct || call.parameters.length > 0) throw invalid(`${call.name} is no aggregate function in ${text}`);
+  if (call.distinct || call.parameters.length > 0)
+    throw invalid(`${call.name} is not an aggregate function in ${text}`);
   checkCount(call, definition);
   const given = call.arguments.map((one) => compile(one, scope));
   return joined(definition.apply({ text, arguments: given, now: scope.now }), given);

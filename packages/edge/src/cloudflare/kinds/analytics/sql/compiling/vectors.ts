@@ -80,7 +80,7 @@ export function numbersOf(vector: Vector | undefined): Float64Array {
 
 export function asNumbers(vector: Vector | undefined): Numbers {
   if (vector?.kind === "numbers") return vector;
-  throw new Error("a vector is of no numbers");
+  throw new Error("the vector has no numbers");
 }
 
 const one =
@@ -224,7 +224,7 @@ export function numberIn(known: ReadonlySet<number>): Fill {
 export function textIs(test: (text: string) => boolean): Fill {
   let known: { texts: readonly string[]; answers: Float64Array; same: number | undefined } | undefined;
   return (into, length, [vector]) => {
-    if (vector?.kind !== "texts") throw new Error("a vector is of no texts");
+    if (vector?.kind !== "texts") throw new Error("the vector has no texts");
     const { codes, texts } = vector;
     if (known?.texts !== texts) {
       const answers = Float64Array.from(texts, (text) => (test(text) ? 1 : 0));

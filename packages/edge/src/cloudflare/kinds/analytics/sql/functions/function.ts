@@ -86,5 +86,5 @@ const MOST_CHARACTERS = 100_000;
 
 /** @throws SqlError for a text that is too long */
 export function checkLength(length: number): void {
-  if (length > MOST_CHARACTERS) throw invalid(`the local edge makes texts of ${MOST_CHARACTERS} characters at most`);
+  if (length > MOST_CHARACTERS) throw invalid(`the local edge limits texts to ${MOST_CHARACTERS} characters`);
 }

@@ -36,7 +36,7 @@ function pieces(pattern: string, values: number): (string | number)[] {
   let next = 0;
   return pattern.split(/(\{\d*\})/).map((piece, index) => {
     if (index % 2 === 0) {
-      if (/[{}]/.test(piece)) throw invalid("format() takes no literal { and }");
+      if (/[{}]/.test(piece)) throw invalid("format() does not support literal { and }");
       return piece;
     }
     const at = piece === "{}" ? next++ : Number(piece.slice(1, -1));

@@ -203,7 +203,7 @@ function callArguments(reader: TokenReader): { arguments: Expression[]; distinct
   reader.expectSymbol("(");
   const distinct = reader.takesKeywords("DISTINCT");
   if (reader.takesSymbol(")")) return { arguments: [], distinct };
-  if (reader.isSymbol("*")) throw invalid("unsupported function argument: *; rows are counted by count()");
+  if (reader.isSymbol("*")) throw invalid("unsupported function argument: *; use count() to count rows");
   const given = reader.list(() => expression(reader));
   reader.expectSymbol(")");
   return { arguments: given, distinct };

@@ -75,7 +75,8 @@ export class TokenReader {
 
   countOperator(): void {
     this.#operators += 1;
-    if (this.#operators > MOST_OPERATORS) throw invalid(`the local edge takes ${MOST_OPERATORS} operators in a query`);
+    if (this.#operators > MOST_OPERATORS)
+      throw invalid(`the local edge allows at most ${MOST_OPERATORS} operators in a query`);
   }
 
   unexpected(expected: string): SqlError {

@@ -43,7 +43,6 @@ function pieceAt(sql: string, at: number): [(typeof PIECES)[number][0], string] 
 function unquoted(text: string): string {
   const quote = text.charAt(0);
   // Cloudflare does not document whether a backslash is an escape.
-  if (text.includes("\\"))
-    throw invalid("the local edge takes no backslash in quotes, since dialects differ in its meaning");
+  if (text.includes("\\")) throw invalid("the local edge does not support backslashes in quotes");
   return text.slice(1, -1).replaceAll(quote + quote, quote);
 }

@@ -67,7 +67,7 @@ export function plan(query: Select, source: Source, now: bigint): Plan {
   const columns = selected.map((one, at) => {
     const from = made.compiled[at];
     if (from === undefined) throw new Error("a column was not compiled");
-    if (from.type.kind === "Interval") throw invalid(`cannot answer an interval: ${printed(one.expression)}`);
+    if (from.type.kind === "Interval") throw invalid(`cannot return an interval: ${printed(one.expression)}`);
     return { name: nameOf(one), type: from.type, from };
   });
   return {

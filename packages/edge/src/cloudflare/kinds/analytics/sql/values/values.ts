@@ -12,30 +12,30 @@ export function asInteger(value: Value | undefined): bigint {
   if (typeof value === "bigint") return value;
   if (typeof value === "number") return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
   if (typeof value === "boolean") return value ? 1n : 0n;
-  throw new Error("a value is no integer");
+  throw new Error("the value is not an integer");
 }
 
 export function asDouble(value: Value | undefined): number {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
-  throw new Error("a value is no number");
+  throw new Error("the value is not a number");
 }
 
 export function asText(value: Value | undefined): string {
   if (typeof value === "string") return value;
-  throw new Error("a value is no text");
+  throw new Error("the value is not a text");
 }
 
 export function asTruth(value: Value | undefined): boolean {
   if (typeof value === "boolean") return value;
   if (typeof value === "bigint") return value !== 0n;
   if (typeof value === "number") return value !== 0;
-  throw new Error("a value is neither true nor false");
+  throw new Error("the value is not a boolean");
 }
 
 export function asInterval(value: Value | undefined): Interval {
   if (typeof value === "object" && "unit" in value) return value;
-  throw new Error("a value is no interval");
+  throw new Error("the value is not an interval");
 }
 
 /** Negative when `a` sorts first. Both have the same type; NaN sorts last. */
