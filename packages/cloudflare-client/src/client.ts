@@ -7,11 +7,7 @@ export interface CloudflareConfig {
   baseUrl?: string | undefined;
 }
 
-/**
- * Returns a function that creates the client on its first call, and then returns the same client.
- *
- * @param provider name of the provider, for error messages
- */
+/** Returns a function that creates the client once. @param provider name of the provider, for error messages */
 export function cloudflareClient(
   config: CloudflareConfig,
   variables: ProcessVariables,

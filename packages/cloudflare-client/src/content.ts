@@ -8,11 +8,7 @@ export interface ContentFile {
   bytes: Buffer;
 }
 
-/**
- * Reads the file `path`, or all files below the folder `path`, sorted by name. Omits hidden files.
- *
- * @throws when `path` cannot be read.
- */
+/** Reads the file `path`, or all files below the folder except hidden ones, sorted by name. @throws when `path` cannot be read */
 export function readContent(path: string): ContentFile[] {
   if (!statSync(path).isDirectory()) return [{ name: basename(path), bytes: readFileSync(path) }];
   const files: ContentFile[] = [];

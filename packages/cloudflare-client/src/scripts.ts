@@ -51,8 +51,8 @@ function liveValues(declared: Binding, live: Properties): Binding {
 }
 
 /**
- * Returns the live bindings in the order and with the fields of the declared ones, so that a diff shows real differences only. The value of
- * a secret is assumed to be the declared one.
+ * Returns the live bindings in the order and with the fields of the declared ones. Assumes that values of secrets are the declared
+ * ones.
  */
 export function liveBindings(declared: readonly Binding[], live: unknown): Binding[] {
   const found = new Map((Array.isArray(live) ? live.filter(isObject) : []).map((item) => [String(item.name), item]));
@@ -69,11 +69,7 @@ export function moduleFile({ name, bytes }: ContentFile): File {
   return new File([new Uint8Array(bytes)], name, { type: MEDIA_TYPES[extname(name)] ?? "application/octet-stream" });
 }
 
-/**
- * Reads the modules of the bundle at `path`.
- *
- * @throws UserError when their content hash is not `expected`, or when `mainModule` is missing
- */
+/** Reads the modules of a bundle. @throws UserError when its content hash is not `expected`, or `mainModule` is missing */
 export function readModules(path: string, expected: string, mainModule: string): File[] {
   const files = readContent(path);
   if (hashContent(files) !== expected) {

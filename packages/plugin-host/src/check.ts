@@ -20,10 +20,7 @@ function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
   return hasUnknown(current);
 }
 
-/**
- * Parses inputs with `schema`. Ignores issues with unknown values: the inputs then stay as they are, and the check of the real run
- * decides.
- */
+/** Parses inputs. With issues of unknown values only, returns them unparsed: the check of the real run decides. */
 export function checkInputs(
   schema: z.ZodType<object>,
   properties: Properties,

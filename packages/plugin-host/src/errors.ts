@@ -9,10 +9,7 @@ export class UserError extends Error {
   /** Shown only with the engine's option `--debug`. */
   readonly detail: string | undefined;
 
-  /**
-   * @param message what failed, why, and what to do
-   * @param detail for the engine's debug log. Default: none
-   */
+  /** @param message what failed, why, and what to do @param detail for the engine's debug log. Default: none */
   constructor(message: string, detail?: string) {
     super(message);
     this.detail = detail;
@@ -28,10 +25,7 @@ export class PartialError extends Error {
   readonly id: string;
   readonly outputs: Properties;
 
-  /**
-   * @param outputs the outputs that are known
-   * @param reason message for the user
-   */
+  /** @param outputs the outputs that are known @param reason message for the user */
   constructor(id: string, outputs: Properties, reason: string) {
     super(reason);
     this.id = id;

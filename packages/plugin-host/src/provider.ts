@@ -68,21 +68,7 @@ function parseConfig<Config extends object>(name: string, schema: z.ZodType<Conf
   throw new UserError(`The configuration of the provider '${name}' is invalid: ${faults.join("; ")}`);
 }
 
-/**
- * Defines a provider.
- *
- * @example
- * ```ts
- * const notes = provider({
- *   name: "notes",
- *   version: "1.0.0",
- *   config: z.object({ folder: z.string() }),
- *   connect: ({ folder }) => ({ folder }),
- *   resources: [note],
- * });
- * await runPlugin([notes]);
- * ```
- */
+/** Defines a provider. Pass it to `runPlugin`. */
 export function provider<Config extends object, Clients>(definition: ProviderDefinition<Config, Clients>): Provider {
   const resources = new Map(definition.resources.map((item) => [item.type, item]));
   const functions = new Map(Object.entries(definition.functions ?? {}));

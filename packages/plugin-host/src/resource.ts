@@ -150,23 +150,7 @@ export interface Resource<Clients> {
 
 const toProperties = (value: object): Properties => ({ ...value });
 
-/**
- * Defines a resource type.
- *
- * @example
- * ```ts
- * const note = resource<{ folder: string }, { name: string; text: string }, { path: string }>({
- *   type: "notes:index:Note",
- *   inputs: z.object({ name: z.string(), text: z.string() }),
- *   replaceOn: ["name"],
- *   identity: ({ name }) => name,
- *   create: async ({ folder }, { name, text }) => { … },
- *   read: async ({ folder }, id) => { … },
- *   update: async ({ folder }, id, { text }) => { … },
- *   delete: async ({ folder }, id) => { … },
- * });
- * ```
- */
+/** Defines a resource type. */
 export function resource<Clients, Inputs extends object, Outputs extends object>(
   definition: ResourceDefinition<Clients, Inputs, Outputs>,
 ): Resource<Clients> {

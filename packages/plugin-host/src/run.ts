@@ -22,11 +22,7 @@ export interface Run {
 
 const LOG_TIMEOUT_MS = 2_000;
 
-/**
- * Returns the run of an operation on the resource `urn` (pulumi: `proto/pulumi/engine.proto`).
- *
- * @param address of the engine; undefined drops messages
- */
+/** Returns the run of an operation (pulumi: `proto/pulumi/engine.proto`). @param address of the engine; undefined drops messages */
 export function runFor(address: string | undefined, urn: string, cancelled: AbortSignal): Run {
   const send = (severity: 0 | 1 | 2, message: string, ephemeral: boolean) =>
     new Promise<void>((resolve) => {

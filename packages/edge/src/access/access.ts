@@ -22,20 +22,13 @@ export interface Access {
   fetch(request: Request): Promise<Response>;
   /** Decides a request to an application's host, including upgrades. */
   authorize(request: { method: string; url: URL; headers: Headers }): Promise<Decision>;
-  /**
-   * Returns a signed application token, for scripts and tests. @throws Error when no application protects the host, or policy refuses
-   * the email address
-   */
+  /** Returns a signed application token. @throws Error for an unprotected host, or an address that policy refuses */
   issue(email: string, hostname: string): Promise<string>;
   /** Signs with a new key. Tokens of the previous key stay valid. */
   rotateKeys(): Promise<void>;
 }
 
-/**
- * @param options.directory of the signing keys
- * @param options.issuer origin of the team's host, such as `http://team.cloudflareaccess.localhost:8787`
- * @param options.precedence of applications that match one URL. Default: `path`
- */
+/** @param options.issuer origin of the team's host @param options.precedence of applications that match one URL. Default: `path` */
 export async function createAccess(options: {
   store: Store;
   directory: string;

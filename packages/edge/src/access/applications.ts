@@ -5,10 +5,7 @@ import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records
 /** More than any server in front of a Worker decodes a path. */
 const DECODE_ROUNDS = 3;
 
-/**
- * Order of matching applications: by longer path, or by closer host. Cloudflare documents that a more specific path wins, but not how
- * a path on wildcard hosts compares with a whole host.
- */
+/** Cloudflare documents that a more specific path wins, but not how a path on wildcard hosts compares with a whole host. */
 export type Precedence = "path" | "host";
 
 interface Scope {
@@ -27,10 +24,8 @@ const moreDomains = z.object({
 });
 
 /**
- * Finds the application of a host and path. An application's path covers the paths below it: `/api/health` covers `/api/health/ws` but
+ * Finds the application of a host without port and a path, which covers the paths below it: `/api/health` covers `/api/health/ws` but
  * not `/api/healthy`.
- * @param host without port
- * @param path as in the URL
  * @param precedence Default: `path`
  * @returns `"ambiguous"` when the decoded path belongs to another application
  */

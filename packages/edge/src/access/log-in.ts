@@ -59,10 +59,7 @@ export function nextWithin(origin: string, wanted: string): URL {
   return next.origin === root.origin ? next : root;
 }
 
-/**
- * Whether a request that changes something, or a WebSocket upgrade, comes from the same origin or without an `Origin`. Sibling hosts
- * are one site, so browsers send cookies with their requests too.
- */
+/** Browsers send cookies with requests of sibling hosts, which are one site, so changes and WebSockets need the same origin or none. */
 export function isFromOwnPages(url: URL, headers: Headers): boolean {
   const origin = headers.get("origin");
   if (origin !== null) return URL.canParse(origin) && new URL(origin).host === url.host;

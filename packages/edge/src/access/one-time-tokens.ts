@@ -25,10 +25,7 @@ export class OneTimeTokens {
     return token;
   }
 
-  /**
-   * Returns the login of a token, and invalidates the token in any case. @param browsers all values of the cookie; a sibling host can
-   * set a second one
-   */
+  /** Returns the login, and invalidates the token in any case. @param browsers all values of the cookie: a sibling host can set one */
   redeem(token: string, host: string, browsers: readonly string[]): LogIn | undefined {
     const key = digest(token);
     const logIn = this.#pending.get(key);

@@ -1,7 +1,4 @@
-/**
- * Evaluates Access policies (Cloudflare: "Access policies"): bypass first, then deny and allow in their order. The first match
- * decides; no match refuses.
- */
+/** Evaluates Access policies: bypass first, then the first matching deny or allow. No match refuses. (Cloudflare: "Access policies") */
 import type { AccessApplicationRecord, AccessPolicyRecord, AccessRule } from "../cloudflare/kinds/access/records.ts";
 import type { AccessAccount } from "./account.ts";
 

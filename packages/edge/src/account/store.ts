@@ -1,7 +1,4 @@
-/**
- * The Cloudflare account on disk: records by kind and id in SQLite, modules and files as content-addressed blobs. Writes are durable
- * when the call returns, and synchronously notify {@link Store.onChange}.
- */
+/** The Cloudflare account on disk: records in SQLite, modules and files as content-addressed blobs. Writes are durable on return. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

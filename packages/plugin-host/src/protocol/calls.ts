@@ -103,10 +103,7 @@ export class Calls {
     return response;
   }
 
-  /**
-   * Deletes a resource, unless this run has adopted it under another URN or for a requested replacement: old and new are then the same
-   * live resource.
-   */
+  /** Skips a resource that this run adopted under another URN or for a requested replacement: old and new are the same. */
   async delete(request: pb.DeleteRequest, peer: string): Promise<void> {
     const resource = this.resource(peer, request.getType());
     const [state, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getOldInputs())];
@@ -115,9 +112,7 @@ export class Calls {
     await resource.delete(request.getId(), state, inputs, this.#run(request.getUrn(), peer));
   }
 
-  /**
-   * Calls a function. Each provider has `{name}:index:steps`, which returns the steps of the resources registered so far, without values.
-   */
+  /** Each provider has `{name}:index:steps`, which returns the steps of the resources registered so far, without values. */
   async invoke(token: string, args: Properties, peer: string): Promise<Properties> {
     if (!token.endsWith(":index:steps")) return this.peers.session(peer, token).invoke(token, args);
     return { steps: [...this.peers.get(peer).steps].map(([urn, step]) => ({ urn, ...step })) };

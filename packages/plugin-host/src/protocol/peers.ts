@@ -39,10 +39,7 @@ function setNewest<V>(map: Map<string, V>, key: string, value: V): void {
   if (map.size > CAPACITY && !oldest.done) map.delete(oldest.value);
 }
 
-/**
- * State by peer: the address of an engine's connection to one provider instance. A request names its resource, but not the provider
- * instance.
- */
+/** State by peer, the address of a connection to one provider instance: requests do not name the provider instance. */
 export class Peers {
   readonly #providers: ReadonlyMap<string, Provider>;
   readonly #peers = new Map<string, Peer>();

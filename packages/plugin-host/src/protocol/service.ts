@@ -16,11 +16,7 @@ function unsupported(name: string): handleUnaryCall<unknown, unknown> {
   return (_call, callback) => callback({ code: status.UNIMPLEMENTED, details: `${name} is not supported` });
 }
 
-/**
- * Returns a package schema with the resource types but not their properties (pulumi: `pkg/codegen/schema`).
- *
- * @throws UserError with several providers, because the request does not name one
- */
+/** Returns a package schema without properties. @throws UserError with several providers: the request does not name one */
 function schemaOf(providers: readonly Provider[]): string {
   const [only] = providers;
   if (only === undefined || providers.length > 1) {

@@ -10,12 +10,7 @@ export function bearerToken(headers: Headers): string {
   return token;
 }
 
-/**
- * Returns a check of `Authorization: Bearer …` and a sufficient permission group. The check throws an ApiError 400, 401 or 403, like
- * Cloudflare.
- * @param apiToken grants full access
- * @param permits whether a header has an account token with a permission group
- */
+/** @param permits whether a header has an account token with a permission group @returns a check that throws an ApiError 400, 401 or 403 */
 export function bearerCheck(
   apiToken: string,
   permits: (header: string, group: string) => boolean,

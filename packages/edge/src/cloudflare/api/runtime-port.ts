@@ -1,7 +1,4 @@
-/**
- * Access to the runtime: contents of KV namespaces and buckets are in workerd's storage, so that bindings and the API see the same
- * data.
- */
+/** KV and R2 contents are in workerd's storage, so that bindings and the API see the same data. */
 export interface KvEntry {
   name: string;
   /** Seconds since the epoch. */

@@ -1,9 +1,6 @@
 import { isObject, same } from "@tenantry/plugin-host";
 
-/**
- * Returns the live value of a declared input. Considers only declared keys, because the API returns many defaults. Compares whole
- * lists, but not their order.
- */
+/** Considers only declared keys, because the API returns many defaults. Compares whole lists, but not their order. */
 export function liveAsDeclared(declared: unknown, live: unknown): unknown {
   if (Array.isArray(declared)) return Array.isArray(live) ? liveList(declared, live) : emptyOr(declared, live);
   if (isObject(declared) && isObject(live)) {

@@ -5,11 +5,7 @@ import { kinds } from "../kinds.ts";
 import { Api } from "./api.ts";
 import { apiResource } from "./api-resource.ts";
 
-/**
- * Emulates Cloudflare's provider `cloudflare` with the same types, properties and ids.
- * @param directory base of relative paths
- * @param adopts whether creates adopt existing resources, so that a lost state does no harm. Default: true
- */
+/** Emulates Cloudflare's provider. @param directory base of relative paths @param adopts creates adopt what exists. Default: true */
 export async function cloudflare(directory: string, adopts = true): Promise<Provider> {
   const parts = await Promise.all(kinds.map(async (kind) => (await kind.plugin?.())?.plugin));
   return provider({

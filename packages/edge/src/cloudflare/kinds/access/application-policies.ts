@@ -20,9 +20,7 @@ function refused(reason: string): ApiError {
 }
 
 /**
- * Stores the application's own policies and deletes those that `given` does not have.
- * @param before policies of the application; only these own policies can be referenced
- * @returns the policies in order of precedence
+ * Replaces the application's own policies. @param before policies of the application; own ones of others cannot be referenced
  * @throws ApiError 400 for unknown policies, groups or lists, and for duplicate precedences; nothing is stored then
  */
 export function replacePolicies(store: Store, before: References, given: z.infer<typeof policyReferences>): References {

@@ -124,11 +124,7 @@ export class Analytics {
       .map(({ name }) => String(name));
   }
 
-  /**
-   * Yields a snapshot of columns, oldest points first, except for points written thousands of points late. A batch is valid until the
-   * next one is requested.
-   * @param span default: all points
-   */
+  /** Yields a snapshot of columns, nearly sorted by time. A batch is valid until the next one is requested. @param span default: all */
   *batches(
     dataset: string,
     columns: readonly Column[],

@@ -5,10 +5,7 @@ import type { WantedAssets } from "./uploads.ts";
 /** Stands for no media type, because a form's part requires one. */
 const NO_TYPE = "application/null";
 
-/**
- * Reads a form part named by the file's hash, with the file as base64. @throws ApiError 400 for an unexpected or wrong file; the code
- * is not Cloudflare's
- */
+/** Reads a part named by the hash of its base64 file. @throws ApiError 400; the code is not Cloudflare's */
 export async function readAsset(
   hash: string,
   part: File | string,

@@ -4,13 +4,7 @@ import { writeManifest } from "./manifest.ts";
 import { type AssetsMetadata, assetConfigOf } from "./metadata.ts";
 import type { ScriptAssets } from "./record.ts";
 
-/**
- * Returns the files of a version.
- * @param script the store's id
- * @param before files of the previous version
- * @throws ApiError 400 when the token is not of a completed upload of this script, or there are no previous files; the codes are not
- * Cloudflare's
- */
+/** @param before files of the previous version @throws ApiError 400 for an invalid completion token, or no previous files */
 export function attachedAssets(
   { assetUploads, store }: Pick<ApiContext, "assetUploads" | "store">,
   script: string,

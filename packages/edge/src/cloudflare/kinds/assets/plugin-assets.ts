@@ -28,11 +28,7 @@ export type AssetsInput = z.infer<typeof assetsInput>;
 
 const isOfDirectory = ({ directory, jwt }: AssetsInput) => directory !== undefined && jwt === undefined;
 
-/**
- * Adds the hash of the directory's contents, so that a diff shows changed files.
- * @param base of a relative directory
- * @throws Error when the directory cannot be read
- */
+/** Adds the hash of the directory's contents, so that a diff shows changed files. @param base of a relative directory */
 export function withManifestHash(assets: AssetsInput, base: string): AssetsInput {
   const { directory, assetManifestSha256: _, ...rest } = assets;
   if (directory === undefined || !isOfDirectory(assets) || hasUnknown(directory)) return assets;

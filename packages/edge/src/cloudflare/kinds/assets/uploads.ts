@@ -1,7 +1,4 @@
-/**
- * Uploads in progress. A session belongs to a script and expires after an hour. Other sessions of the script see its files, so that an
- * interrupted upload can continue.
- */
+/** A session expires after an hour. Other sessions of the script see its files, so that an interrupted upload can continue. */
 import { uuid } from "#account/identifiers.ts";
 import type { AssetManifest, StoredAsset } from "./record.ts";
 import { type AssetClaims, AssetTokens } from "./tokens.ts";
@@ -28,11 +25,7 @@ export class AssetUploads {
   readonly #tokens = new AssetTokens();
   readonly #sessions = new Map<string, AssetSession>();
 
-  /**
-   * Starts a session.
-   * @param known files of the script's versions
-   * @returns an upload token and the hashes to upload together; without hashes, a completion token
-   */
+  /** @param known files of the script's versions @returns an upload token with the hashes to upload together, or a completion token */
   begin(script: string, wanted: WantedAssets, known: readonly StoredAsset[]): { jwt: string; buckets: string[][] } {
     const now = Date.now();
     for (const [id, { expires }] of this.#sessions) if (expires <= now) this.#sessions.delete(id);

@@ -20,10 +20,7 @@ const migrations = step.extend({
 
 type State = Pick<ScriptRecord, "durable_objects" | "migration_tag">;
 
-/**
- * Returns the classes and the tag after a migration.
- * @throws ApiError 412 when `old_tag` is not the current tag; 400 when a new class exists or another does not
- */
+/** @throws ApiError 412 when `old_tag` is not the current tag; 400 when a new class exists or another does not */
 export function migrate(before: State, given: unknown): State {
   if (given === undefined || given === null) return before;
   const { old_tag, new_tag, steps, ...single } = validate(given, migrations, 10021);

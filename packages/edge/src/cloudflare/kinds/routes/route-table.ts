@@ -30,10 +30,7 @@ export class RouteTable {
     });
   }
 
-  /**
-   * Finds the route of a URL: an exact host precedes a wildcard, then longer hosts, then longer paths. A route without a script
-   * excludes its URLs from Workers.
-   */
+  /** An exact host precedes a wildcard, then longer hosts, then longer paths. A route without a script excludes its URLs from Workers. */
   match(url: URL): RouteRecord | undefined {
     this.#routes ??= this.#store.list("route").map(parseRoute);
     return mostSpecific(this.#routes, url);

@@ -25,12 +25,7 @@ export class ApiTokens {
     });
   }
 
-  /**
-   * Whether a header has a valid token with a permission in the account.
-   * @param header `Bearer {value}`
-   * @param group name of a permission group
-   * @param now milliseconds since the epoch
-   */
+  /** @param header `Bearer {value}` @param group name of a permission group @param now milliseconds since the epoch */
   permits(header: string | null, group: string, now: number): boolean {
     const token = this.#find(header);
     if (token === undefined || token.status !== "active" || !isInForce(token, now)) return false;

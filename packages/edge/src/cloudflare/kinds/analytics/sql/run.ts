@@ -1,7 +1,4 @@
-/**
- * Evaluates queries in Cloudflare's SQL dialect. The query text never reaches a database, so it can only access data points.
- * Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-api/
- */
+/** The query text never reaches a database. Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-api/ */
 import type { Analytics } from "../data-points.ts";
 import { type Answer, answerIn } from "./answers/answer.ts";
 import { Budget, LIMITS, type Limits } from "./budget.ts";
@@ -13,10 +10,7 @@ import type { Table } from "./running/source.ts";
 import { STRING, UTC } from "./values/types.ts";
 import { ZONES } from "./values/zones.ts";
 
-/**
- * @param now milliseconds since the epoch
- * @throws SqlError for an invalid query, or one that exceeds a limit
- */
+/** @param now milliseconds since the epoch @throws SqlError for an invalid query, or one that exceeds a limit */
 export async function runSql(sql: string, analytics: Analytics, now: number, limits: Limits = LIMITS): Promise<Answer> {
   const { query, format } = parseStatement(sql);
   const budget = new Budget(limits);

@@ -1,7 +1,4 @@
-/**
- * An error of the SQL API, sent as plain text. Status 422 and "Input was invalid: …" follow public reports about the live service;
- * Cloudflare documents neither.
- */
+/** Sent as plain text. Status 422 and "Input was invalid: …" follow public reports; Cloudflare documents neither. */
 export class SqlError extends Error {
   override name = "SqlError";
   readonly status: number;

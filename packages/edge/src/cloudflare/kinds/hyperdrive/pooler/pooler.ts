@@ -1,8 +1,4 @@
-/**
- * The pooler of Hyperdrive. Workers log in with one user for each configuration. A Worker holds an origin connection for one
- * transaction, and its session settings end with the transaction.
- * https://developers.cloudflare.com/hyperdrive/concepts/connection-pooling/
- */
+/** A Worker holds an origin connection for one transaction: developers.cloudflare.com/hyperdrive/concepts/connection-pooling/ */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { listen } from "@tenantry/std/listening";

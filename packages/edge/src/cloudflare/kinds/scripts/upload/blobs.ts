@@ -2,10 +2,7 @@ import type { Store } from "#account/store.ts";
 import { assetBlobs } from "../../assets/manifest.ts";
 import type { ScriptRecord } from "../record.ts";
 
-/**
- * Deletes the blobs that no version references. Only safe at startup: later, replaced processes still read old blobs, and uploads in
- * progress refer to unreferenced ones.
- */
+/** Deletes unreferenced blobs. Only safe at startup: replaced processes read old blobs, and uploads refer to unreferenced ones. */
 export function collectBlobs(store: Store): void {
   const versions = store
     .list("script")

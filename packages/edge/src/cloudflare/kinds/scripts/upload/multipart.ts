@@ -20,11 +20,7 @@ function typeFromBody(bytes: Buffer): string | undefined {
   return boundary === undefined ? undefined : `multipart/form-data; boundary=${boundary}`;
 }
 
-/**
- * Reads an object from a JSON part `name`, or from parts such as `name[bindings][][type]`. In a list, a repeated field starts the next
- * element.
- * @returns undefined when the form has neither
- */
+/** Reads an object from a JSON part, or from parts such as `name[bindings][][type]`, where a repeated field starts the next element. */
 export async function readObject(form: FormData, name: string): Promise<unknown> {
   const whole = form.get(name);
   if (whole !== null) {

@@ -1,6 +1,6 @@
 /**
- * Vectorized evaluation of frequent expressions. Results equal those of the evaluation by rows. No vectorized expression can fail,
- * because both sides of `OR` and `IF` are computed. Each operator has its own loop: a call for each value is several times slower.
+ * Vectorized equivalents of frequent expressions, which cannot fail: both sides of `OR` and `IF` are computed.
+ * Each operator has its own loop, because a call for each value is several times slower.
  */
 import { BATCH_ROWS, type Batch, type Numbers, numbers, type Texts, type Vector } from "../../batch.ts";
 import type { SqlType } from "../values/types.ts";

@@ -21,10 +21,7 @@ export interface Application {
   now: bigint;
 }
 
-/**
- * `run` takes the values of all arguments, `lazily` requests those that it needs. `fill` is the equivalent for batches, and cannot
- * fail.
- */
+/** `lazily` requests only the values that it needs. `fill` is the equivalent of both for batches, and cannot fail. */
 export type Applied = { type: SqlType; fill?: Fill | undefined } & (
   | { run: (values: readonly Value[]) => Value }
   | { lazily: (value: (at: number) => Value) => Value }

@@ -34,10 +34,7 @@ export class Groups {
   readonly #folded: readonly Folded[];
   readonly #calls: readonly AggregateCall[];
 
-  /**
-   * @param keys without keys, there is one group, even without rows
-   * @param areBatches whether rows arrive in batches whose keys have vectors, so that calls with a fold use it
-   */
+  /** @param keys none: one group, even without rows @param areBatches whether rows arrive in batches with vectors for all keys */
   constructor(keys: readonly Compiled[], calls: readonly AggregateCall[], budget: Budget, areBatches: boolean) {
     this.#keys = keys;
     this.#budget = budget;

@@ -1,7 +1,4 @@
-/**
- * Resolves names by clause, like the live service according to public reports: aliases are visible in `WHERE`, `GROUP BY` and
- * `HAVING`, but not in other columns of `SELECT`. `ORDER BY` sees only result columns.
- */
+/** Aliases are visible in `WHERE`, `GROUP BY` and `HAVING`, but not in `SELECT`; `ORDER BY` sees only result columns (public reports). */
 import type { Batch, Vector } from "../../batch.ts";
 import { type AggregateCall, aggregateNamed, compileAggregate, isAggregate } from "../aggregates/catalogue.ts";
 import { compile, type Scope } from "../compiling/compile.ts";

@@ -100,10 +100,7 @@ async function fold(
   }
 }
 
-/**
- * Returns the matching rows of a batch, or undefined when none match. Vectorized conditions run first, because they cannot fail: like
- * with `AND`, later conditions see only the remaining rows.
- */
+/** Returns undefined for no matching rows. Vectorized conditions run first, because they cannot fail; later ones see the remaining rows. */
 async function filtered(
   batch: Batch,
   types: readonly SqlType[],
