@@ -2,19 +2,33 @@ import type * as z from "zod";
 import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 import { type Claims, verifyToken } from "./application-token.ts";
 import { normalHost } from "./applications.ts";
-import { BROWSER_COOKIE, cookieValues, setCookie, TOKEN_COOKIE } from "./cookies.ts";
-import type { Gate } from "./gate.ts";
 import {
   AUTHORIZED_PATH,
+  BROWSER_COOKIE,
+  cookieValues,
   emailAddress,
   isFromOwnPages,
   LOGIN_PATH,
   LOGOUT_PATH,
   logInRequest,
   nextWithin,
+  setCookie,
+  TOKEN_COOKIE,
 } from "./log-in.ts";
 import { OneTimeTokens } from "./one-time-tokens.ts";
 import { loggedOutPage, logInPage, messagePage, refusedPage } from "./pages.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+export interface Gate {
+  issuer: string;
+  keys: SigningKeys;
+  find(host: string, path: string): AccessApplicationRecord | undefined | "ambiguous";
+  /** Whether everyone passes without identity. */
+  isOpen(application: AccessApplicationRecord): boolean;
+  admits(application: AccessApplicationRecord, email: string): boolean;
+  /** Returns a token for an email address that policy admits. */
+  token(application: AccessApplicationRecord, email: string): Promise<{ jwt: string; seconds: number } | undefined>;
+}
 
 const MAX_FORM_BYTES = 10_000;
 

@@ -2,13 +2,19 @@
 
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../account/store.ts";
-import { AccessPages } from "./access-pages.ts";
+import { AccessPages, type Gate } from "./access-pages.ts";
 import { AccessAccount } from "./account.ts";
 import { sessionSeconds, signToken, verifyToken } from "./application-token.ts";
 import { findApplication, normalHost, type Precedence } from "./applications.ts";
-import { cookieValues, TOKEN_COOKIE } from "./cookies.ts";
-import type { Gate } from "./gate.ts";
-import { emailAddress, isFromOwnPages, LOGOUT_PATH, redirectToLogIn, unauthorized } from "./log-in.ts";
+import {
+  cookieValues,
+  emailAddress,
+  isFromOwnPages,
+  LOGOUT_PATH,
+  redirectToLogIn,
+  TOKEN_COOKIE,
+  unauthorized,
+} from "./log-in.ts";
 import { messagePage, refusedPage } from "./pages.ts";
 import { policyEvaluator } from "./policies.ts";
 import { SigningKeys } from "./signing-keys.ts";

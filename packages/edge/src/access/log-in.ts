@@ -1,7 +1,6 @@
 /** Redirects from an application to the login page and back with a token. */
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { BROWSER_COOKIE, cookieValues, setCookie } from "./cookies.ts";
 
 /** Limit between the login request and the return, in seconds. */
 const BROWSER_COOKIE_S = 3600;
@@ -19,6 +18,23 @@ export const logInRequest = z.object({
 
 /** In lower case. */
 export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254));
+
+export const TOKEN_COOKIE = "CF_Authorization";
+/** Identifies the browser that requested a login. */
+export const BROWSER_COOKIE = "CF_AppSession";
+
+/** Returns every value of a cookie in order: a sibling host can set its own before the real one. */
+export function cookieValues(headers: Headers, name: string): string[] {
+  return (headers.get("cookie") ?? "").split(/[;,]\s*/).flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+  });
+}
+
+/** @param seconds lifetime; 0 deletes the cookie */
+export function setCookie(name: string, value: string, seconds: number): string {
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
+}
 
 /** Redirects a browser without a token to the login page. Cloudflare's headers name the application. */
 export function redirectToLogIn(issuer: string, url: URL, headers: Headers, audience: string): Response {

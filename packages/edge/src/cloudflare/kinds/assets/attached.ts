@@ -1,8 +1,8 @@
 import type { ApiContext } from "../../api/context.ts";
 import { ApiError } from "../../api/operations.ts";
 import { writeManifest } from "./manifest.ts";
-import { type AssetsMetadata, assetConfigOf } from "./metadata.ts";
-import type { ScriptAssets } from "./record.ts";
+import type { AssetsMetadata } from "./metadata.ts";
+import type { AssetConfig, ScriptAssets } from "./record.ts";
 
 /** @param before files of the previous version @throws ApiError 400 for an invalid completion token, or no previous files */
 export function attachedAssets(
@@ -24,4 +24,17 @@ export function attachedAssets(
     return { assets: { ...before, ...(metadata?.config && config && { config }) } };
   if (metadata) throw new ApiError(400, 10021, "assets.jwt is missing, and the script has no assets to keep.");
   return {};
+}
+
+/** Returns the configuration without missing fields. */
+function assetConfigOf({ config: given }: AssetsMetadata): AssetConfig {
+  const { html_handling, not_found_handling, serve_directly, _headers, _redirects } = given ?? {};
+  const first = given?.run_worker_first ?? (typeof serve_directly === "boolean" ? !serve_directly : undefined);
+  return {
+    ...(html_handling && { html_handling }),
+    ...(not_found_handling && { not_found_handling }),
+    ...(first !== undefined && { run_worker_first: first }),
+    ...(_headers && { _headers }),
+    ...(_redirects && { _redirects }),
+  };
 }

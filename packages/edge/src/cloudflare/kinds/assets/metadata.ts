@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { AssetConfig } from "./record.ts";
 import { faultsOfRules } from "./routing-rules.ts";
 
 const rules = z.array(z.string()).superRefine((given, context) => {
@@ -23,16 +22,3 @@ export const assetsMetadata = z.looseObject({
   config: config.nullish(),
 });
 export type AssetsMetadata = z.infer<typeof assetsMetadata>;
-
-/** Returns the configuration without missing fields. */
-export function assetConfigOf({ config: given }: AssetsMetadata): AssetConfig {
-  const { html_handling, not_found_handling, serve_directly, _headers, _redirects } = given ?? {};
-  const first = given?.run_worker_first ?? (typeof serve_directly === "boolean" ? !serve_directly : undefined);
-  return {
-    ...(html_handling && { html_handling }),
-    ...(not_found_handling && { not_found_handling }),
-    ...(first !== undefined && { run_worker_first: first }),
-    ...(_headers && { _headers }),
-    ...(_redirects && { _redirects }),
-  };
-}

@@ -1,12 +1,13 @@
 /** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
 import { DOUBLE, integer, UINT64, wrapped } from "../values/types.ts";
-import { asDouble, asInteger, asTruth, type Value } from "../values/values.ts";
+import { asDouble, asInteger, asTruth } from "../values/values.ts";
 import {
   type AggregateApplication,
   type AggregateDefinition,
   type Aggregates,
   type Aggregation,
+  type Keep,
   reducing,
   type State,
 } from "./aggregate.ts";
@@ -49,17 +50,13 @@ function conditional(
     apply: (application) => {
       typeAt(application, arguments_ - 1, "Boolean", "Integer");
       const { type, start, fold } = apply(application);
-      const some = fold && conditionalFold(fold);
-      return { type, start: (keep) => onlyIf(start(keep), arguments_ - 1), ...(some && { fold: some }) };
+      const conditionalStart = (keep: Keep): State => {
+        const { add, result } = start(keep);
+        return { add: (values) => asTruth(values[arguments_ - 1]) && add(values), result };
+      };
+      return { type, start: conditionalStart, ...(fold && { fold: conditionalFold(fold) }) };
     },
   };
-}
-
-function onlyIf(state: State, at: number): State {
-  const add = (values: readonly Value[]) => {
-    if (asTruth(values[at])) state.add(values);
-  };
-  return { add, result: state.result };
 }
 
 const counted: Aggregation = {
