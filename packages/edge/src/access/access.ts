@@ -1,5 +1,4 @@
 /** Emulates Cloudflare Access: protects the hosts of stored applications by their policies, and signs the tokens that Workers verify. */
-
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../account/store.ts";
 import { AccessPages, type Gate } from "./access-pages.ts";

@@ -1,5 +1,4 @@
 /** The account's Access records, cached until they change. */
-
 import type { RecordKind, Records } from "../account/records.ts";
 import type { Store } from "../account/store.ts";
 import type { AccessApplicationRecord, AccessPolicyRecord } from "../cloudflare/kinds/access/records.ts";

@@ -13,7 +13,7 @@ interface ListOptions {
 }
 
 export interface KvPort {
-  get(key: string): Promise<{ value: Uint8Array; metadata?: unknown; expiration?: number } | undefined>;
+  get(key: string): Promise<(Omit<KvEntry, "name"> & { value: Uint8Array }) | undefined>;
   put(
     key: string,
     value: Uint8Array,

@@ -62,7 +62,7 @@ export class Analytics {
     this.#now = now;
     this.#database = new DatabaseSync(this.#path);
     chmodSync(this.#path, 0o600);
-    createTable(this.#database, blobs, doubles);
+    createTable(this.#database);
     this.#reader = new DatabaseSync(this.#path, { readOnly: true });
     this.#forget();
   }

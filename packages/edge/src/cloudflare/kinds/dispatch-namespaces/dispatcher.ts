@@ -1,5 +1,4 @@
 /** Cloudflare's binding: `get(name, args, options).fetch(request)`. */
-
 import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "#http/internal-headers.ts";
 import type { WorkerDefinition, WrappedBinding } from "#runtime/worker/definition.ts";
 import { BACKGROUND } from "#runtime/worker/entry-module.ts";

@@ -22,15 +22,16 @@ type State = Pick<ScriptRecord, "durable_objects" | "migration_tag">;
 
 /** @throws ApiError 412 when `old_tag` is not the current tag; 400 when a new class exists or another does not */
 export function migrate(before: State, given: unknown): State {
-  if (given === undefined || given === null) return before;
+  const { durable_objects, migration_tag } = before;
+  if (given === undefined || given === null) return { durable_objects, migration_tag };
   const { old_tag, new_tag, steps, ...single } = validate(given, migrations, 10021);
-  const tag = before.migration_tag;
-  if (old_tag !== undefined && old_tag !== (tag ?? "")) {
-    throw new ApiError(412, 10079, `Migration tag precondition failed; current tag is '${tag ?? ""}'`);
+  if (old_tag !== undefined && old_tag !== (migration_tag ?? "")) {
+    throw new ApiError(412, 10079, `Migration tag precondition failed; current tag is '${migration_tag ?? ""}'`);
   }
-  const durable_objects = [single, ...steps].reduce(applyStep, before.durable_objects);
-  const after = new_tag ?? tag;
-  return { durable_objects, ...(after === undefined ? {} : { migration_tag: after }) };
+  return {
+    durable_objects: [single, ...steps].reduce(applyStep, durable_objects),
+    migration_tag: new_tag ?? migration_tag,
+  };
 }
 
 function applyStep(before: State["durable_objects"], change: z.infer<typeof step>): State["durable_objects"] {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { asciiJson } from "#http/ascii-json.ts";
 import type { Storage, StorageAnswer } from "#runtime/storage.ts";
-import type { KvEntry, KvPort } from "../../api/runtime-port.ts";
+import type { KvPort } from "../../api/runtime-port.ts";
 
 const METADATA_HEADER = "cf-kv-metadata";
 const EXPIRATION_HEADER = "cf-expiration";
@@ -24,10 +24,9 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
       const expiration = answer.headers[EXPIRATION_HEADER];
       return {
         value: answer.body,
-        ...(typeof metadata === "string"
-          ? { metadata: z.unknown().parse(JSON.parse(Buffer.from(metadata, "latin1").toString("utf8"))) }
-          : {}),
-        ...(typeof expiration === "string" ? { expiration: Number(expiration) } : {}),
+        metadata:
+          typeof metadata === "string" ? parseJson(Buffer.from(metadata, "latin1").toString("utf8")) : undefined,
+        expiration: typeof expiration === "string" ? Number(expiration) : undefined,
       };
     },
     async put(key, value, options) {
@@ -47,18 +46,16 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
       if (options.cursor !== undefined) query.set("cursor", options.cursor);
       const answer = accepted(await storage.fetch("kv", namespaceId, { method: "GET", path: `/?${query}` }));
       const read = page.parse(JSON.parse(answer.body.toString("utf8")));
-      return { keys: read.keys.map(entry), cursor: read.cursor };
+      const keys = read.keys.map(({ metadata, ...key }) => ({
+        ...key,
+        metadata: metadata === undefined ? undefined : parseJson(metadata),
+      }));
+      return { keys, cursor: read.cursor };
     },
   };
 }
 
-function entry(read: z.infer<typeof page>["keys"][number]): KvEntry {
-  return {
-    name: read.name,
-    ...(read.expiration !== undefined && { expiration: read.expiration }),
-    ...(read.metadata === undefined ? {} : { metadata: z.unknown().parse(JSON.parse(read.metadata)) }),
-  };
-}
+const parseJson = (text: string): unknown => z.unknown().parse(JSON.parse(text));
 
 function accepted(answer: StorageAnswer): StorageAnswer {
   if (answer.status >= 400)

@@ -1,5 +1,4 @@
 /** Miniflare's queues are in memory: messages end with the process. */
-
 import type { Store } from "#account/store.ts";
 import type { WorkerBindings } from "#runtime/worker/definition.ts";
 import type { ScriptRecord } from "../scripts/record.ts";

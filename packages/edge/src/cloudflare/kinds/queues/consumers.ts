@@ -5,9 +5,7 @@ import { consumerAnswer, findQueue } from "./api.ts";
 import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 
 const invalid = 10026;
-const common = {
-  dead_letter_queue: z.string().exactOptional(),
-};
+const dead_letter_queue = z.string().exactOptional();
 const settings = z.looseObject({
   batch_size: z.int().min(1).max(100).exactOptional(),
   max_concurrency: z.int().min(1).max(250).nullish(),
@@ -21,9 +19,9 @@ const consumerBody = z.discriminatedUnion("type", [
     script_name: z.string().min(1).exactOptional(),
     script: z.string().min(1).exactOptional(),
     settings: settings.default({}),
-    ...common,
+    dead_letter_queue,
   }),
-  z.looseObject({ type: z.literal("http_pull"), settings: settings.default({}), ...common }),
+  z.looseObject({ type: z.literal("http_pull"), settings: settings.default({}), dead_letter_queue }),
 ]);
 const defaults = { batch_size: 10, max_retries: 3, max_wait_time_ms: 5000, retry_delay: 0 };
 

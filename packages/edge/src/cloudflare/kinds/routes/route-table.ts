@@ -1,5 +1,4 @@
 /** Matches Worker routes like Cloudflare: wildcards only before the host and after the path; the most specific route wins. */
-
 import type { Store } from "#account/store.ts";
 import type { RouteRecord } from "./record.ts";
 

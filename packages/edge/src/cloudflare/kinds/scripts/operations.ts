@@ -1,5 +1,4 @@
 /** Operations that scripts of the account and of dispatch namespaces share. */
-
 import type { ApiContext } from "../../api/context.ts";
 import { ApiError, type Call, readBody, success, validate } from "../../api/operations.ts";
 import { contentAnswer, settingsAnswer } from "./answers.ts";

@@ -25,11 +25,11 @@ export interface ScriptRecord {
   modules: ScriptModule[];
   /** With values of secrets (`secret_text`), which the API never returns. */
   bindings: ScriptBinding[];
-  compatibility_date?: string;
+  compatibility_date?: string | undefined;
   compatibility_flags: string[];
   /** Durable Object classes of the script's migrations. */
   durable_objects: { class_name: string; sqlite: boolean; namespace_id: string }[];
-  migration_tag?: string;
+  migration_tag?: string | undefined;
   containers: { class_name: string }[];
   tags: string[];
   limits: { cpu_ms?: number; subrequests?: number };

@@ -42,7 +42,7 @@ function versionOf(script: ScriptRecord) {
     resources: {
       script: { etag: script.etag, last_deployed_from: script.deployed_from ?? "api" },
       script_runtime: {
-        ...(script.compatibility_date === undefined ? {} : { compatibility_date: script.compatibility_date }),
+        compatibility_date: script.compatibility_date,
         compatibility_flags: script.compatibility_flags,
         limits: script.limits,
         usage_model: "standard",

@@ -61,12 +61,12 @@ export function uploaded(context: ApiContext, call: UploadCall, upload: Upload):
   const { params } = call;
   const { metadata, modules, main_module } = upload;
   const before = context.store.get("script", scriptId(params));
-  const state = { durable_objects: before?.durable_objects ?? [], ...tagOf(before) };
+  const state = { durable_objects: before?.durable_objects ?? [], migration_tag: before?.migration_tag };
   const time = now();
   const script: ScriptRecord = {
     id: scriptId(params),
     name: params.script_name,
-    ...(params.dispatch_namespace === undefined ? {} : { namespace: params.dispatch_namespace }),
+    ...(params.dispatch_namespace !== undefined && { namespace: params.dispatch_namespace }),
     tag: before?.tag ?? hexId(),
     main_module,
     modules,
@@ -75,7 +75,7 @@ export function uploaded(context: ApiContext, call: UploadCall, upload: Upload):
       before?.bindings ?? [],
       metadata.keep_bindings,
     ),
-    ...(metadata.compatibility_date === undefined ? {} : { compatibility_date: metadata.compatibility_date }),
+    compatibility_date: metadata.compatibility_date,
     compatibility_flags: metadata.compatibility_flags ?? [],
     ...migrate(state, metadata.migrations),
     containers: metadata.containers ?? [],
@@ -113,12 +113,12 @@ export function saveSettings(
   const script: ScriptRecord = {
     ...before,
     bindings,
-    ...(change.compatibility_date === undefined ? {} : { compatibility_date: change.compatibility_date }),
-    ...(change.compatibility_flags === undefined ? {} : { compatibility_flags: change.compatibility_flags }),
-    ...(change.containers === undefined ? {} : { containers: change.containers }),
-    ...(change.tags === undefined ? {} : { tags: change.tags ?? [] }),
-    ...(change.limits === undefined ? {} : { limits: change.limits }),
-    ...migrate({ durable_objects: before.durable_objects, ...tagOf(before) }, change.migrations),
+    compatibility_date: change.compatibility_date ?? before.compatibility_date,
+    compatibility_flags: change.compatibility_flags ?? before.compatibility_flags,
+    containers: change.containers ?? before.containers,
+    tags: change.tags === undefined ? before.tags : (change.tags ?? []),
+    limits: change.limits ?? before.limits,
+    ...migrate(before, change.migrations),
     settings: { ...settingsOf(before), ...otherSettings(change) },
     ...version,
   };
@@ -136,8 +136,4 @@ export function saveBindings(
 
 export function settingsOf(script: ScriptRecord): Record<string, unknown> {
   return script.settings as Record<string, unknown>;
-}
-
-function tagOf(script: ScriptRecord | undefined): { migration_tag?: string } {
-  return script?.migration_tag === undefined ? {} : { migration_tag: script.migration_tag };
 }
