@@ -65,13 +65,14 @@ export class AccessPages {
   async #showLogIn(url: URL, fault?: string, form?: z.infer<typeof logInRequest>): Promise<Response> {
     const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
     const origin = this.#originOf(host);
-    const asked = logInRequest.safeParse(form ?? Object.fromEntries(url.searchParams));
-    const next = origin === undefined || !asked.success ? undefined : nextWithin(origin, asked.data.redirect_url);
+    const parameters = logInRequest.safeParse(form ?? Object.fromEntries(url.searchParams));
+    const next =
+      origin === undefined || !parameters.success ? undefined : nextWithin(origin, parameters.data.redirect_url);
     const application = next === undefined ? undefined : this.#find(host, next.pathname);
-    if (origin === undefined || next === undefined || !asked.success || application === undefined) {
+    if (origin === undefined || next === undefined || !parameters.success || application === undefined) {
       return messagePage("Not found", "Nothing to log in to: open the protected host itself.", 404);
     }
-    const { browser } = asked.data;
+    const { browser } = parameters.data;
     const path = `${next.pathname}${next.search}`;
     return logInPage({ host, name: application.name, action: url.pathname, next: path, browser, fault }, origin);
   }
@@ -82,18 +83,18 @@ export class AccessPages {
     const form = await readForm(request);
     if (form === undefined) return messagePage("Refused", "The form is too large.", 413);
     const fields = new URLSearchParams(form);
-    const asked = logInRequest.safeParse(Object.fromEntries(fields));
+    const parameters = logInRequest.safeParse(Object.fromEntries(fields));
     const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
     const origin = this.#originOf(host);
-    if (!asked.success || origin === undefined) return this.#showLogIn(url);
+    if (!parameters.success || origin === undefined) return this.#showLogIn(url);
     const email = emailAddress.safeParse(fields.get("email"));
-    if (!email.success) return this.#showLogIn(url, "That is not an email address.", asked.data);
+    if (!email.success) return this.#showLogIn(url, "That is not an email address.", parameters.data);
 
-    const next = nextWithin(origin, asked.data.redirect_url);
+    const next = nextWithin(origin, parameters.data.redirect_url);
     const application = this.#find(host, next.pathname);
     if (application === undefined) return this.#showLogIn(url);
     if (!this.#gate.admits(application, email.data)) return refusedPage(email.data, host, `${origin}/`);
-    const { browser } = asked.data;
+    const { browser } = parameters.data;
     const token = this.#tokens.issue({ email: email.data, host, browser, next: `${next.pathname}${next.search}` });
     return redirect(`${origin}${AUTHORIZED_PATH}?${new URLSearchParams({ token })}`);
   }

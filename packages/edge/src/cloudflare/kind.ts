@@ -1,4 +1,3 @@
-/** A kind of Cloudflare resource; `kinds.ts` lists all. */
 import type { RecordKind } from "../account/records.ts";
 import type { ApiPart } from "./api/operations.ts";
 import type { BindingType } from "./binding.ts";

@@ -15,7 +15,6 @@ interface Step {
 /** State of one peer since its configuration. */
 interface Peer {
   config: Properties;
-  /** By name of the provider. */
   sessions: Map<string, Session>;
   /** Lock key and id of each resource that the peer created or adopted. */
   created: Set<string>;

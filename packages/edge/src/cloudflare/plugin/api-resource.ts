@@ -32,7 +32,6 @@ export interface ApiResource {
   /** Default: deletes the item. */
   remove?: (api: Api, path: string) => Promise<void>;
   renames?: Renames;
-  /** Default: none. */
   verbatim?: Verbatim;
   /** Inputs that are not in the body. Default: those in `collection` and `item`. */
   unsent?: readonly string[];

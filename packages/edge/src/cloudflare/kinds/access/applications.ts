@@ -37,7 +37,7 @@ export const accessApplicationsApi = apiPart({
   },
   differs: "`self_hosted` only, at the account level.",
   handlers: ({ store }) => {
-    const answer = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
+    const toResult = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
       ...application,
       policies: application.policies.map(({ id, precedence }) => {
         const { reusable: ___, ...policy } = store.get("access_policy", id) ?? {};
@@ -62,7 +62,7 @@ export const accessApplicationsApi = apiPart({
         updated_at: now(),
       };
       store.put("access_application", application);
-      return success(answer(application));
+      return success(toResult(application));
     };
     return {
       "POST /accounts/:account_id/access/apps": (call) => {
@@ -75,9 +75,9 @@ export const accessApplicationsApi = apiPart({
         const found = store
           .list("access_application")
           .filter((one) => is("name", one) && is("domain", one) && is("aud", one));
-        return numberedPage(found.map(answer), query);
+        return numberedPage(found.map(toResult), query);
       },
-      "GET /accounts/:account_id/access/apps/:id": ({ params }) => success(answer(find(store, params.id))),
+      "GET /accounts/:account_id/access/apps/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/access/apps/:id": (call) => {
         const { id, aud, created_at } = find(store, call.params.id);
         return save(readBody(call, applicationBody, invalidAccessRequest), { id, aud, created_at });

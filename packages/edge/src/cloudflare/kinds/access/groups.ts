@@ -23,7 +23,7 @@ export const accessGroupsApi = apiPart({
     "DELETE /accounts/:account_id/access/groups/:id": "zeroTrust.access.groups.delete",
   },
   handlers: ({ store }) => {
-    const answer = ({ created_at: _, updated_at: __, ...group }: AccessGroupRecord) => group;
+    const toResult = ({ created_at: _, updated_at: __, ...group }: AccessGroupRecord) => group;
     const save = (body: z.infer<typeof groupBody>, id: string, created_at: string): Response => {
       if (store.list("access_group").some((other) => other.name === body.name && other.id !== id)) {
         throw new ApiError(409, 12132, "access.api.error.conflict: a group with this name already exists");
@@ -31,7 +31,7 @@ export const accessGroupsApi = apiPart({
       checkRules(store, [...body.include, ...body.exclude, ...body.require]);
       const group: AccessGroupRecord = { ...body, id, created_at, updated_at: now() };
       store.put("access_group", group);
-      return success(answer(group));
+      return success(toResult(group));
     };
     return {
       "POST /accounts/:account_id/access/groups": (call) =>
@@ -42,11 +42,11 @@ export const accessGroupsApi = apiPart({
           store
             .list("access_group")
             .filter((group) => name === null || group.name === name)
-            .map(answer),
+            .map(toResult),
           query,
         );
       },
-      "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(answer(find(store, params.id))),
+      "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/access/groups/:id": (call) => {
         const { id, created_at } = find(store, call.params.id);
         return save(readBody(call, groupBody, invalidAccessRequest), id, created_at);

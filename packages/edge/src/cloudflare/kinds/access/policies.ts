@@ -43,25 +43,25 @@ export const accessPoliciesApi = apiPart({
       if (policy?.reusable !== true) throw new ApiError(404, 12083, "access.api.error.policy_not_found");
       return policy;
     };
-    const answer = (policy: AccessPolicyRecord) => ({ ...policy, app_count: applicationsOf(policy.id).length });
+    const toResult = (policy: AccessPolicyRecord) => ({ ...policy, app_count: applicationsOf(policy.id).length });
     return {
       "POST /accounts/:account_id/access/policies": (call) => {
         const body = readBody(call, policyBody, invalidAccessRequest);
-        return success(answer(savePolicy(store, body, { id: uuid(), created_at: now(), reusable: true })));
+        return success(toResult(savePolicy(store, body, { id: uuid(), created_at: now(), reusable: true })));
       },
       "GET /accounts/:account_id/access/policies": ({ query }) =>
         numberedPage(
           store
             .list("access_policy")
             .filter((policy) => policy.reusable === true)
-            .map(answer),
+            .map(toResult),
           query,
         ),
-      "GET /accounts/:account_id/access/policies/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /accounts/:account_id/access/policies/:id": ({ params }) => success(toResult(find(params.id))),
       "PUT /accounts/:account_id/access/policies/:id": (call) => {
         const { id, created_at } = find(call.params.id);
         const body = readBody(call, policyBody, invalidAccessRequest);
-        return success(answer(savePolicy(store, body, { id, created_at, reusable: true })));
+        return success(toResult(savePolicy(store, body, { id, created_at, reusable: true })));
       },
       "DELETE /accounts/:account_id/access/policies/:id": ({ params }) => {
         const { id } = find(params.id);

@@ -2,7 +2,7 @@ import type { ApiContext } from "../../api/context.ts";
 import { apiPart, numberedPage, success } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
 
-export function theAccount({ accountId, domain }: ApiContext) {
+export function accountResult({ accountId, domain }: ApiContext) {
   return {
     id: accountId,
     name: `Local edge of ${domain}`,
@@ -20,7 +20,7 @@ export const accountsApi = apiPart({
   },
   differs: "One account; read only.",
   handlers: (context) => {
-    const account = theAccount(context);
+    const account = accountResult(context);
     return {
       "GET /accounts": ({ query }) => {
         const name = query.get("name");

@@ -41,11 +41,11 @@ export function coded(values: readonly string[]): Texts {
   return { kind: "texts", codes, texts: [...known.keys()] };
 }
 
-export function picked({ columns }: Batch, places: Uint32Array): Batch {
-  return { length: places.length, columns: columns.map((column) => pickedOf(column, places)) };
+export function selectRows({ columns }: Batch, places: Uint32Array): Batch {
+  return { length: places.length, columns: columns.map((column) => selectValues(column, places)) };
 }
 
-function pickedOf(column: Vector, places: Uint32Array): Vector {
+function selectValues(column: Vector, places: Uint32Array): Vector {
   const { length } = places;
   if (column.kind === "numbers") {
     const { values } = column;

@@ -3,9 +3,7 @@ export interface AssetConfig {
   not_found_handling?: "none" | "404-page" | "single-page-application";
   /** True for all requests, false for those without a file, or patterns. Default: `false`. */
   run_worker_first?: boolean | string[];
-  /** Text of a `_headers` file. */
   _headers?: string;
-  /** Text of a `_redirects` file. */
   _redirects?: string;
 }
 

@@ -6,7 +6,6 @@ import * as z from "zod";
 const HEADER = encode({ alg: "HS256", typ: "JWT" });
 
 const claims = z.object({
-  /** The session's id. */
   sub: z.string(),
   use: z.enum(["upload", "completion"]),
   /** Seconds since the epoch. */

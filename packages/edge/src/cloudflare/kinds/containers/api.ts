@@ -102,7 +102,7 @@ export const containersApi = apiPart({
       z.array(z.looseObject({ id: z.string() })).parse(application.rollouts ?? []);
     /** Instances are not counted. */
     const health = { instances: { active: 0, assigned: 0 }, errors: [] };
-    const answer = ({ rollouts: _, ...application }: ContainerApplicationRecord) => ({
+    const toResult = ({ rollouts: _, ...application }: ContainerApplicationRecord) => ({
       ...application,
       account_id: accountId,
       health: isManaged(application) ? { instances: { active: 0, starting: 0 } } : health,
@@ -139,7 +139,7 @@ export const containersApi = apiPart({
           updated_at: time,
         };
         store.put("container_application", application);
-        return success(answer(application));
+        return success(toResult(application));
       },
       "GET /accounts/:account_id/containers/applications": ({ query }) => {
         const name = query.get("name");
@@ -153,10 +153,11 @@ export const containersApi = apiPart({
         const index = found.findIndex((one) => one.id === query.get("page_token"));
         const start = Math.max(0, index);
         const next = found[start + limit];
-        const page = found.slice(start, start + limit).map(answer);
+        const page = found.slice(start, start + limit).map(toResult);
         return success(page, { count: page.length, per_page: limit, next_page_token: next?.id });
       },
-      "GET /accounts/:account_id/containers/applications/:id": ({ params }) => success(answer(find(store, params.id))),
+      "GET /accounts/:account_id/containers/applications/:id": ({ params }) =>
+        success(toResult(find(store, params.id))),
       "PATCH /accounts/:account_id/containers/applications/:id": (call) => {
         const application = find(store, call.params.id);
         const change = readBody(call, applicationChange, invalid);
@@ -169,7 +170,7 @@ export const containersApi = apiPart({
           updated_at: now(),
         };
         store.put("container_application", changed);
-        return success(answer(changed));
+        return success(toResult(changed));
       },
       "DELETE /accounts/:account_id/containers/applications/:id": async ({ params }) => {
         const application = find(store, params.id);

@@ -26,7 +26,7 @@ export const dispatchNamespacesApi = apiPart({
   differs: "A namespace that has scripts is not deleted.",
   handlers: ({ store }) => {
     const scriptsOf = (name: string) => store.list("script").filter((script) => script.namespace === name);
-    const answer = (namespace: DispatchNamespaceRecord) => ({
+    const toResult = (namespace: DispatchNamespaceRecord) => ({
       namespace_id: namespace.namespace_id,
       namespace_name: namespace.id,
       created_on: namespace.created_on,
@@ -43,12 +43,12 @@ export const dispatchNamespacesApi = apiPart({
         const time = now();
         const namespace = { id: name, namespace_id: uuid(), created_on: time, modified_on: time };
         store.put("dispatch_namespace", namespace);
-        return success(answer(namespace));
+        return success(toResult(namespace));
       },
       "GET /accounts/:account_id/workers/dispatch/namespaces": () =>
-        wholeList(store.list("dispatch_namespace").map(answer)),
+        wholeList(store.list("dispatch_namespace").map(toResult)),
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace": ({ params }) =>
-        success(answer(findDispatchNamespace(store, params.dispatch_namespace))),
+        success(toResult(findDispatchNamespace(store, params.dispatch_namespace))),
       "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace": ({ params }) => {
         const { id } = findDispatchNamespace(store, params.dispatch_namespace);
         const scripts = scriptsOf(id);

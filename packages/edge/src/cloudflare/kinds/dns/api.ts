@@ -83,7 +83,7 @@ export const dnsRecordsApi = apiPart({
       store.put("dns_record", record);
       return record;
     };
-    const answer = ({ zone_id: _, ...record }: DnsRecord) => ({
+    const toResult = ({ zone_id: _, ...record }: DnsRecord) => ({
       tags: [],
       settings: {},
       meta: {},
@@ -93,7 +93,7 @@ export const dnsRecordsApi = apiPart({
     return {
       "POST /zones/:zone_id/dns_records": (call) => {
         const body = readBody(call, recordBody, invalid);
-        return success(answer(save(body, { id: hexId(), created_on: now() })));
+        return success(toResult(save(body, { id: hexId(), created_on: now() })));
       },
       "GET /zones/:zone_id/dns_records": ({ query }) => {
         const is = (field: "type" | "content", record: DnsRecord) =>
@@ -105,17 +105,17 @@ export const dnsRecordsApi = apiPart({
             (record) =>
               (name === null || record.name === name.toLowerCase()) && is("type", record) && is("content", record),
           );
-        return numberedPage(found.map(answer), query);
+        return numberedPage(found.map(toResult), query);
       },
-      "GET /zones/:zone_id/dns_records/:id": ({ params }) => success(answer(find(store, params.id))),
+      "GET /zones/:zone_id/dns_records/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/dns_records/:id": (call) => {
         const { id, created_on } = find(store, call.params.id);
-        return success(answer(save(readBody(call, recordBody, invalid), { id, created_on })));
+        return success(toResult(save(readBody(call, recordBody, invalid), { id, created_on })));
       },
       "PATCH /zones/:zone_id/dns_records/:id": (call) => {
         const { zone_id: _, modified_on: __, ...record } = find(store, call.params.id);
         const change = readBody(call, recordChange, invalid);
-        return success(answer(save({ ...record, ...change }, { id: record.id, created_on: record.created_on })));
+        return success(toResult(save({ ...record, ...change }, { id: record.id, created_on: record.created_on })));
       },
       "DELETE /zones/:zone_id/dns_records/:id": ({ params }) => {
         const { id } = find(store, params.id);

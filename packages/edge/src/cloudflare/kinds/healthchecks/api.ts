@@ -44,13 +44,13 @@ export const healthchecksApi = apiPart({
     const save = (given: z.infer<typeof body>, stamps: { id: string; created_on: string }): Response => {
       const record: HealthcheckRecord = { ...given, ...stamps, modified_on: now() };
       store.put("healthcheck", record);
-      return success(answer(record));
+      return success(toResult(record));
     };
     return {
       "POST /zones/:zone_id/healthchecks": (call) =>
         save(readBody(call, body, invalid), { id: hexId(), created_on: now() }),
-      "GET /zones/:zone_id/healthchecks": ({ query }) => numberedPage(store.list("healthcheck").map(answer), query),
-      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => success(answer(find(store, params.id))),
+      "GET /zones/:zone_id/healthchecks": ({ query }) => numberedPage(store.list("healthcheck").map(toResult), query),
+      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/healthchecks/:id": (call) => {
         const { id, created_on } = find(store, call.params.id);
         return save(readBody(call, body, invalid), { id, created_on });
@@ -70,7 +70,7 @@ export const healthchecksApi = apiPart({
   },
 });
 
-const answer = (record: HealthcheckRecord) => ({
+const toResult = (record: HealthcheckRecord) => ({
   ...record,
   status: record.suspended ? "suspended" : "unknown",
   failure_reason: "",

@@ -30,7 +30,7 @@ export const hyperdriveApi = apiPart({
   differs:
     "Origins by host and port only. The create does not connect to the database. Connections are pooled by transaction, at most 20 for each configuration. Nothing is cached.",
   handlers: ({ store }) => {
-    const answer = (record: HyperdriveRecord) => {
+    const toResult = (record: HyperdriveRecord) => {
       const { password: _, ...withoutPassword } = record.origin;
       return { caching: { disabled: false }, ...record, origin: withoutPassword };
     };
@@ -40,13 +40,13 @@ export const hyperdriveApi = apiPart({
       }
       const record: HyperdriveRecord = { ...body, id, created_on, modified_on: now() };
       store.put("hyperdrive", record);
-      return success(answer(record));
+      return success(toResult(record));
     };
     return {
       "POST /accounts/:account_id/hyperdrive/configs": (call) => save(readBody(call, config, invalid), hexId(), now()),
       "GET /accounts/:account_id/hyperdrive/configs": ({ query }) =>
-        numberedPage(store.list("hyperdrive").map(answer), query),
-      "GET /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => success(answer(find(store, params.id))),
+        numberedPage(store.list("hyperdrive").map(toResult), query),
+      "GET /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/hyperdrive/configs/:id": (call) => {
         const { id, created_on } = find(store, call.params.id);
         return save(readBody(call, config, invalid), id, created_on);

@@ -23,30 +23,30 @@ export const kvNamespacesApi = apiPart({
         throw new ApiError(400, 10014, "a namespace with this account ID and title already exists");
       }
     };
-    const answer = (namespace: KvNamespaceRecord) => ({ ...namespace, supports_url_encoding: true });
+    const toResult = (namespace: KvNamespaceRecord) => ({ ...namespace, supports_url_encoding: true });
     return {
       "POST /accounts/:account_id/storage/kv/namespaces": (call) => {
         const { title } = readBody(call, namespaceBody, invalid);
         const namespace = { id: hexId(), title };
         checkTitle(title, namespace.id);
         store.put("kv_namespace", namespace);
-        return success(answer(namespace));
+        return success(toResult(namespace));
       },
       "GET /accounts/:account_id/storage/kv/namespaces": ({ query }) => {
         const field = query.get("order") === "id" ? "id" : "title";
         const sign = query.get("direction") === "desc" ? -1 : 1;
         const sorted = store.list("kv_namespace").toSorted((a, b) => (a[field] < b[field] ? -sign : sign));
-        return numberedPage(sorted.map(answer), query);
+        return numberedPage(sorted.map(toResult), query);
       },
       "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id": ({ params }) =>
-        success(answer(findKvNamespace(store, params.namespace_id))),
+        success(toResult(findKvNamespace(store, params.namespace_id))),
       "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id": (call) => {
         const { id } = findKvNamespace(store, call.params.namespace_id);
         const { title } = readBody(call, namespaceBody, invalid);
         checkTitle(title, id);
         const namespace = { id, title };
         store.put("kv_namespace", namespace);
-        return success(answer(namespace));
+        return success(toResult(namespace));
       },
       "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id": async ({ params }) => {
         const { id } = findKvNamespace(store, params.namespace_id);

@@ -51,8 +51,8 @@ export const listsApi = apiPart({
       }
       return [...entries.values()];
     };
-    const answer = ({ items: entries, ...list }: ListRecord) => ({ ...list, count: entries.length });
-    const withItems = (list: ListRecord) => ({ ...answer(list), items: list.items });
+    const toResult = ({ items: entries, ...list }: ListRecord) => ({ ...list, count: entries.length });
+    const withItems = (list: ListRecord) => ({ ...toResult(list), items: list.items });
     return {
       "POST /accounts/:account_id/gateway/lists": (call) => {
         const body = readBody(call, newList, invalid);
@@ -71,7 +71,7 @@ export const listsApi = apiPart({
       "GET /accounts/:account_id/gateway/lists": ({ query }) => {
         const type = query.get("type");
         const found = store.list("list").filter((list) => type === null || list.type === type);
-        return wholeList(found.map(answer));
+        return wholeList(found.map(toResult));
       },
       "GET /accounts/:account_id/gateway/lists/:id": ({ params }) => success(withItems(find(store, params.id))),
       "PUT /accounts/:account_id/gateway/lists/:id": (call) => {

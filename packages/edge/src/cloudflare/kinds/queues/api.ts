@@ -16,7 +16,7 @@ const defaults = { delivery_delay: 0, delivery_paused: false, message_retention_
 
 export const findQueue = finder("queue", 11000, "The specified queue does not exist.");
 
-export function consumerAnswer(queue: QueueRecord, consumer: QueueConsumerRecord) {
+export function consumerResult(queue: QueueRecord, consumer: QueueConsumerRecord) {
   const { id, queue_id: _, ...rest } = consumer;
   return { consumer_id: id, ...rest, queue_name: queue.queue_name };
 }
@@ -47,9 +47,9 @@ export const queuesApi = apiPart({
         .list("script")
         .filter((script) => script.bindings.some((one) => one.type === "queue" && one.queue_name === queue.queue_name))
         .map((script) => ({ type: "worker", script: script.name }));
-    const answer = (queue: QueueRecord) => {
+    const toResult = (queue: QueueRecord) => {
       const { id, ...fields } = queue;
-      const consumers = consumersOf(queue).map((consumer) => consumerAnswer(queue, consumer));
+      const consumers = consumersOf(queue).map((consumer) => consumerResult(queue, consumer));
       const producers = producersOf(queue);
       return {
         queue_id: id,
@@ -70,7 +70,7 @@ export const queuesApi = apiPart({
         modified_on: now(),
       };
       store.put("queue", changed);
-      return success(answer(changed));
+      return success(toResult(changed));
     };
     return {
       "POST /accounts/:account_id/queues": (call) => {
@@ -85,17 +85,18 @@ export const queuesApi = apiPart({
         };
         checkName(queue.queue_name, queue.id);
         store.put("queue", queue);
-        return success(answer(queue));
+        return success(toResult(queue));
       },
       "GET /accounts/:account_id/queues": ({ query }) => {
         const name = query.get("name");
         const found = store.list("queue").filter((queue) => name === null || queue.queue_name === name);
         return numberedPage(
-          found.map(answer),
+          found.map(toResult),
           query.has("per_page") ? query : new URLSearchParams([...query, ["per_page", "1000"]]),
         );
       },
-      "GET /accounts/:account_id/queues/:queue_id": ({ params }) => success(answer(findQueue(store, params.queue_id))),
+      "GET /accounts/:account_id/queues/:queue_id": ({ params }) =>
+        success(toResult(findQueue(store, params.queue_id))),
       "PUT /accounts/:account_id/queues/:queue_id": (call) => {
         const queue = findQueue(store, call.params.queue_id);
         return change({ ...queue, settings: defaults }, readBody(call, queueChange, invalid));

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
 import { ApiError, apiPart, readBody, success, wholeList } from "../../api/operations.ts";
-import { consumerAnswer, findQueue } from "./api.ts";
+import { consumerResult, findQueue } from "./api.ts";
 import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 
 const invalid = 10026;
@@ -59,7 +59,7 @@ export const queueConsumersApi = apiPart({
         created_on,
       };
       store.put("queue_consumer", consumer);
-      return success(consumerAnswer(queue, consumer));
+      return success(consumerResult(queue, consumer));
     };
     return {
       "POST /accounts/:account_id/queues/:queue_id/consumers": (call) => {
@@ -72,11 +72,11 @@ export const queueConsumersApi = apiPart({
       },
       "GET /accounts/:account_id/queues/:queue_id/consumers": ({ params }) => {
         const queue = findQueue(store, params.queue_id);
-        return wholeList(ofQueue(queue).map((consumer) => consumerAnswer(queue, consumer)));
+        return wholeList(ofQueue(queue).map((consumer) => consumerResult(queue, consumer)));
       },
       "GET /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": ({ params }) => {
         const queue = findQueue(store, params.queue_id);
-        return success(consumerAnswer(queue, find(queue, params.consumer_id)));
+        return success(consumerResult(queue, find(queue, params.consumer_id)));
       },
       "PUT /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": (call) => {
         const queue = findQueue(store, call.params.queue_id);

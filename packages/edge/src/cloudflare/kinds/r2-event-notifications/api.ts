@@ -42,7 +42,7 @@ export const eventNotificationsApi = apiPart({
       }
     });
     const ofBucket = (bucket: string) => store.list("r2_event_notifications").filter((one) => one.bucket === bucket);
-    const answer = ({ queue_id, rules }: EventNotificationsRecord) => ({
+    const toResult = ({ queue_id, rules }: EventNotificationsRecord) => ({
       queueId: queue_id,
       queueName: findQueue(store, queue_id).queue_name,
       rules,
@@ -56,10 +56,10 @@ export const eventNotificationsApi = apiPart({
     return {
       "GET /accounts/:account_id/event_notifications/r2/:bucket_name/configuration": ({ params }) => {
         const { id } = findBucket(store, params.bucket_name);
-        return success({ bucketName: id, queues: ofBucket(id).map(answer) });
+        return success({ bucketName: id, queues: ofBucket(id).map(toResult) });
       },
       "GET /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id": ({ params }) =>
-        success(answer(find(params))),
+        success(toResult(find(params))),
       "PUT /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id": (call) => {
         const { id: bucket } = findBucket(store, call.params.bucket_name);
         const { id: queue_id } = findQueue(store, call.params.queue_id);

@@ -51,7 +51,7 @@ export const r2BucketsApi = apiPart({
       checkJurisdiction(call.headers);
       return findBucket(store, call.params.bucket_name);
     };
-    const answer = ({ id, creation_date, location, storage_class }: BucketRecord) => ({
+    const toResult = ({ id, creation_date, location, storage_class }: BucketRecord) => ({
       name: id,
       creation_date,
       location,
@@ -76,7 +76,7 @@ export const r2BucketsApi = apiPart({
           lifecycle_rules: [],
         };
         store.put("bucket", bucket);
-        return success(answer(bucket));
+        return success(toResult(bucket));
       },
       "GET /accounts/:account_id/r2/buckets": ({ headers, query }) => {
         checkJurisdiction(headers);
@@ -87,9 +87,9 @@ export const r2BucketsApi = apiPart({
           (bucket) => bucket.id,
           { limit: pageLimit(query, "per_page", 20, 1000), cursor: query.get("cursor") },
         );
-        return success({ buckets: page.items.map(answer) }, page.info);
+        return success({ buckets: page.items.map(toResult) }, page.info);
       },
-      "GET /accounts/:account_id/r2/buckets/:bucket_name": (call) => success(answer(find(call))),
+      "GET /accounts/:account_id/r2/buckets/:bucket_name": (call) => success(toResult(find(call))),
       "PATCH /accounts/:account_id/r2/buckets/:bucket_name": (call) => {
         const bucket = find(call);
         const wanted = storageClass.safeParse(call.headers.get("cf-r2-storage-class"));
@@ -97,7 +97,7 @@ export const r2BucketsApi = apiPart({
           throw new ApiError(400, invalid, "cf-r2-storage-class: must be Standard or InfrequentAccess");
         const changed = { ...bucket, storage_class: wanted.data };
         store.put("bucket", changed);
-        return success(answer(changed));
+        return success(toResult(changed));
       },
       "DELETE /accounts/:account_id/r2/buckets/:bucket_name": async (call) => {
         const { id } = find(call);

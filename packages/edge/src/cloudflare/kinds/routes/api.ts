@@ -27,8 +27,8 @@ export function routeRecords({ store, domain, zoneId }: ApiContext) {
     return { id: id ?? hexId(), zone_id: zoneId, pattern, ...(script === undefined ? {} : { script }) };
   };
   const put = (route: RouteRecord): void => store.put("route", route);
-  const answer = ({ id, pattern, script }: RouteRecord) => ({ id, pattern, script });
-  return { check, put, answer };
+  const toResult = ({ id, pattern, script }: RouteRecord) => ({ id, pattern, script });
+  return { check, put, toResult };
 }
 
 const find = finder("route", 10009, "The requested route does not exist.");
@@ -44,16 +44,16 @@ export const routesApi = apiPart({
   },
   handlers: (context) => {
     const { store } = context;
-    const { check, put, answer } = routeRecords(context);
+    const { check, put, toResult } = routeRecords(context);
     const save = (id: string | undefined, body: z.infer<typeof routeBody>): Response => {
       const route = check(id, body);
       put(route);
-      return success(answer(route));
+      return success(toResult(route));
     };
     return {
       "POST /zones/:zone_id/workers/routes": (call) => save(undefined, readBody(call, routeBody, 10022)),
-      "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(answer)),
-      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(answer(find(store, params.id))),
+      "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(toResult)),
+      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/workers/routes/:id": (call) => {
         const { id } = find(store, call.params.id);
         return save(id, readBody(call, routeBody, 10022));

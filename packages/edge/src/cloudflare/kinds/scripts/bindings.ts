@@ -54,7 +54,7 @@ export function checkBindings({ bindingTypes, store }: ApiContext, script: Scrip
 }
 
 /** Returns a binding for responses, without a secret's value. */
-export function bindingAnswer(
+export function bindingResult(
   { bindingTypes, store }: Pick<ApiContext, "bindingTypes" | "store">,
   script: ScriptRecord,
   binding: ScriptBinding,

@@ -33,7 +33,6 @@ export interface ScriptRecord {
   containers: { class_name: string }[];
   tags: string[];
   limits: { cpu_ms?: number; subrequests?: number };
-  /** Default: none. */
   assets?: ScriptAssets;
   etag: string;
   created_on: string;

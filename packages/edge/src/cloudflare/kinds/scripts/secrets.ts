@@ -17,7 +17,7 @@ type ScriptCall = Call<"script_name"> & { params: { dispatch_namespace?: string 
 type SecretCall = Call<"script_name" | "secret_name"> & { params: { dispatch_namespace?: string } };
 
 const isSecret = (binding: ScriptBinding) => binding.type === "secret_text";
-const answer = ({ name }: ScriptBinding) => ({ name, type: "secret_text" });
+const toResult = ({ name }: ScriptBinding) => ({ name, type: "secret_text" });
 
 function secretOperations(context: ApiContext) {
   const { store } = context;
@@ -36,10 +36,10 @@ function secretOperations(context: ApiContext) {
       const script = findScript(store, call.params);
       const given = readBody(call, secret, invalid);
       saveBindings(context, script, put(script.bindings, given));
-      return success(answer(given));
+      return success(toResult(given));
     },
-    list: ({ params }: ScriptCall) => wholeList(findScript(store, params).bindings.filter(isSecret).map(answer)),
-    get: (call: SecretCall) => success(answer(find(call))),
+    list: ({ params }: ScriptCall) => wholeList(findScript(store, params).bindings.filter(isSecret).map(toResult)),
+    get: (call: SecretCall) => success(toResult(find(call))),
     delete: (call: SecretCall) => {
       const { name } = find(call);
       const script = findScript(store, call.params);
@@ -61,7 +61,7 @@ function secretOperations(context: ApiContext) {
             : put(bindings, { ...given, name });
       }
       const saved = saveBindings(context, script, bindings);
-      return success(Object.fromEntries(saved.bindings.filter(isSecret).map((one) => [one.name, answer(one)])));
+      return success(Object.fromEntries(saved.bindings.filter(isSecret).map((one) => [one.name, toResult(one)])));
     },
   };
 }

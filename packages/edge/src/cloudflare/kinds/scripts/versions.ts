@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { ApiContext } from "../../api/context.ts";
 import { ApiError, type Call, readBody, success } from "../../api/operations.ts";
-import { settingsAnswer } from "./answers.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";
+import { settingsResult } from "./results.ts";
 import { uploaded } from "./upload/changes.ts";
 import { readUpload } from "./upload/upload.ts";
 
@@ -75,7 +75,7 @@ export function scriptVersions(context: ApiContext) {
       const found = versionsOf(script).find((one) => one.version_id === call.params.version_id);
       if (found === undefined) throw new ApiError(404, 100146, "Version not found.");
       const version = versionOf(found);
-      const { bindings } = settingsAnswer(context, found);
+      const { bindings } = settingsResult(context, found);
       return success({ ...version, resources: { ...version.resources, bindings } });
     },
     /** Stores the next version, and replaces an undeployed one. */

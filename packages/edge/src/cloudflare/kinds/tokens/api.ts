@@ -56,7 +56,7 @@ export const tokensApi = apiPart({
           return { id: group.id, name: group.name };
         }),
       }));
-    const answer = ({ value_sha256: _, ...token }: ApiTokenRecord) => token;
+    const toResult = ({ value_sha256: _, ...token }: ApiTokenRecord) => token;
     const verified = () => success({ id: "00000000000000000000000000000000", status: "active" });
     return {
       "GET /user/tokens/verify": verified,
@@ -83,16 +83,16 @@ export const tokensApi = apiPart({
           modified_on: time,
         };
         store.put("api_token", token);
-        return success({ ...answer(token), value });
+        return success({ ...toResult(token), value });
       },
-      "GET /accounts/:account_id/tokens": ({ query }) => numberedPage(store.list("api_token").map(answer), query),
-      "GET /accounts/:account_id/tokens/:token_id": ({ params }) => success(answer(find(store, params.token_id))),
+      "GET /accounts/:account_id/tokens": ({ query }) => numberedPage(store.list("api_token").map(toResult), query),
+      "GET /accounts/:account_id/tokens/:token_id": ({ params }) => success(toResult(find(store, params.token_id))),
       "PUT /accounts/:account_id/tokens/:token_id": (call) => {
         const before = find(store, call.params.token_id);
         const body = readBody(call, tokenBody, invalid);
         const token = { ...before, ...body, id: before.id, policies: named(body), modified_on: now() };
         store.put("api_token", token);
-        return success(answer(token));
+        return success(toResult(token));
       },
       "DELETE /accounts/:account_id/tokens/:token_id": ({ params }) => {
         const { id } = find(store, params.token_id);

@@ -1,6 +1,6 @@
 import { apiPart, numberedPage, success } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
-import { theAccount } from "../accounts/accounts.ts";
+import { accountResult } from "../accounts/accounts.ts";
 
 const id = "00000000000000000000000000000001";
 
@@ -21,7 +21,7 @@ export const userApi = apiPart({
       }),
     "GET /memberships": ({ query }) =>
       numberedPage(
-        [{ id, account: theAccount(context), roles: ["Super Administrator - All Privileges"], status: "accepted" }],
+        [{ id, account: accountResult(context), roles: ["Super Administrator - All Privileges"], status: "accepted" }],
         query,
       ),
   }),

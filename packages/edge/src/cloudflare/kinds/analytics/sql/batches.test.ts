@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Analytics } from "../data-points.ts";
 import { addManyPoints } from "../testing/many-points.ts";
 import { type WrittenPoint, writePoint } from "../testing/points.ts";
-import { answerIn } from "./answers/answer.ts";
+import { formatTable } from "./answers/answer.ts";
 import { Budget, LIMITS } from "./budget.ts";
 import { rowsOf } from "./compiling/vectors.ts";
 import { parseStatement } from "./reading/statement.ts";
@@ -184,7 +184,7 @@ async function byRows(sql: string, analytics: Analytics): Promise<string> {
     };
   };
   const answer = await select(query, { table, now: BigInt(Math.floor(NOW / 1000)), budget });
-  return (await answerIn(format, answer, budget)).body;
+  return (await formatTable(format, answer, budget)).body;
 }
 
 const told = (answer: Promise<string>) => answer.catch((error: unknown) => `refused: ${String(error)}`);

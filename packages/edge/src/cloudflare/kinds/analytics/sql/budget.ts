@@ -40,7 +40,6 @@ export class Budget {
     this.#turnEnd = performance.now() + TURN;
   }
 
-  /** @throws SqlError when the memory limit is exceeded */
   keep(values: readonly Value[]): void {
     this.#bytes += sizeOf(values);
     if (this.#bytes > this.#limits.bytes)
@@ -51,7 +50,6 @@ export class Budget {
     this.#bytes -= sizeOf(values);
   }
 
-  /** @throws SqlError when the result has too many rows; results are never truncated */
   checkRows(count: number): void {
     const { rows } = this.#limits;
     if (count > rows) throw new SqlError(`the result has more than ${rows} rows: use LIMIT`);

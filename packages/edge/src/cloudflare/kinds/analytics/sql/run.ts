@@ -1,6 +1,6 @@
 /** The query text never reaches a database. Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-api/ */
 import type { Analytics } from "../data-points.ts";
-import { type Answer, answerIn } from "./answers/answer.ts";
+import { type Answer, formatTable } from "./answers/answer.ts";
 import { Budget, LIMITS, type Limits } from "./budget.ts";
 import { parseStatement } from "./reading/statement.ts";
 import type { Statement } from "./reading/syntax.ts";
@@ -20,7 +20,7 @@ export async function runSql(sql: string, analytics: Analytics, now: number, lim
     budget,
   };
   const table = query.kind === "select" ? await select(query, world) : shown(query.what, analytics);
-  return answerIn(format, table, budget);
+  return formatTable(format, table, budget);
 }
 
 function shown(what: Extract<Statement["query"], { kind: "show" }>["what"], analytics: Analytics): Table {

@@ -45,7 +45,6 @@ export interface AggregateDefinition {
   mayBeDistinct?: boolean;
   /** Maximum number of parameters. Default: 0. */
   parameters?: number;
-  /** @throws SqlError for invalid arguments */
   apply: (application: AggregateApplication) => Aggregation;
 }
 

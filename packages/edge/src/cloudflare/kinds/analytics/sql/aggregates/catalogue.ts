@@ -25,7 +25,6 @@ export interface AggregateCall extends Aggregation {
   arguments: readonly Compiled[];
 }
 
-/** @throws SqlError for invalid arguments */
 export function compileAggregate(call: Call, definition: AggregateDefinition, rows: Scope): AggregateCall {
   const text = printed(call);
   checkCount(call, definition);

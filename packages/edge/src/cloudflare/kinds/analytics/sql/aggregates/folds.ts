@@ -12,7 +12,6 @@ export interface Tallies {
 
 /** Returns exactly the results of `State`. */
 export interface Fold {
-  /** The total of no rows. */
   initial: number;
   /** @param groups group number of each row */
   add: (tallies: Tallies, groups: Uint32Array, length: number, given: readonly Vector[]) => void;

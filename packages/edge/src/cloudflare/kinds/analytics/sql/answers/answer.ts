@@ -18,8 +18,7 @@ const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   TabSeparated: "text/tab-separated-values; charset=UTF-8",
 };
 
-/** @throws SqlError when the time limit is exceeded */
-export async function answerIn(format: Format, table: Table, budget: Budget): Promise<Answer> {
+export async function formatTable(format: Format, table: Table, budget: Budget): Promise<Answer> {
   const rows: string[] = [];
   for (const row of table.rows) {
     if (budget.isTurnOver()) await budget.rest();

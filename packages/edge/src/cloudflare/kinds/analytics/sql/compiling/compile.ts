@@ -33,7 +33,6 @@ export interface Scope {
   aggregate: (call: Call) => Compiled | undefined;
 }
 
-/** @throws SqlError for unknown names and mismatched types */
 export function compile(expression: Expression, scope: Scope): Compiled {
   const { made } = scope;
   if (made === undefined) return compiled(expression, scope);
@@ -117,7 +116,6 @@ function called(call: Call, scope: Scope): Compiled {
   return joined(definition.apply({ text, arguments: given, now: scope.now }), given);
 }
 
-/** @throws SqlError for a wrong number of arguments */
 export function checkCount(call: Call, { least, most }: { least: number; most: number }): void {
   const count = call.arguments.length;
   if (count >= least && count <= most) return;

@@ -130,7 +130,6 @@ const DOUBLES: Readonly<Record<Arithmetic, (a: number, b: number) => number>> = 
   "%": (a, b) => a % b,
 };
 
-/** @throws SqlError for types other than numbers */
 export function negated(of: Compiled, text: string): Applied {
   const { type } = of;
   if (type.kind === "Double") return { type, fill: opposite, run: ([value]) => -asDouble(value) };
@@ -139,13 +138,11 @@ export function negated(of: Compiled, text: string): Applied {
   return { type: result, run: ([value]) => wrapped(-asInteger(value), result) };
 }
 
-/** @throws SqlError for types other than booleans and integers */
 export function inverted(of: Compiled, text: string): Applied {
   if (of.type.kind !== "Boolean" && of.type.kind !== "Integer") throw cannotUse({ text }, of.type, 0);
   return { type: TRUTH, fill: inversion, run: ([value]) => !asTruth(value) };
 }
 
-/** @throws SqlError when the types are not comparable */
 export function sameKind(a: SqlType, b: SqlType, text: string): void {
   if (common(a, b) === undefined) comparison(a, b, text);
 }

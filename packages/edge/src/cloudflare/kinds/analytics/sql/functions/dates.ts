@@ -18,7 +18,6 @@ import { instantOf, wallTime, zoneNamed } from "../values/zones.ts";
 import { formatOf, formattedTime } from "./format-time.ts";
 import { type Application, type Applied, constantAt, dateTimeAt, defined, type Functions, typeAt } from "./function.ts";
 
-/** @throws SqlError for an unknown time zone */
 function zoneAt(application: Application, at: number, otherwise: string): string {
   const name = constantAt(application, at);
   if (name === undefined) return otherwise;

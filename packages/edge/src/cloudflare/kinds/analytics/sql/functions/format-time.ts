@@ -44,7 +44,6 @@ const LETTERS: Readonly<Record<string, Read>> = {
   y: (wall) => two(partOf(wall, "YEAR") % 100n),
 };
 
-/** @throws SqlError for an unsupported specifier */
 export function formatOf(format: string): readonly (string | Read)[] {
   return format.split(/(%.?)/s).map((piece, index) => {
     if (index % 2 === 0) return piece;

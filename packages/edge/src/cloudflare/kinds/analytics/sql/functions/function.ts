@@ -30,7 +30,6 @@ export type Applied = { type: SqlType; fill?: Fill | undefined } & (
 export interface FunctionDefinition {
   least: number;
   most: number;
-  /** @throws SqlError for invalid arguments */
   apply: (application: Application) => Applied;
 }
 
@@ -57,14 +56,12 @@ export function typeAt(
   return type;
 }
 
-/** @throws SqlError unless the argument is an integer */
 export function integerAt(application: Application, at: number): IntegerType {
   const type = typeAt(application, at);
   if (type.kind !== "Integer") throw cannotUse(application, type, at);
   return type;
 }
 
-/** @throws SqlError unless the argument is a DateTime */
 export function dateTimeAt(application: Application, at: number): DateTimeType {
   const type = typeAt(application, at);
   if (type.kind !== "DateTime") throw cannotUse(application, type, at);
@@ -81,7 +78,6 @@ export function constantAt({ text, arguments: given }: Application, at: number):
 
 const MOST_CHARACTERS = 100_000;
 
-/** @throws SqlError for a text that is too long */
 export function checkLength(length: number): void {
   if (length > MOST_CHARACTERS) throw invalid(`the local edge limits texts to ${MOST_CHARACTERS} characters`);
 }

@@ -20,7 +20,6 @@ export function isReserved(word: string): boolean {
   return RESERVED.has(word.toUpperCase());
 }
 
-/** @throws SqlError for a syntax error */
 export function expression(reader: TokenReader): Expression {
   return reader.nested(() => disjunction(reader));
 }

@@ -10,7 +10,6 @@ const MOST_CHARACTERS = 10_000;
 const FORMATS: readonly Format[] = ["JSON", "JSONEachRow", "TabSeparated"];
 const SHOWN = ["TABLES", "TIMEZONES", "TIMEZONE"] as const;
 
-/** @throws SqlError unless the text is one statement that only reads */
 export function parseStatement(sql: string): Statement {
   if (sql.length > MOST_CHARACTERS) {
     throw invalid(`SQL was excessively long, exceeded maximum length: ${MOST_CHARACTERS}`);

@@ -62,7 +62,6 @@ export class TokenReader {
     return found;
   }
 
-  /** @throws SqlError when the nesting is too deep */
   nested<T>(read: () => T): T {
     if (this.#nested >= MOST_NESTED) throw invalid("sql parser error: recursion limit exceeded");
     this.#nested += 1;

@@ -7,12 +7,12 @@ function parts(expression: Expression): Expression[] {
 }
 
 /** Returns the expression and its descendants, in the order of their text. */
-export function within(expression: Expression): Expression[] {
-  return [expression, ...parts(expression).flatMap(within)];
+export function descendants(expression: Expression): Expression[] {
+  return [expression, ...parts(expression).flatMap(descendants)];
 }
 
 export function firstColumn(expression: Expression): string | undefined {
-  return within(expression).find((one) => one.kind === "column")?.name;
+  return descendants(expression).find((one) => one.kind === "column")?.name;
 }
 
 /** Returns the operands of top-level `AND`s. */

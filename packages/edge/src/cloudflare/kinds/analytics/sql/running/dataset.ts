@@ -16,7 +16,6 @@ function typeOf(name: Column): SqlType {
 
 const isColumn = (name: string): name is Column => TYPES.has(name);
 
-/** @throws SqlError for an unknown dataset */
 export function datasetTable(analytics: Analytics, name: string): Source {
   if (!analytics.datasets().includes(name)) throw invalid(`unknown table: ${name}`);
   return {

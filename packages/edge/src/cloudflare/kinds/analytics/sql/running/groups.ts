@@ -25,7 +25,6 @@ type Part = { folded: Folded } | { call: AggregateCall; state: number };
 export class Groups {
   readonly #keys: readonly Compiled[];
   readonly #budget: Budget;
-  /** In order of first appearance. */
   readonly #groups: Group[] = [];
   /** Group numbers by {@link keyOf}, for rows outside of batches. */
   readonly #named = new Map<string, number>();

@@ -6,7 +6,7 @@ import { hasVector } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
 import { printed } from "../reading/printed.ts";
 import type { Call, Expression, Select, Selected } from "../reading/syntax.ts";
-import { conjuncts, firstColumn, within } from "../reading/walk.ts";
+import { conjuncts, descendants, firstColumn } from "../reading/walk.ts";
 import { invalid } from "../sql-error.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Order } from "./collector.ts";
@@ -92,7 +92,7 @@ function selectedOf({ columns }: Select, source: Source): readonly Selected[] {
 }
 
 function aggregates(expression: Expression): boolean {
-  return within(expression).some(isAggregate);
+  return descendants(expression).some(isAggregate);
 }
 
 function refuseAggregate(call: Call): undefined {

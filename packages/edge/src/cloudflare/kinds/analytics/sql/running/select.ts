@@ -1,4 +1,4 @@
-import { type Batch, picked } from "../../batch.ts";
+import { type Batch, selectRows } from "../../batch.ts";
 import type { Budget } from "../budget.ts";
 import { asNumbers, rowsOf } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
@@ -19,7 +19,6 @@ export interface World {
   budget: Budget;
 }
 
-/** @throws SqlError for an invalid query, or one that exceeds a limit */
 export async function select(query: Select, world: World): Promise<Table> {
   const { now, budget } = world;
   const source = await sourceOf(query, world);
@@ -115,14 +114,14 @@ async function filtered(
     if (same !== undefined && same !== 0) continue;
     const some = truePlaces(values, left.length);
     if (some.length === 0) return undefined;
-    if (some.length < left.length) left = picked(left, some);
+    if (some.length < left.length) left = selectRows(left, some);
   }
   const others = where.filter(({ vector }) => vector === undefined);
   if (others.length === 0) return left;
   const passed: number[] = [];
   await each(rowsOf(left, types), budget, (row) => passed.push(passes(row, others) ? 1 : 0) > 0);
   const some = truePlaces(Float64Array.from(passed), left.length);
-  return some.length === 0 ? undefined : picked(left, some);
+  return some.length === 0 ? undefined : selectRows(left, some);
 }
 
 function truePlaces(values: Float64Array, length: number): Uint32Array {

@@ -18,7 +18,6 @@ export function floored(value: bigint, step: bigint): bigint {
 
 const dateOf = (wall: WallTime) => new Date(Number(wall) * 1000);
 
-/** @throws SqlError when out of range */
 function wallOf(year: number, month: number, day = 1): WallTime {
   const time = Date.UTC(year, month, day);
   if (Number.isNaN(time)) throw invalid("DateTime out of range");
@@ -99,12 +98,10 @@ export function startOfWeek(instant: bigint, zone: string): bigint {
   return instantOf(floored(wall, DAY) - (dayOfWeek(wall) - 1n) * DAY, zone);
 }
 
-/** `YYYY-MM-DD` */
 export function dateText(wall: WallTime): string {
   return dateOf(wall).toISOString().slice(0, 10);
 }
 
-/** `YYYY-MM-DD hh:mm:ss` */
 export function timeText(wall: WallTime): string {
   return dateOf(wall).toISOString().slice(0, 19).replace("T", " ");
 }
