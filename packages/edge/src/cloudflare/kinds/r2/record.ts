@@ -1,5 +1,4 @@
 export interface BucketRecord {
-  /** The bucket's name. */
   id: string;
   creation_date: string;
   location: string;

@@ -46,7 +46,6 @@ function nextVersion(before: ScriptRecord | undefined, time: string) {
   return { version_id: uuid(), version_number: number, modified_on: time };
 }
 
-/** wrangler identifies itself. */
 function clientOf({ headers }: Pick<Call, "headers">): string {
   return headers.get("User-Agent")?.startsWith("wrangler/") ? "wrangler" : "api";
 }
