@@ -1,4 +1,4 @@
-import { PORT_VARIABLE } from "@tenantry/plugin-host/server";
+import { PORT_VARIABLE } from "@tenantry/plugin-host";
 import { expect, test } from "vitest";
 import { readSettings } from "./settings.ts";
 

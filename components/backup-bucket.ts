@@ -1,7 +1,7 @@
 import { R2Bucket } from "@pulumi/cloudflare/r2bucket.js";
 import { R2BucketLifecycle } from "@pulumi/cloudflare/r2bucketLifecycle.js";
 import * as pulumi from "@pulumi/pulumi";
-import { sha256 } from "@tenantry/cloudflare-client/content/content-hash";
+import { sha256 } from "@tenantry/cloudflare-client/content";
 import { ofTwo, type Rotation } from "#domain/rotation.ts";
 import { accountToken } from "./account-token.ts";
 import { rotating } from "./rotating.ts";

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
+import { contentHash } from "@tenantry/cloudflare-client/content";
 import * as z from "zod";
 import { keptBuild } from "./kept-build.ts";
 import { bundlePages, PAGES_FOLDER } from "./pages.ts";

@@ -7,7 +7,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { contentHash, hashContent } from "@tenantry/cloudflare-client/content/content-hash";
+import { contentHash, hashContent } from "@tenantry/cloudflare-client/content";
 import { modifiedAt, withLock } from "@tenantry/std/file-lock";
 
 const HASH_LENGTH = 16;

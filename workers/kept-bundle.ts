@@ -1,7 +1,7 @@
 /** Stores bundles of releases, and reads them again. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { contentHash, readContent } from "@tenantry/cloudflare-client/content/content-hash";
+import { contentHash, readContent } from "@tenantry/cloudflare-client/content";
 import { BUNDLE_MODULES, BUNDLE_RECORD, bundleRecord, type KeptBundle } from "#workers/contracts/kept-bundle.ts";
 import type { WorkerBundle } from "./bundle.ts";
 

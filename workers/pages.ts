@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
+import { contentHash } from "@tenantry/cloudflare-client/content";
 import { keptBuild } from "./kept-build.ts";
 
 export interface PagesBundle {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
+import { contentHash } from "@tenantry/cloudflare-client/content";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { bundleToKeep, readKeptBundle } from "#workers/kept-bundle.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { contentHash } from "@tenantry/cloudflare-client/content/content-hash";
+import { contentHash } from "@tenantry/cloudflare-client/content";
 import type { ScriptBinding } from "./script-binding.ts";
 
 /** A change of account, namespace or name replaces the script. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { sha256 } from "@tenantry/cloudflare-client/content/content-hash";
+import { sha256 } from "@tenantry/cloudflare-client/content";
 import type { WorkerBundle } from "#workers/bundle.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

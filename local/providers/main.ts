@@ -1,4 +1,4 @@
-import { runPlugin } from "@tenantry/plugin-host/plugin";
+import { runPlugin } from "@tenantry/plugin-host";
 import { standIns } from "./providers.ts";
 
 const [name] = process.argv.slice(2);

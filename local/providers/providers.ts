@@ -1,7 +1,11 @@
 import { cloudflare } from "@tenantry/edge/pulumi-plugin";
-import type { ProcessVariables, Provider } from "@tenantry/plugin-host/provider";
-import type { Replacement } from "@tenantry/plugin-host/resource";
-import { type ProviderServer, startServer } from "@tenantry/plugin-host/server";
+import {
+  type ProcessVariables,
+  type Provider,
+  type ProviderServer,
+  type Replacement,
+  startServer,
+} from "@tenantry/plugin-host";
 import { tenantry } from "#stack/provider/tenantry.ts";
 import type { EngineTarget } from "../engine-target.ts";
 import { postgresql } from "./postgresql/provider.ts";

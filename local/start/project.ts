@@ -1,7 +1,7 @@
 /** Prepares the Pulumi project for the local edge: stack files, state and passphrase are in the state directory, not in the checkout. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { PORT_VARIABLE } from "@tenantry/plugin-host/server";
+import { PORT_VARIABLE } from "@tenantry/plugin-host";
 import { parse, parseDocument, stringify } from "yaml";
 import * as z from "zod";
 import { type Environment, environments } from "#domain/environment.ts";

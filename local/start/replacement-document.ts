@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Replacement } from "@tenantry/plugin-host/resource";
+import type { Replacement } from "@tenantry/plugin-host";
 import { REPLACEMENT_RISKS, type ReplacementRisk } from "#components/replacement-risks.ts";
 import { servedReplacements } from "../providers/providers.ts";
 

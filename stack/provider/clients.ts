@@ -1,5 +1,5 @@
 import { cloudflareClient } from "@tenantry/cloudflare-client/client";
-import type { ProcessVariables } from "@tenantry/plugin-host/provider";
+import type { ProcessVariables } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 import type pg from "pg";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-import { runPlugin } from "@tenantry/plugin-host/plugin";
+import { runPlugin } from "@tenantry/plugin-host";
 import { tenantry } from "./tenantry.ts";
 
 await runPlugin([tenantry]);

@@ -1,4 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
+import { UserError } from "@tenantry/plugin-host";
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 
 export const isSameStack = (one: string, other: string): boolean => !isForeign(one, other);

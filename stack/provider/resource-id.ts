@@ -1,4 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
+import { UserError } from "@tenantry/plugin-host";
 
 /**
  * Parses an id of several parts, such as `{accountId}/{groupId}`.

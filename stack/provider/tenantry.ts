@@ -1,6 +1,5 @@
 import { cloudflareWording } from "@tenantry/cloudflare-client/client";
-import { provider } from "@tenantry/plugin-host/provider";
-import type { Resource } from "@tenantry/plugin-host/resource";
+import { provider, type Resource } from "@tenantry/plugin-host";
 import { type Clients, config, connect } from "./clients.ts";
 import { databaseWording } from "./database/wording.ts";
 import { containerApplication } from "./resources/container-application.ts";

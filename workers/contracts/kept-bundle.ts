@@ -9,7 +9,7 @@ export const BUNDLE_MODULES = "modules";
 
 export const bundleRecord = z.object({
   mainModule: z.string().min(1),
-  /** Of the modules (`packages/cloudflare-client/src/content/content-hash.ts`). */
+  /** Of the modules (`packages/cloudflare-client/src/content.ts`). */
   contentHash: z.string().regex(/^[0-9a-f]{64}$/),
   compatibilityDate: z.iso.date(),
   compatibilityFlags: z.array(z.string()),

@@ -1,5 +1,5 @@
 /** Catalog lookups and locks of the vendor's plugin. */
-import { UserError } from "@tenantry/plugin-host/errors";
+import { UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 
 const { escapeIdentifier } = pg;

@@ -1,4 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
+import { UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
 import * as z from "zod";
 import { poolOf } from "#stack/provider/database/pool.ts";

@@ -1,5 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
-import { resource } from "@tenantry/plugin-host/resource";
+import { resource, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 import * as z from "zod";
 import { transaction } from "#stack/provider/database/pool.ts";

@@ -1,4 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
+import { UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 import * as z from "zod";
 

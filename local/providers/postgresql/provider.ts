@@ -1,4 +1,4 @@
-import { type Provider, provider } from "@tenantry/plugin-host/provider";
+import { type Provider, provider } from "@tenantry/plugin-host";
 import pg from "pg";
 import { databaseWording } from "#stack/provider/database/wording.ts";
 import { config, connect } from "./connection.ts";

@@ -1,5 +1,4 @@
-import type { Properties } from "@tenantry/plugin-host/properties";
-import { runFor } from "@tenantry/plugin-host/run";
+import { type Properties, runFor } from "@tenantry/plugin-host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { resource } from "@tenantry/plugin-host/resource";
+import { resource } from "@tenantry/plugin-host";
 import { hashSync } from "bcryptjs";
 import * as z from "zod";
 

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Provider, provider } from "@tenantry/plugin-host/provider";
-import { resource } from "@tenantry/plugin-host/resource";
+import { provider, type Provider, resource } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { randomPassword } from "./password.ts";
 

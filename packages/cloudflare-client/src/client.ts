@@ -1,15 +1,13 @@
-import { UserError } from "@tenantry/plugin-host/errors";
-import { isObject } from "@tenantry/plugin-host/properties";
-import type { ProcessVariables } from "@tenantry/plugin-host/provider";
+import { isObject, type ProcessVariables, UserError } from "@tenantry/plugin-host";
 import Cloudflare from "cloudflare";
 
-/** What a Cloudflare client needs; what is missing is taken from variables. */
+/** Configuration of a client. Default: `CLOUDFLARE_API_TOKEN` and `CLOUDFLARE_BASE_URL`. */
 export interface CloudflareConfig {
   apiToken?: string | undefined;
   baseUrl?: string | undefined;
 }
 
-/** Made of a configuration, a client for the Cloudflare API; it is asked for only by what needs it. */
+/** Returns a function that creates the client once. @param provider name of the provider, for error messages */
 export function cloudflareClient(
   config: CloudflareConfig,
   variables: ProcessVariables,
@@ -31,8 +29,8 @@ export function cloudflareClient(
   };
 }
 
-/** Some endpoints put JSON into the message: `{"error":"…"}`. */
-function unwrapped(message = ""): string {
+/** Some endpoints have JSON in the message: `{"error":"…"}`. */
+function unwrapMessage(message = ""): string {
   try {
     const inner: unknown = JSON.parse(message);
     return isObject(inner) && typeof inner.error === "string" ? inner.error : message;
@@ -41,18 +39,18 @@ function unwrapped(message = ""): string {
   }
 }
 
-/** One sentence for an error of the Cloudflare SDK: what the API said, with its codes, without the request. */
+/** Returns a message for an error of the Cloudflare SDK, with the codes of the API; undefined for another error. */
 export function cloudflareWording(error: unknown): string | undefined {
   if (error instanceof Cloudflare.APIConnectionError) {
     const cause = error.cause instanceof Error && "code" in error.cause ? ` (${String(error.cause.code)})` : "";
     return `The Cloudflare API cannot be reached${cause}.`;
   }
   if (!(error instanceof Cloudflare.APIError)) return undefined;
-  const said = error.errors.map((item) => `${unwrapped(item.message)} (code ${item.code})`).join("; ");
-  return `Cloudflare refused: ${said || `HTTP ${error.status}`}`;
+  const messages = error.errors.map((item) => `${unwrapMessage(item.message)} (code ${item.code})`).join("; ");
+  return `Cloudflare refused: ${messages || `HTTP ${error.status}`}`;
 }
 
-/** The answer of an API call; undefined when the API says that there is no such thing. */
+/** Returns the result of an API call, or undefined when the API responds with 404. */
 export async function unlessGone<T>(call: PromiseLike<T>): Promise<T | undefined> {
   try {
     return await call;

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { hasUnknown, isObject, type Properties, UNKNOWN } from "./properties.ts";
 
-/** One fault of the inputs. */
+/** An invalid input. */
 export interface Failure {
   /** Path of the property; empty for the whole object. */
   property: string;
@@ -9,29 +9,27 @@ export interface Failure {
   reason: string;
 }
 
-/** Whether the fault lies in something not known yet, and so may be none. */
-function mayBeFine(value: unknown, path: readonly PropertyKey[]): boolean {
-  let at = value;
+function isUnknownAt(value: unknown, path: readonly PropertyKey[]): boolean {
+  let current = value;
   for (const key of path) {
-    if (at === UNKNOWN) return true;
-    if (Array.isArray(at)) at = at[Number(key)];
-    else if (isObject(at)) at = at[String(key)];
+    if (current === UNKNOWN) return true;
+    if (Array.isArray(current)) current = current[Number(key)];
+    else if (isObject(current)) current = current[String(key)];
     else return false;
   }
-  return hasUnknown(at);
+  return hasUnknown(current);
 }
 
-/**
- * The inputs as `schema` makes them, or its faults. Where a value is unknown its faults are passed over; the inputs
- * then stay as they are, and the check of the real run decides.
- */
-export function checkInputs(schema: z.ZodType<object>, news: Properties): { inputs: Properties; failures: Failure[] } {
-  const given = Object.fromEntries(Object.entries(news).filter(([, value]) => value !== null));
+/** Parses inputs. With issues of unknown values only, returns them unparsed: the check of the real run decides. */
+export function checkInputs(
+  schema: z.ZodType<object>,
+  properties: Properties,
+): { inputs: Properties; failures: Failure[] } {
+  const given = Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== null));
   const result = schema.safeParse(given);
   if (result.success) return { inputs: { ...result.data }, failures: [] };
-  const faults = result.error.issues.filter((issue) => !mayBeFine(given, issue.path));
-  return {
-    inputs: given,
-    failures: faults.map((issue) => ({ property: issue.path.map(String).join("."), reason: issue.message })),
-  };
+  const failures = result.error.issues
+    .filter((issue) => !isUnknownAt(given, issue.path))
+    .map((issue) => ({ property: issue.path.map(String).join("."), reason: issue.message }));
+  return { inputs: given, failures };
 }

@@ -1,18 +1,15 @@
 import type { Properties } from "./properties.ts";
 
 /**
- * An error whose message is written for the user. The engine shows the whole message. Of other errors it shows what
- * {@link Wording} makes of them, else the first line of the message.
+ * An error whose message is written for the user. The engine shows the whole message. For other errors, it shows the result of
+ * {@link Wording}, or the first line of the message.
  */
 export class UserError extends Error {
   override name = "UserError";
   /** Shown only with the engine's option `--debug`. */
   readonly detail: string | undefined;
 
-  /**
-   * @param message what failed, why, and what to do
-   * @param detail for the engine's debug log. Default: none
-   */
+  /** @param message what failed, why, and what to do @param detail for the engine's debug log. Default: none */
   constructor(message: string, detail?: string) {
     super(message);
     this.detail = detail;
@@ -20,19 +17,15 @@ export class UserError extends Error {
 }
 
 /**
- * Thrown by `create` when the resource exists but is not complete. The operation fails, and the engine keeps the resource in the state: the
- * next run updates or deletes it. Other operations fail with the message alone.
+ * Thrown by `create` when the resource exists but is incomplete. The operation fails, and the engine keeps the resource in the state: the
+ * next run updates or deletes it. In other operations, it fails with the message alone.
  */
 export class PartialError extends Error {
   override name = "PartialError";
   readonly id: string;
   readonly outputs: Properties;
 
-  /**
-   * @param id id of the resource
-   * @param outputs the outputs that are known
-   * @param reason message for the user
-   */
+  /** @param outputs the outputs that are known @param reason message for the user */
   constructor(id: string, outputs: Properties, reason: string) {
     super(reason);
     this.id = id;
@@ -47,14 +40,12 @@ export interface Worded {
   detail?: string;
 }
 
-/** Turns an error of a library into a message for users. Returns undefined for an error that it does not know. */
+/** Converts an error of a library to a message for users. Returns undefined for an unknown error. */
 export type Wording = (error: unknown) => string | Worded | undefined;
 
 /**
- * The message for users: that of a {@link UserError} or {@link PartialError}, else what `wording` returns, else the first line of the error's
- * message. It never has a stack.
- *
- * @param wording default: it knows no error
+ * Returns the message for users, without a stack: the message of a {@link UserError} or {@link PartialError}, or the result of `wording`, or
+ * the first line of the error's message.
  */
 export function explain(error: unknown, wording: Wording = () => undefined): Worded {
   if (error instanceof UserError)
@@ -66,5 +57,5 @@ export function explain(error: unknown, wording: Wording = () => undefined): Wor
   return { message: message.split("\n", 1)[0] ?? "unknown error" };
 }
 
-/** The message of {@link explain}. */
+/** Returns the message of {@link explain}. */
 export const sentence = (error: unknown, wording?: Wording): string => explain(error, wording).message;

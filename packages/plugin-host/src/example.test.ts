@@ -1,4 +1,3 @@
-/** The example provider, by the engine. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -23,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Makes the program declare one note for each of `notes`, whose resources are called `first`, `second` and so on. */
+/** Sets a program with one resource for each of `notes`, named `first` and `second`. */
 function declare(...notes: NoteArgs[]): void {
   stack.program(async () => {
     const names = ["first", "second"];
@@ -41,9 +40,9 @@ function failure(run: Promise<unknown>): Promise<string> {
   );
 }
 
-// The life of one stack: each test starts where the one before ended.
+// One stack: each test starts with the state of the previous one.
 describe("the example provider", () => {
-  test("refuses an invalid configuration with a message that says what to do", async () => {
+  test("rejects an invalid configuration with a message that says what to do", async () => {
     declare({ name: "shopping", text: "Bread" });
     expect(await failure(stack.stack.preview())).toContain(
       "Name the folder of the notes: pulumi config set notes:folder PATH",
@@ -54,7 +53,7 @@ describe("the example provider", () => {
     await configure("delayMs", "0");
   });
 
-  test("refuses an invalid input", async () => {
+  test("rejects an invalid input", async () => {
     declare({ name: "../shopping", text: "Bread" });
     expect(await failure(stack.stack.preview())).toContain("may have letters, digits, '_' and '-' only");
   });
@@ -67,7 +66,7 @@ describe("the example provider", () => {
     expect(changed(await stack.stack.up())).toEqual({ same: 2 });
   });
 
-  test("previews a change of the text as an update, and makes it in place", async () => {
+  test("previews a changed text as an update, and updates in place", async () => {
     declare({ name: "shopping", text: "Milk" });
     expect((await stack.stack.preview()).changeSummary).toEqual({ same: 1, update: 1 });
     expect(await contentOf("shopping")).toBe("Bread");
@@ -75,7 +74,7 @@ describe("the example provider", () => {
     expect(await contentOf("shopping")).toBe("Milk");
   });
 
-  test("previews a change of the name as a replacement, and makes it", async () => {
+  test("previews a changed name as a replacement, and replaces the note", async () => {
     declare({ name: "groceries", text: "Milk" });
     expect((await stack.stack.preview()).changeSummary).toEqual({ same: 1, replace: 1 });
     expect(await readdir(folder)).toEqual(["shopping.txt"]);
@@ -83,14 +82,14 @@ describe("the example provider", () => {
     expect(await readdir(folder)).toEqual(["groceries.txt"]);
   });
 
-  test("a refresh finds a file that was changed by hand, and the next run restores it", async () => {
+  test("finds a manually changed file in a refresh, and restores it in the next run", async () => {
     await writeFile(join(folder, "groceries.txt"), "Beer");
     expect(changed(await stack.stack.refresh())).toEqual({ same: 1, update: 1 });
     expect(changed(await stack.stack.up())).toEqual({ same: 1, update: 1 });
     expect(await contentOf("groceries")).toBe("Milk");
   });
 
-  test("a cancelled run ends a create that waits, and the next run makes it", async () => {
+  test("ends a waiting create when the run is cancelled, and creates it in the next run", async () => {
     declare({ name: "groceries", text: "Milk" }, { name: "letter", text: "Dear Ada" });
     await configure("delayMs", "600000");
     const cancelling = new AbortController();
@@ -100,7 +99,7 @@ describe("the example provider", () => {
       if (shown.includes("Waiting 600000 ms")) cancelling.abort();
     };
     expect(await failure(stack.stack.up({ signal: cancelling.signal, onOutput }))).toContain(
-      "The note 'letter' was not created, as the run was cancelled. Run it again.",
+      "The note 'letter' was not created because the run was cancelled. Run it again.",
     );
     expect(await readdir(folder)).toEqual(["groceries.txt"]);
     await configure("delayMs", "0");
@@ -114,14 +113,14 @@ describe("the example provider", () => {
   });
 });
 
-describe("its executable", () => {
+describe("executable of the example", () => {
   const start = (port: string) =>
     spawn(join(EXAMPLE, "pulumi-resource-notes"), {
       env: { PATH: process.env.PATH, PULUMI_PLUGIN_HOST_PORT: port },
       stdio: ["pipe", "pipe", "pipe"],
     });
 
-  test("names the server that runs elsewhere, and ends with the engine", async () => {
+  test("prints the port of an external server, and exits with the engine", async () => {
     const child = start("41234");
     const [line] = await once(child.stdout.setEncoding("utf8"), "data");
     expect(line).toBe("41234\n");
@@ -129,7 +128,7 @@ describe("its executable", () => {
     expect(await once(child, "exit")).toEqual([0, null]);
   });
 
-  test("refuses a port that is none", async () => {
+  test("rejects an invalid port", async () => {
     const child = start("41234x");
     expect(await text(child.stderr)).toContain(
       "PULUMI_PLUGIN_HOST_PORT is '41234x', which is not a port. Set it to the port that a running provider server printed, or unset it.",

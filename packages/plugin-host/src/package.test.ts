@@ -1,4 +1,4 @@
-/** The package as npm installs it: `tools/pack.mjs` makes the tarball, and the example runs on it alone. */
+/** The package as npm installs it from the tarball of `local/tools/pack.mjs`. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -25,7 +25,7 @@ beforeAll(() => {
 });
 afterAll(() => packed?.remove());
 
-test("the tarball has compiled modules, those of other workspace packages included, and can be published", () => {
+test("packs compiled modules, including those of other workspace packages, with a publishable manifest", () => {
   const files = globSync("{*,dist/**/*,examples/*/*}", { cwd: installed });
   expect(files).toEqual(
     expect.arrayContaining(["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts", "examples/notes/provider.ts"]),
@@ -51,7 +51,7 @@ test("the tarball has compiled modules, those of other workspace packages includ
   });
 });
 
-test("the example compiles against the declarations", () => {
+test("compiles the example against the declarations", () => {
   const options = ["--noEmit", "--strict", "--target", "es2023", "--module", "nodenext", "--types", "node"];
   const strict = ["--allowImportingTsExtensions", "--verbatimModuleSyntax", "--erasableSyntaxOnly"];
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
@@ -63,7 +63,7 @@ test("the example compiles against the declarations", () => {
   expect(compiled.status).toBe(0);
 });
 
-test("the example deploys and destroys by the engine, on plain Node", async () => {
+test("deploys and destroys the example with the engine, on plain Node", async () => {
   const where = 'console.log(import.meta.resolve("@tenantry/plugin-host"))';
   expect(execFileSync("node", ["--input-type=module", "-e", where], { cwd: example, encoding: "utf8" })).toBe(
     `file://${installed}/dist/index.js\n`,
@@ -92,7 +92,7 @@ test("the example deploys and destroys by the engine, on plain Node", async () =
   expect(existsSync(join(folder, "shopping.txt"))).toBe(false);
 });
 
-test("a package without an entry point is refused", () => {
+test("refuses to pack a package without an entry point", () => {
   const refused = pack("packages/std", packed.project);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toBe(

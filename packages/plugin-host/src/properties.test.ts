@@ -10,14 +10,14 @@ const UNKNOWN_NUMBER = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
 const sent = (properties: Properties) => fromStruct(toStruct(properties));
 
 describe("properties on the wire", () => {
-  test("plain values come back as they were, undefined ones are left out", () => {
+  test("keep plain values and omit undefined ones", () => {
     const properties = { text: "a", number: 1.5, on: false, none: null, list: [1, { two: [] }], left: undefined };
     const { left: _, ...rest } = properties;
     expect(sent(properties)).toEqual(rest);
     expect(fromStruct(undefined)).toEqual({});
   });
 
-  test("secrets are unwrapped at any depth, outputs taken for their value", () => {
+  test("unwrap secrets at any depth, and outputs", () => {
     const secret = { [SIGNATURE]: SECRET, value: { password: { [SIGNATURE]: SECRET, value: "p" } } };
     const output = { [SIGNATURE]: OUTPUT, value: "known", secret: true, dependencies: [] };
     const pending = { [SIGNATURE]: OUTPUT, secret: false, dependencies: [] };
@@ -28,23 +28,23 @@ describe("properties on the wire", () => {
     });
   });
 
-  test("every kind of unknown becomes the same one", () => {
+  test("map every kind of unknown value to one placeholder", () => {
     const properties = sent({ size: UNKNOWN_NUMBER, deep: [{ id: UNKNOWN }], known: 1 });
     expect(properties).toEqual({ size: UNKNOWN, deep: [{ id: UNKNOWN }], known: 1 });
     expect([properties.size, properties.deep, properties.known].map(hasUnknown)).toEqual([true, true, false]);
   });
 
-  test("an asset keeps its signature, for who knows what to do with it", () => {
+  test("keep the signature of an asset", () => {
     const asset = { [SIGNATURE]: ASSET, path: "./file", hash: "abc" };
     expect(sent({ asset })).toEqual({ asset });
   });
 
-  test("declared secrets go out marked, but an unknown one stays unknown", () => {
+  test("mark declared secrets unless they are unknown", () => {
     const fields = toStruct({ value: "v", other: UNKNOWN, open: 1 }, ["value", "other"]).toJavaScript();
     expect(fields).toEqual({ value: { [SIGNATURE]: SECRET, value: "v" }, other: UNKNOWN, open: 1 });
   });
 
-  test("what is no JSON is refused", () => {
+  test("reject a value that is not JSON", () => {
     expect(() => toStruct({ call: () => 1 })).toThrow("a property cannot hold a function");
   });
 });

@@ -6,10 +6,10 @@ import struct from "google-protobuf/google/protobuf/struct_pb.js";
  */
 export type Properties = Record<string, unknown>;
 
-/** Stands for a value that is not known before the run, in a preview (pulumi: `plugin.UnknownStringValue`). */
+/** Placeholder of a value that a preview does not know (pulumi: `plugin.UnknownStringValue`). */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-/** The engine's other placeholders, one a kind of value: bool, number, array, asset, archive, object. */
+/** The engine's placeholders of strings, booleans, numbers, arrays, assets, archives and objects. */
 const UNKNOWNS = new Set([
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -24,25 +24,24 @@ const SIGNATURE = "4dabf18193072939515e22adb298388d";
 const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
-/** Whether `value` is an object, and neither null nor an array. */
+/** Returns whether `value` is an object, and neither null nor an array. */
 export function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether `value` is unknown or contains an unknown value. */
+/** Returns whether `value` is unknown or contains an unknown value. */
 export function hasUnknown(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasUnknown);
   return isObject(value) ? Object.values(value).some(hasUnknown) : value === UNKNOWN;
 }
 
-/** Secrets are unwrapped and unknowns made one; assets and resource references keep their signed form. */
-function plain(value: unknown): unknown {
+function toPlain(value: unknown): unknown {
   if (typeof value === "string") return UNKNOWNS.has(value) ? UNKNOWN : value;
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(toPlain);
   if (!isObject(value)) return value;
-  if (value[SIGNATURE] === SECRET) return plain(value.value);
-  if (value[SIGNATURE] === OUTPUT) return "value" in value ? plain(value.value) : UNKNOWN;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+  if (value[SIGNATURE] === SECRET) return toPlain(value.value);
+  if (value[SIGNATURE] === OUTPUT) return "value" in value ? toPlain(value.value) : UNKNOWN;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toPlain(inner)]));
 }
 
 function withoutUndefined(value: unknown): struct.JavaScriptValue {
@@ -50,17 +49,17 @@ function withoutUndefined(value: unknown): struct.JavaScriptValue {
   if (typeof value === "number") return value;
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (!isObject(value)) throw new TypeError(`a property cannot hold a ${typeof value}`);
-  const kept = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.fromEntries(kept.map(([key, inner]) => [key, withoutUndefined(inner)]));
+  const defined = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(defined.map(([key, inner]) => [key, withoutUndefined(inner)]));
 }
 
-/** The properties of a request. */
+/** Converts the properties of a request. */
 export function fromStruct(message: struct.Struct | undefined): Properties {
-  const properties = message === undefined ? {} : plain(message.toJavaScript());
+  const properties = message === undefined ? {} : toPlain(message.toJavaScript());
   return isObject(properties) ? properties : {};
 }
 
-/** Properties for a response, those named in `secrets` marked secret. Undefined ones are left out. */
+/** Converts properties for a response. Marks those named in `secrets` as secret, and omits undefined ones. */
 export function toStruct(properties: Properties, secrets: readonly string[] = []): struct.Struct {
   const fields: Record<string, struct.JavaScriptValue> = {};
   for (const [key, value] of Object.entries(properties)) {

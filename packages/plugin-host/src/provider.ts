@@ -17,7 +17,7 @@ export interface ProviderDefinition<Config extends object, Clients> {
    */
   config: z.ZodType<Config>;
   /**
-   * Makes the first argument of each operation, such as an API client. The host calls it once for each provider instance of a run, with
+   * Creates the first argument of each operation, such as an API client. The host calls it once for each provider instance of a run, with
    * the parsed configuration. Open connections in the operations that need them, not here.
    *
    * @param variables the `variables` of the server. Default: the environment of the process
@@ -26,11 +26,11 @@ export interface ProviderDefinition<Config extends object, Clients> {
   /** The resource types that the provider serves. */
   resources: readonly Resource<Clients>[];
   /**
-   * Functions by token, such as `notes:index:getNote`. Arguments are plain values; the function validates them. The token
-   * `{name}:index:steps` is reserved. Default: none.
+   * Functions by token, such as `notes:index:getNote`. A function validates its arguments. The token `{name}:index:steps` is reserved.
+   * Default: none.
    */
   functions?: Readonly<Record<string, (clients: Clients, args: Properties) => Promise<Properties>>>;
-  /** Turns errors of libraries into messages for users. Default: the first line of the error's message. */
+  /** Converts errors of libraries to messages for users. Default: the first line of the error's message. */
   wording?: Wording;
 }
 
@@ -47,21 +47,20 @@ export type BoundResource = Omit<Resource<never>, Calls> & { [C in Calls]: Bound
 /** Environment variables by name. */
 export type ProcessVariables = Readonly<Record<string, string | undefined>>;
 
-/** A {@link ProviderDefinition} as the host serves it. Made by {@link provider}; pass it to `runPlugin` or `startServer`. */
+/** A provider that {@link provider} defined. Pass it to `runPlugin` or `startServer`. */
 export interface Provider {
   name: string;
   version: string;
-  /** The type tokens that it serves. */
+  /** Type tokens. */
   types: readonly string[];
   /** How each type is replaced, for documentation. */
   replacements: readonly Replacement[];
   wording: Wording;
-  checkConfig(news: Properties): ReturnType<typeof checkInputs>;
-  /** @param variables where what the configuration leaves out is looked for */
+  checkConfig(properties: Properties): ReturnType<typeof checkInputs>;
+  /** @throws UserError when the configuration is invalid */
   open(config: Properties, variables: ProcessVariables): Session;
 }
 
-/** The configuration as `schema` makes it. @throws UserError that names each fault */
 function parseConfig<Config extends object>(name: string, schema: z.ZodType<Config>, given: Properties): Config {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -69,38 +68,27 @@ function parseConfig<Config extends object>(name: string, schema: z.ZodType<Conf
   throw new UserError(`The configuration of the provider '${name}' is invalid: ${faults.join("; ")}`);
 }
 
-/**
- * Defines a provider.
- *
- * @example
- * ```ts
- * const notes = provider({
- *   name: "notes",
- *   version: "1.0.0",
- *   config: z.object({ folder: z.string() }),
- *   connect: ({ folder }) => ({ folder }),
- *   resources: [note],
- * });
- * await runPlugin([notes]);
- * ```
- */
+/** Defines a provider. Pass it to `runPlugin`. */
 export function provider<Config extends object, Clients>(definition: ProviderDefinition<Config, Clients>): Provider {
   const resources = new Map(definition.resources.map((item) => [item.type, item]));
   const functions = new Map(Object.entries(definition.functions ?? {}));
+  function find<T>(served: ReadonlyMap<string, T>, token: string): T {
+    const found = served.get(token);
+    if (found !== undefined) return found;
+    throw new UserError(`The provider '${definition.name}' that runs here does not serve '${token}'.`);
+  }
   return {
     name: definition.name,
     version: definition.version,
     types: [...resources.keys()],
     replacements: definition.resources.map(({ replacement }) => replacement),
     wording: definition.wording ?? (() => undefined),
-    checkConfig: (news) => checkInputs(definition.config, news),
+    checkConfig: (properties) => checkInputs(definition.config, properties),
     open(config, variables) {
       const clients = definition.connect(parseConfig(definition.name, definition.config, config), variables);
       return {
         resource(type) {
-          const found = resources.get(type);
-          if (found === undefined)
-            throw new UserError(`The provider '${definition.name}' that runs here does not serve '${type}'.`);
+          const found = find(resources, type);
           return {
             ...found,
             create: (...rest) => found.create(clients, ...rest),
@@ -109,12 +97,7 @@ export function provider<Config extends object, Clients>(definition: ProviderDef
             delete: (...rest) => found.delete(clients, ...rest),
           };
         },
-        invoke(token, args) {
-          const found = functions.get(token);
-          if (found === undefined)
-            throw new UserError(`The provider '${definition.name}' that runs here does not serve '${token}'.`);
-          return found(clients, args);
-        },
+        invoke: async (token, args) => find(functions, token)(clients, args),
       };
     },
   };

@@ -36,22 +36,22 @@ const thing = resource(definition);
 const inputs = { name: "acme", size: 1, tags: ["a"] };
 const URN = "urn:pulumi:dev::tenantry::test:index:Thing::acme";
 
-describe("a resource's check", () => {
-  test("gives defaults, and drops null", () => {
+describe("check of a resource", () => {
+  test("applies defaults and drops null", () => {
     expect(thing.check({ name: "acme", size: null }, URN)).toEqual({
       inputs: { name: "acme", size: 1, tags: [] },
       failures: [],
     });
   });
 
-  test("names each fault by its path", () => {
+  test("reports each failure with its path", () => {
     expect(thing.check({ name: "x", tags: [1] }, URN).failures).toMatchObject([
       { property: "name", reason: "must have two letters" },
       { property: "tags.0" },
     ]);
   });
 
-  test("passes over what is unknown, and only that", () => {
+  test("ignores failures of unknown values only", () => {
     const { failures, inputs: kept } = thing.check(
       {
         name: "acme",
@@ -69,15 +69,15 @@ describe("a resource's check", () => {
   });
 });
 
-describe("a resource's diff", () => {
+describe("diff of a resource", () => {
   const diff = (old: object, now: object) => thing.diff({ ...inputs, ...old }, { ...inputs, ...now });
 
-  test("is empty where nothing differs but what is ignored", () => {
+  test("is empty when only ignored inputs differ", () => {
     expect(diff({ path: "/one" }, { path: "/two" }).changes).toEqual([]);
     expect(diff({ settings: undefined }, {}).changes).toEqual([]);
   });
 
-  test("tells each leaf by its path and kind", () => {
+  test("reports each leaf with its path and kind", () => {
     const old = { settings: { "a-b": 1, gone: true, list: [1, 2] } };
     const now = { settings: { "a-b": 2, fresh: true, list: [1, 3, 4] } };
     expect(diff(old, now).changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
@@ -89,7 +89,7 @@ describe("a resource's diff", () => {
     ]);
   });
 
-  test("replaces on the key, also while its new value is unknown", () => {
+  test("replaces when a key changes, also to an unknown value", () => {
     expect(diff({}, { name: "globex" })).toMatchObject({ replaces: ["name"], deleteBeforeReplace: false });
     expect(diff({}, { name: UNKNOWN }).replaces).toEqual(["name"]);
     expect(diff({}, { size: 2 }).replaces).toEqual([]);
@@ -98,7 +98,7 @@ describe("a resource's diff", () => {
   test.each([
     ["create-first", { name: "acme/1" }, { name: "acme/2" }, false],
     ["delete-first", { name: "acme" }, { name: "globex" }, true],
-  ] as const)("replaces in the order that the kind declares: %s", (replaceOrder, old, now, deleteBeforeReplace) => {
+  ] as const)("replaces in the order that the type declares: %s", (replaceOrder, old, now, deleteBeforeReplace) => {
     const ordered = resource({ ...definition, replaceOrder });
     expect(ordered.diff({ ...inputs, ...old }, { ...inputs, ...now })).toMatchObject({ deleteBeforeReplace });
     expect(ordered.replacement).toEqual({
@@ -109,7 +109,7 @@ describe("a resource's diff", () => {
     });
   });
 
-  test("deletes first where the new one has the old one's name, or adoption would take what is then deleted", () => {
+  test("deletes first when both have the same name, so that a create cannot adopt what is deleted next", () => {
     expect(diff({ name: "acme/1" }, { name: "acme/2" })).toMatchObject({
       replaces: ["name"],
       deleteBeforeReplace: true,
@@ -117,18 +117,18 @@ describe("a resource's diff", () => {
   });
 });
 
-describe("a resource's preview of an update", () => {
+describe("preview of an update", () => {
   const state = { ...inputs, etag: "1" };
 
-  test("shows what may change as unknown", () => {
+  test("shows outputs that can change as unknown", () => {
     expect(thing.previewUpdate(state, inputs, { ...inputs, size: 2 })).toEqual({ ...inputs, size: 2, etag: UNKNOWN });
   });
 
-  test("keeps what will not", () => {
+  test("keeps outputs that cannot change", () => {
     expect(thing.previewUpdate(state, inputs, { ...inputs, tags: [] })).toEqual({ ...inputs, tags: [], etag: "1" });
   });
 
-  test("is one thing, a run another: unknown inputs are never created", async () => {
+  test("rejects unknown inputs when a create runs", async () => {
     const run = runFor(undefined, "", new AbortController().signal);
     await expect(thing.create(undefined, { ...inputs, size: UNKNOWN }, run)).rejects.toThrow("unknown inputs");
   });

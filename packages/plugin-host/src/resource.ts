@@ -4,17 +4,17 @@ import { type Change, changes } from "./diff.ts";
 import { hasUnknown, type Properties, UNKNOWN } from "./properties.ts";
 import type { Run } from "./run.ts";
 
-/** What the state of the stack has of a resource. */
+/** A resource in the state of the stack. */
 export interface Known<Inputs, Outputs> {
   /** The inputs after the check, defaults included. */
   inputs: Inputs;
-  /** The outputs that the last operation returned. The object has the inputs too. */
+  /** The outputs of the last operation, and the inputs. */
   outputs: Outputs;
 }
 
-/** What {@link ResourceDefinition.read} found. */
+/** Result of {@link ResourceDefinition.read}. */
 export interface Found<Inputs, Outputs> extends Known<Inputs, Outputs> {
-  /** The id for the state, where it differs from the id that was asked for, as an import id can. Default: the id asked for. */
+  /** The id for the state, which can differ from the id of an import. Default: the requested id. */
   id?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Found<Inputs, Outputs> extends Known<Inputs, Outputs> {
  *
  * - `create-first`: create the new resource, then delete the old one at the end of the run.
  * - `delete-first`: delete the old resource, then create the new one.
- * - `by-name`: `delete-first` where both have the same {@link ResourceDefinition.identity}, else `create-first`.
+ * - `by-name`: `delete-first` if both have the same {@link ResourceDefinition.identity}, else `create-first`.
  */
 export type ReplaceOrder = "create-first" | "delete-first" | "by-name";
 
@@ -31,10 +31,10 @@ export type ReplaceOrder = "create-first" | "delete-first" | "by-name";
 export interface Replacement {
   /** Type token. */
   type: string;
-  /** Inputs whose change replaces the resource; `every` when each one does. */
+  /** Inputs whose change replaces the resource. */
   on: readonly string[] | "every";
   order: ReplaceOrder;
-  /** What a delete removes, as one sentence. */
+  /** Sentence that says what a delete removes. */
   removes: string;
 }
 
@@ -50,31 +50,31 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
   /** Type token, such as `notes:index:Note`. Its first part is the name of the provider. */
   type: string;
   /**
-   * Schema and defaults of the inputs. The engine shows the message of each issue, and the path of its property. In a preview, values can be
-   * unknown. An issue with an unknown value is ignored; the inputs then stay as they are, without defaults.
+   * Schema and defaults of the inputs. The engine shows the message and the path of each issue. In a preview, values can be unknown: an issue
+   * with an unknown value is ignored, and the inputs then have no defaults.
    */
   inputs: z.ZodType<Inputs>;
   /** Inputs whose change replaces the resource. Default: none; every input when there is no `update`. */
   replaceOn?: readonly (keyof Inputs & string)[];
   /** Order of the steps of a replacement. Default: `by-name`. */
   replaceOrder?: ReplaceOrder;
-  /** What a delete removes, as one sentence for documentation. Default: `The resource.` */
+  /** Sentence for documentation that says what a delete removes. Default: `The resource.` */
   removes?: string;
   /**
-   * Whether a run skips the delete of an id that the same run created under the same identity. This protects a resource that was renamed in
-   * the program, when `create` adopts what exists. Default: true.
+   * Whether a run skips the delete of an id that the same run created under the same identity. This protects a renamed resource when
+   * `create` adopts existing resources. Default: true.
    */
   keepsCreated?: boolean;
-  /** Inputs whose change is no difference. Default: none. */
+  /** Inputs that the diff ignores. Default: none. */
   ignore?: readonly (keyof Inputs & string)[];
-  /** Returns the old inputs as the diff compares them with the new ones. Default: the old inputs. */
+  /** Returns the old inputs for the comparison with the new ones. Default: the old inputs. */
   relevant?: (old: Inputs, now: Inputs) => Inputs;
   /**
-   * Adds the resource's URN to the inputs as `owner`, for a type that stores an owner with the live resource. Returns whether a change of
-   * the owner is no difference, for example because both URNs are of the same stack. Default: the URN is no input.
+   * Adds the resource's URN to the inputs as `owner`, for a type that stores an owner with the live resource. Returns whether the diff
+   * ignores a change of the owner, for example because both URNs are of the same stack. Default: the URN is not an input.
    */
   owned?: (before: string, now: string) => boolean;
-  /** Outputs and inputs that are always encrypted in the state. Secrets that the program passes as inputs are encrypted anyway. Default: none. */
+  /** Outputs and inputs that are always encrypted in the state, beside the secret inputs of the program. Default: none. */
   secretOutputs?: readonly (keyof (Inputs & Outputs) & string)[];
   /**
    * Outputs that an update may change. A preview shows them as unknown.
@@ -88,14 +88,14 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
   /**
    * Creates the resource, or adopts the existing one of this name. A preview does not call it.
    *
-   * @returns the id, and the outputs beside the inputs
-   * @throws PartialError when the resource exists but is not complete
+   * @returns the id, and the outputs that are not inputs
+   * @throws PartialError when the resource exists but is incomplete
    */
   create(clients: Clients, inputs: Inputs, run: Run): Promise<{ id: string; outputs: Outputs }>;
   /**
    * Reads the live resource, for a refresh or an import.
    *
-   * @param known what the state has; undefined on import
+   * @param known the resource in the state; undefined on import
    * @returns undefined when the resource does not exist
    */
   read(
@@ -108,11 +108,11 @@ export interface ResourceDefinition<Clients, Inputs extends object, Outputs exte
    * resource.
    */
   update?: (clients: Clients, id: string, now: Inputs, old: Known<Inputs, Outputs>, run: Run) => Promise<Outputs>;
-  /** Deletes the resource. It must succeed when the resource does not exist any more. */
+  /** Deletes the resource. Must succeed when the resource does not exist. */
   delete(clients: Clients, id: string, old: Known<Inputs, Outputs>, run: Run): Promise<void>;
 }
 
-/** What differs between old and new inputs, and how the engine acts on it. */
+/** The difference between old and new inputs. */
 export interface Difference {
   changes: Change[];
   /** Properties of `changes` that replace the resource. */
@@ -120,14 +120,13 @@ export interface Difference {
   deleteBeforeReplace: boolean;
 }
 
-/** A {@link ResourceDefinition} as the host calls it, with untyped properties. Made by {@link resource}. */
+/** A resource type that {@link resource} defined, with untyped properties. */
 export interface Resource<Clients> {
   type: string;
   replacement: Replacement;
   keepsCreated: boolean;
   secretOutputs: readonly string[];
-  /** @param urn the resource's own */
-  check(news: Properties, urn: string): { inputs: Properties; failures: Failure[] };
+  check(properties: Properties, urn: string): { inputs: Properties; failures: Failure[] };
   diff(old: Properties, now: Properties): Difference;
   lockKey(inputs: Properties): string;
   previewUpdate(oldState: Properties, oldInputs: Properties, now: Properties): Properties;
@@ -149,43 +148,29 @@ export interface Resource<Clients> {
   delete(clients: Clients, id: string, state: Properties, inputs: Properties, run: Run): Promise<void>;
 }
 
-const plain = (value: object): Properties => ({ ...value });
+const toProperties = (value: object): Properties => ({ ...value });
 
-/**
- * Defines a resource type.
- *
- * @example
- * ```ts
- * const note = resource<{ folder: string }, { name: string; text: string }, { path: string }>({
- *   type: "notes:index:Note",
- *   inputs: z.object({ name: z.string(), text: z.string() }),
- *   replaceOn: ["name"],
- *   identity: ({ name }) => name,
- *   create: async ({ folder }, { name, text }) => { … },
- *   read: async ({ folder }, id) => { … },
- *   update: async ({ folder }, id, { text }) => { … },
- *   delete: async ({ folder }, id) => { … },
- * });
- * ```
- */
+/** Defines a resource type. */
 export function resource<Clients, Inputs extends object, Outputs extends object>(
   definition: ResourceDefinition<Clients, Inputs, Outputs>,
 ): Resource<Clients> {
   const replaceOn: readonly string[] = definition.replaceOn ?? [];
   const replaceOrder = definition.replaceOrder ?? "by-name";
   const ignore: readonly string[] = definition.ignore ?? [];
-  // Old inputs come from the state, where this very provider has put them after a check.
+  // The engine passes inputs that this provider has checked.
   const trusted = (properties: Properties) => properties as Inputs;
   const known = (inputs: Properties, state: Properties) => ({ inputs: inputs as Inputs, outputs: state as Outputs });
   const diff = (old: Properties, now: Properties): Difference => {
-    const before = definition.relevant ? plain(definition.relevant(trusted(old), trusted(now))) : old;
-    const stays = typeof old.owner === "string" && definition.owned?.(old.owner, String(now.owner)) === true;
-    const kept = changes(before, now).filter(
-      ({ property }) => !ignore.includes(property) && !(property === "owner" && stays),
+    const before = definition.relevant ? toProperties(definition.relevant(trusted(old), trusted(now))) : old;
+    const sameOwner = typeof old.owner === "string" && definition.owned?.(old.owner, String(now.owner)) === true;
+    const differing = changes(before, now).filter(
+      ({ property }) => !ignore.includes(property) && !(property === "owner" && sameOwner),
     );
-    const replacing = kept.filter((change) => definition.update === undefined || replaceOn.includes(change.property));
+    const replacing = differing.filter(
+      (change) => definition.update === undefined || replaceOn.includes(change.property),
+    );
     return {
-      changes: kept,
+      changes: differing,
       replaces: [...new Set(replacing.map((change) => change.property))],
       deleteBeforeReplace:
         replaceOrder === "delete-first" ||
@@ -202,7 +187,8 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
     },
     keepsCreated: definition.keepsCreated ?? true,
     secretOutputs: definition.secretOutputs ?? [],
-    check: (news, urn) => checkInputs(definition.inputs, definition.owned ? { ...news, owner: urn } : news),
+    check: (properties, urn) =>
+      checkInputs(definition.inputs, definition.owned ? { ...properties, owner: urn } : properties),
     diff,
     lockKey: (inputs) => `${definition.type} ${definition.identity(trusted(inputs))}`,
     previewUpdate(oldState, oldInputs, now) {
@@ -219,8 +205,8 @@ export function resource<Clients, Inputs extends object, Outputs extends object>
       const imported = Object.keys(inputs).length === 0;
       const found = await definition.read(clients, id, imported ? undefined : known(inputs, state));
       if (found === undefined) return undefined;
-      const now = plain(found.inputs);
-      return { id: found.id ?? id, inputs: now, state: { ...now, ...plain(found.outputs) } };
+      const inputsNow = toProperties(found.inputs);
+      return { id: found.id ?? id, inputs: inputsNow, state: { ...inputsNow, ...found.outputs } };
     },
     async update(clients, id, now, state, inputs, run) {
       const outputs = await definition.update?.(clients, id, trusted(now), known(inputs, state), run);

@@ -14,7 +14,7 @@ import { type ProviderServer, startServer } from "./server.ts";
 
 const URN = "urn:pulumi:test::test::test:index:Thing::thing";
 
-/** Deletes wait until their run is cancelled, when they are told to. */
+/** A delete waits until its run is cancelled, if `patient`. */
 const thing = resource<undefined, { patient: boolean }, object>({
   type: "test:index:Thing",
   inputs: z.object({ patient: z.boolean() }),
@@ -90,7 +90,7 @@ function remove(patient: boolean): Promise<void> {
   return done((callback) => client.delete(request, callback));
 }
 
-test("what an operation says reaches the engine, under its resource", async () => {
+test("sends an operation's messages to the engine with the URN of the resource", async () => {
   await connect(engineAddress);
   await remove(false);
   expect(lines).toMatchObject([
@@ -99,7 +99,7 @@ test("what an operation says reaches the engine, under its resource", async () =
   ]);
 });
 
-test("without an engine that listens it works all the same", async () => {
+test("runs an operation when no engine receives its messages", async () => {
   await connect();
   await remove(false);
   await connect("127.0.0.1:9");
@@ -107,7 +107,7 @@ test("without an engine that listens it works all the same", async () => {
   expect(lines).toEqual([]);
 });
 
-test("a cancelled run is told to what waits, and the next one of the connection is not", async () => {
+test("aborts a waiting operation when the run is cancelled, but not the next run of the connection", async () => {
   await connect(engineAddress);
   const waiting = remove(true);
   await expect.poll(() => lines.length).toBe(1);

@@ -3,31 +3,26 @@ import grpcProto from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import proto from "@pulumi/pulumi/proto/engine_pb.js";
 
 /**
- * The run of the engine that an operation belongs to. The methods resolve once the engine has the message, after at most 2 seconds. They
- * never reject: a message that the engine does not take is dropped.
+ * The run of the engine that an operation belongs to. The methods resolve when the engine has the message, after at most 2 seconds. They
+ * never reject: a message that the engine does not accept is dropped.
  */
 export interface Run {
   /**
-   * Aborted when the user cancels the run (Ctrl-C). The engine then waits for operations under way: end a long one by throwing, unless
-   * it has created something that the state must keep.
+   * Aborted when the user cancels the run (Ctrl-C). The engine then waits for operations in progress: a long one should throw, unless it
+   * has created something that the state must keep.
    */
   cancelled: AbortSignal;
   /** Shows a message beside the resource during the operation. */
   status(message: string): Promise<void>;
-  /** Shows a warning, which the engine repeats at the end of the run. */
+  /** Shows a warning. The engine repeats it at the end of the run. */
   warn(message: string): Promise<void>;
   /** Shown only with the engine's option `--debug`. */
   debug(message: string): Promise<void>;
 }
 
-/** Longest wait for the engine to take a line, in milliseconds. */
-const PATIENCE_MS = 2_000;
+const LOG_TIMEOUT_MS = 2_000;
 
-/**
- * An operation on the resource `urn` for the engine at `address` (pulumi: `proto/pulumi/engine.proto`).
- *
- * @param address undefined where no engine has told its own; what is said is dropped then
- */
+/** Returns the run of an operation (pulumi: `proto/pulumi/engine.proto`). @param address of the engine; undefined drops messages */
 export function runFor(address: string | undefined, urn: string, cancelled: AbortSignal): Run {
   const send = (severity: 0 | 1 | 2, message: string, ephemeral: boolean) =>
     new Promise<void>((resolve) => {
@@ -37,12 +32,12 @@ export function runFor(address: string | undefined, urn: string, cancelled: Abor
       request.setMessage(message);
       request.setUrn(urn);
       request.setEphemeral(ephemeral);
-      // A connection kept open would try to find an engine again that has ended.
+      // Each message has its own connection: an open one would reconnect after the engine has exited.
       const engine = new grpcProto.EngineClient(address, credentials.createInsecure(), {
         "grpc.enable_http_proxy": 0,
         "grpc.use_local_subchannel_pool": 1,
       });
-      engine.log(request, new Metadata(), { deadline: Date.now() + PATIENCE_MS }, () => {
+      engine.log(request, new Metadata(), { deadline: Date.now() + LOG_TIMEOUT_MS }, () => {
         engine.close();
         resolve();
       });

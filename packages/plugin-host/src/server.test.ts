@@ -19,7 +19,7 @@ interface Clients {
   log: string[];
 }
 
-/** Creates wait for `opened`, so that a test says when one ends. */
+/** @param opened lets creates end */
 function testProvider(log: string[], opened: Promise<void> = Promise.resolve(), keepsCreated = true) {
   const thing = resource<Clients, { name: string }, { region: string }>({
     type: "test:index:Thing",
@@ -53,7 +53,7 @@ function testProvider(log: string[], opened: Promise<void> = Promise.resolve(), 
 const open: { server?: ProviderServer; clients: { close(): void }[] } = { clients: [] };
 
 function client(port: number) {
-  // Each has a connection of its own, as each provider instance of the engine does.
+  // A connection of its own, like each provider instance of the engine.
   const made = new grpcProto.ResourceProviderClient(`127.0.0.1:${port}`, credentials.createInsecure(), {
     "grpc.use_local_subchannel_pool": 1,
   });
@@ -130,7 +130,7 @@ afterEach(async () => {
 });
 
 describe("a provider server", () => {
-  test("tells provider instances apart by their connection", async () => {
+  test("distinguishes provider instances by their connection", async () => {
     open.server = await startServer([testProvider([])]);
     const [east, west] = [client(open.server.port), client(open.server.port)];
     await configure(east, "east");
@@ -139,7 +139,7 @@ describe("a provider server", () => {
     expect(regions.map((response) => fromStruct(response.getProperties()).region)).toEqual(["east", "west", "east"]);
   });
 
-  test("creates of one name run one after another, even of two connections", async () => {
+  test("runs creates of one name one after another, also from two connections", async () => {
     const log: string[] = [];
     const slow = gate();
     open.server = await startServer([testProvider(log, slow.opened)]);
@@ -158,7 +158,7 @@ describe("a provider server", () => {
     ]);
   });
 
-  test("what a run has adopted it does not delete, the next run does", async () => {
+  test("skips the delete of a resource that the same run adopted", async () => {
     const log: string[] = [];
     open.server = await startServer([testProvider(log)]);
     const [run, next] = [client(open.server.port), client(open.server.port)];
@@ -171,7 +171,7 @@ describe("a provider server", () => {
     expect(log.filter((line) => line.endsWith("deleted"))).toEqual(["b-id deleted", "a-id deleted"]);
   });
 
-  test("a kind that does not keep what a run has created is deleted by it", async () => {
+  test("deletes a resource that the same run created when the type sets `keepsCreated: false`", async () => {
     const log: string[] = [];
     open.server = await startServer([testProvider(log, undefined, false)]);
     const run = client(open.server.port);
@@ -181,7 +181,7 @@ describe("a provider server", () => {
     expect(log).toContain("a-id deleted");
   });
 
-  test("tells a run what it does or would do, by names alone, and no other run", async () => {
+  test("returns the steps of a run and its previews, without values or those of other runs", async () => {
     open.server = await startServer([testProvider([])]);
     const [run, next] = [client(open.server.port), client(open.server.port)];
     await configure(run, "east");
@@ -199,7 +199,7 @@ describe("a provider server", () => {
     expect(await steps(run)).toEqual([]);
   });
 
-  test("a configuration that no check has seen is refused by its faults", async () => {
+  test("rejects an unchecked configuration with its faults", async () => {
     open.server = await startServer([testProvider([])]);
     const to = client(open.server.port);
     await configure(to, 5);
@@ -209,7 +209,7 @@ describe("a provider server", () => {
     });
   });
 
-  test("an error is its first line, a type nobody serves is named", async () => {
+  test("reports the first line of an error, and names a type that is not served", async () => {
     open.server = await startServer([testProvider([])]);
     const to = client(open.server.port);
     await expect(create(to, "broken")).rejects.toMatchObject({ details: "It broke." });
@@ -221,7 +221,7 @@ describe("a provider server", () => {
     });
   });
 
-  test("a partial create tells the id, so that the state keeps it", async () => {
+  test("sends the id of an incomplete resource, so that the state keeps it", async () => {
     open.server = await startServer([testProvider([])]);
     const error = await create(client(open.server.port), "half").catch((reason: unknown) => reason);
     expect(error).toMatchObject({ details: "Half of it is there." });
@@ -232,7 +232,7 @@ describe("a provider server", () => {
     expect(fromStruct(failed.getProperties())).toEqual({ name: "half", region: "nowhere" });
   });
 
-  test("stopping waits for no connection that says nothing, as the engine may leave one", async () => {
+  test("stops while a silent connection is open", async () => {
     const server = await startServer([testProvider([])]);
     const silent = connect(server.port, "127.0.0.1").on("error", () => {});
     await once(silent, "connect");
@@ -240,7 +240,7 @@ describe("a provider server", () => {
     silent.destroy();
   }, 3_000);
 
-  test("stopping waits for what is under way", async () => {
+  test("waits for calls in progress before it stops", async () => {
     const log: string[] = [];
     const slow = gate();
     const server = await startServer([testProvider(log, slow.opened)]);

@@ -1,5 +1,6 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
+import { within } from "@tenantry/std/within";
 import { Calls } from "./protocol/calls.ts";
 import { service } from "./protocol/service.ts";
 import type { ProcessVariables, Provider } from "./provider.ts";
@@ -8,8 +9,8 @@ import type { ProcessVariables, Provider } from "./provider.ts";
 export const PORT_VARIABLE = "PULUMI_PLUGIN_HOST_PORT";
 
 /**
- * Environment variables for a run of the engine that makes plugins use `server`, and that keeps the engine from downloading plugins. The
- * executables of the plugins must still exist.
+ * Returns environment variables for a run of the engine: its plugins use the running server, and it downloads no plugins. The executables
+ * of the plugins must exist.
  */
 export function pluginEnvironment({ port }: Pick<ProviderServer, "port">): Record<string, string> {
   return { [PORT_VARIABLE]: String(port), PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true" };
@@ -19,22 +20,22 @@ export function pluginEnvironment({ port }: Pick<ProviderServer, "port">): Recor
 export interface ProviderServer {
   /** TCP port on 127.0.0.1. */
   port: number;
-  /** Waits for calls under way, then closes all connections. */
+  /** Waits for calls in progress, then closes all connections. */
   stop(): Promise<void>;
 }
 
-/** The engine's own limit on a message (pulumi: `rpcutil.MaxRPCMessageSize`), in bytes. */
-const MAX_MESSAGE = 400 * 1024 * 1024;
+/** The engine's limit on a message (pulumi: `rpcutil.MaxRPCMessageSize`). */
+const MAX_MESSAGE_BYTES = 400 * 1024 * 1024;
 
-/** Longest wait, in milliseconds, for the last answers to reach their clients. */
-const LAST_ANSWERS_MS = 250;
+/** Longest wait for the last responses to reach their clients. */
+const FLUSH_MS = 250;
 
 /**
- * Serves providers on a free port of 127.0.0.1, without TLS and without authentication, for any number of engine runs at a time. Use it
- * for tests, and for a server that outlives a run; a plugin's executable calls `runPlugin`.
+ * Serves providers on a free port of 127.0.0.1, without TLS and without authentication, for any number of concurrent engine runs. Use it
+ * in tests, and for a server that outlives a run. A plugin's executable calls `runPlugin`.
  *
  * @param providers providers with different names
- * @param variables what each provider's `connect` gets. Default: the environment of the process
+ * @param variables argument of each provider's `connect`. Default: the environment of the process
  * @throws Error when no port can be opened
  */
 export async function startServer(
@@ -42,7 +43,7 @@ export async function startServer(
   variables: ProcessVariables = process.env,
 ): Promise<ProviderServer> {
   const calls = new Calls(providers, variables);
-  const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE });
+  const server = new Server({ "grpc.max_receive_message_length": MAX_MESSAGE_BYTES });
   server.addService(grpcProto.ResourceProviderService, service(calls));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
@@ -53,17 +54,9 @@ export async function startServer(
     port,
     async stop() {
       await calls.idle();
-      await new Promise<void>((resolve) => {
-        const late = setTimeout(() => {
-          server.forceShutdown();
-          // A connection on which nothing was said yet is no session, and so is not ended by that.
-          resolve();
-        }, LAST_ANSWERS_MS);
-        server.tryShutdown(() => {
-          clearTimeout(late);
-          resolve();
-        });
-      });
+      // `tryShutdown` never ends while a connection without an HTTP/2 session is open.
+      await within(FLUSH_MS, new Promise<void>((resolve) => server.tryShutdown(() => resolve())));
+      server.forceShutdown();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Run } from "@tenantry/plugin-host/run";
+import type { Run } from "@tenantry/plugin-host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type BackupOrder, backUpState } from "./state-backup.ts";
 

@@ -3,8 +3,7 @@ import { request as httpsRequest } from "node:https";
 import type { LookupFunction } from "node:net";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { UserError } from "@tenantry/plugin-host/errors";
-import type { Run } from "@tenantry/plugin-host/run";
+import { type Run, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 
 export const backupOrder = z.object({

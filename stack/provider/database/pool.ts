@@ -1,4 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
+import { UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
 import { databaseAddress } from "#database/connection/address.ts";
 import { connectionString } from "#database/connection/connection-string.ts";

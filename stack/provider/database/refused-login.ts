@@ -1,7 +1,6 @@
 /** Reports a refused login once: a refresh reads every row, and each read would fail with the same message. */
 
-import { UserError } from "@tenantry/plugin-host/errors";
-import type { Known } from "@tenantry/plugin-host/resource";
+import { type Known, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 
 /** PostgreSQL, "Appendix A. PostgreSQL Error Codes": invalid_password, invalid_authorization_specification. */

@@ -1,4 +1,4 @@
-import type { Worded } from "@tenantry/plugin-host/errors";
+import type { Worded } from "@tenantry/plugin-host";
 import pg from "pg";
 import { databaseFault, explainDatabaseError } from "#database/errors/database-fault.ts";
 

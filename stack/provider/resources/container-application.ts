@@ -1,7 +1,5 @@
 import { cloudflareWording } from "@tenantry/cloudflare-client/client";
-import { PartialError, sentence, UserError } from "@tenantry/plugin-host/errors";
-import { resource } from "@tenantry/plugin-host/resource";
-import type { Run } from "@tenantry/plugin-host/run";
+import { PartialError, type Run, resource, sentence, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { CONTAINERS_OF_TENANT } from "#domain/plans/capacity.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";

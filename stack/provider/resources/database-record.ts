@@ -1,6 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
-import { isObject } from "@tenantry/plugin-host/properties";
-import { resource } from "@tenantry/plugin-host/resource";
+import { isObject, resource, UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
 import * as z from "zod";
 import { isForeign } from "#domain/tenants/owner.ts";

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
+import { pluginEnvironment, startServer } from "@tenantry/plugin-host";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { type Database, removeDatabase, startDatabase } from "@tenantry/postgres/database";
 import { layCluster } from "@tenantry/postgres/testing/made-cluster";

@@ -1,4 +1,4 @@
-import { resource } from "@tenantry/plugin-host/resource";
+import { resource } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { endSessions } from "#database/callers/end-sessions.ts";
 import type { Clients } from "../clients.ts";

@@ -1,6 +1,5 @@
 import { unlessGone } from "@tenantry/cloudflare-client/client";
-import { UserError } from "@tenantry/plugin-host/errors";
-import { resource } from "@tenantry/plugin-host/resource";
+import { resource, UserError } from "@tenantry/plugin-host";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-import { runFor } from "@tenantry/plugin-host/run";
+import { silentRun } from "@tenantry/plugin-host/testing/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSchemaSource, schemaHash } from "#database/schema/source.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const run = runFor(undefined, "", new AbortController().signal);
+const run = silentRun();
 const given = { contentHash: schemaHash(), release: SCHEMA_RELEASE };
 
 test("a missing role of the queue stops the deployment before anything changes", async () => {

@@ -1,5 +1,4 @@
-import { UserError } from "@tenantry/plugin-host/errors";
-import { resource } from "@tenantry/plugin-host/resource";
+import { resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { SchemaError } from "#database/schema/error.ts";
 import { inspectSchema } from "#database/schema/inspect.ts";

@@ -1,9 +1,8 @@
 import { unlessGone } from "@tenantry/cloudflare-client/client";
-import { hashContent } from "@tenantry/cloudflare-client/content/content-hash";
-import { readModules, uploadForm } from "@tenantry/cloudflare-client/modules";
-import { changes } from "@tenantry/plugin-host/diff";
+import { hashContent } from "@tenantry/cloudflare-client/content";
+import { readModules, uploadForm } from "@tenantry/cloudflare-client/scripts";
+import { changes, resource } from "@tenantry/plugin-host";
 
-import { resource } from "@tenantry/plugin-host/resource";
 import * as z from "zod";
 import type { Clients } from "../clients.ts";
 import { isSameStack } from "../ownership.ts";

@@ -1,6 +1,5 @@
-import { moduleFile, uploadForm } from "@tenantry/cloudflare-client/modules";
-import { UserError } from "@tenantry/plugin-host/errors";
-import { resource } from "@tenantry/plugin-host/resource";
+import { moduleFile, uploadForm } from "@tenantry/cloudflare-client/scripts";
+import { resource, UserError } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import type { Clients } from "../clients.ts";

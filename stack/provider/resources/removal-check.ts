@@ -1,5 +1,4 @@
-import { explain, UserError } from "@tenantry/plugin-host/errors";
-import { resource } from "@tenantry/plugin-host/resource";
+import { explain, resource, UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
 import * as z from "zod";
 import { isForeign, stackOf } from "#domain/tenants/owner.ts";

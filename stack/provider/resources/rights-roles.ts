@@ -1,4 +1,4 @@
-import { resource } from "@tenantry/plugin-host/resource";
+import { resource } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { existingRightsRoles, makeRightsRoles } from "#database/schema/rights-roles.ts";
 import type { Clients } from "../clients.ts";

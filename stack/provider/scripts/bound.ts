@@ -3,8 +3,8 @@
  * because the engine encrypts whole properties.
  */
 
-import { type Binding, liveBindings, toApiBinding } from "@tenantry/cloudflare-client/bindings";
-import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import { type Binding, liveBindings, toApiBinding } from "@tenantry/cloudflare-client/scripts";
+import { isObject, type Properties } from "@tenantry/plugin-host";
 
 export type Bindings = Record<string, Properties & { type: string }>;
 

@@ -1,5 +1,5 @@
 import { unlessGone } from "@tenantry/cloudflare-client/client";
-import type { ContentFile } from "@tenantry/cloudflare-client/content/content-hash";
+import type { ContentFile } from "@tenantry/cloudflare-client/content";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 

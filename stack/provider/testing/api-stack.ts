@@ -1,7 +1,7 @@
 /** A stack whose provider `tenantry` calls a test's own API server. */
 import { join } from "node:path";
 import type { ApiServer } from "@tenantry/edge/testing/api";
-import { pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
+import { pluginEnvironment, startServer } from "@tenantry/plugin-host";
 import { type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { tenantry } from "../tenantry.ts";
 

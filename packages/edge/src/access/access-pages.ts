@@ -1,20 +1,34 @@
-/** Access over HTTP: log-in on the team's host, and `/cdn-cgi/access/*` of every host. */
 import type * as z from "zod";
+import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 import { type Claims, verifyToken } from "./application-token.ts";
 import { normalHost } from "./applications.ts";
-import { BROWSER_COOKIE, cookieValues, setCookie, TOKEN_COOKIE } from "./cookies.ts";
-import type { Gate } from "./gate.ts";
 import {
   AUTHORIZED_PATH,
+  BROWSER_COOKIE,
+  cookieValues,
   emailAddress,
   isFromOwnPages,
   LOGIN_PATH,
   LOGOUT_PATH,
   logInRequest,
   nextWithin,
+  setCookie,
+  TOKEN_COOKIE,
 } from "./log-in.ts";
 import { OneTimeTokens } from "./one-time-tokens.ts";
 import { loggedOutPage, logInPage, messagePage, refusedPage } from "./pages.ts";
+import type { SigningKeys } from "./signing-keys.ts";
+
+export interface Gate {
+  issuer: string;
+  keys: SigningKeys;
+  find(host: string, path: string): AccessApplicationRecord | undefined | "ambiguous";
+  /** Whether everyone passes without identity. */
+  isOpen(application: AccessApplicationRecord): boolean;
+  admits(application: AccessApplicationRecord, email: string): boolean;
+  /** Returns a token for an email address that policy admits. */
+  token(application: AccessApplicationRecord, email: string): Promise<{ jwt: string; seconds: number } | undefined>;
+}
 
 const MAX_FORM_BYTES = 10_000;
 
@@ -51,26 +65,16 @@ export class AccessPages {
   async #showLogIn(url: URL, fault?: string, form?: z.infer<typeof logInRequest>): Promise<Response> {
     const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
     const origin = this.#originOf(host);
-    const asked = logInRequest.safeParse(form ?? Object.fromEntries(url.searchParams));
-    const next = origin === undefined || !asked.success ? undefined : nextWithin(origin, asked.data.redirect_url);
-    const application = next === undefined ? undefined : this.#gate.find(host, next.pathname);
-    if (
-      origin === undefined ||
-      next === undefined ||
-      !asked.success ||
-      application === undefined ||
-      application === "ambiguous"
-    ) {
+    const parameters = logInRequest.safeParse(form ?? Object.fromEntries(url.searchParams));
+    const next =
+      origin === undefined || !parameters.success ? undefined : nextWithin(origin, parameters.data.redirect_url);
+    const application = next === undefined ? undefined : this.#find(host, next.pathname);
+    if (origin === undefined || next === undefined || !parameters.success || application === undefined) {
       return messagePage("Not found", "Nothing to log in to: open the protected host itself.", 404);
     }
-    const page = {
-      host,
-      name: application.name,
-      action: url.pathname,
-      next: `${next.pathname}${next.search}`,
-      browser: asked.data.browser,
-    };
-    return logInPage({ ...page, ...(fault === undefined ? {} : { fault }) }, origin);
+    const { browser } = parameters.data;
+    const path = `${next.pathname}${next.search}`;
+    return logInPage({ host, name: application.name, action: url.pathname, next: path, browser, fault }, origin);
   }
 
   async #logIn(url: URL, request: Request): Promise<Response> {
@@ -79,40 +83,32 @@ export class AccessPages {
     const form = await readForm(request);
     if (form === undefined) return messagePage("Refused", "The form is too large.", 413);
     const fields = new URLSearchParams(form);
-    const asked = logInRequest.safeParse(Object.fromEntries(fields));
+    const parameters = logInRequest.safeParse(Object.fromEntries(fields));
     const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
     const origin = this.#originOf(host);
-    if (!asked.success || origin === undefined) return this.#showLogIn(url);
+    if (!parameters.success || origin === undefined) return this.#showLogIn(url);
     const email = emailAddress.safeParse(fields.get("email"));
-    if (!email.success) return this.#showLogIn(url, "That is no e-mail address.", asked.data);
+    if (!email.success) return this.#showLogIn(url, "That is not an email address.", parameters.data);
 
-    const next = nextWithin(origin, asked.data.redirect_url);
-    const application = this.#gate.find(host, next.pathname);
-    if (application === undefined || application === "ambiguous") return this.#showLogIn(url);
+    const next = nextWithin(origin, parameters.data.redirect_url);
+    const application = this.#find(host, next.pathname);
+    if (application === undefined) return this.#showLogIn(url);
     if (!this.#gate.admits(application, email.data)) return refusedPage(email.data, host, `${origin}/`);
-    const token = this.#tokens.issue({
-      email: email.data,
-      host,
-      browser: asked.data.browser,
-      next: `${next.pathname}${next.search}`,
-    });
+    const { browser } = parameters.data;
+    const token = this.#tokens.issue({ email: email.data, host, browser, next: `${next.pathname}${next.search}` });
     return redirect(`${origin}${AUTHORIZED_PATH}?${new URLSearchParams({ token })}`);
   }
 
-  /** On the application's host: exchanges the one-time token for its cookie. */
   async #finish(url: URL, headers: Headers): Promise<Response> {
     const browsers = cookieValues(headers, BROWSER_COOKIE);
     const logIn = this.#tokens.redeem(url.searchParams.get("token") ?? "", normalHost(url.hostname), browsers);
     if (logIn === undefined) {
-      return messagePage(
-        "Log-in not finished",
-        "This link was used, is too old, or belongs to another browser: open the page again.",
-        403,
-      );
+      const text = "This link was used, has expired, or belongs to another browser. Open the page again.";
+      return messagePage("Login not finished", text, 403);
     }
     const next = nextWithin(url.origin, logIn.next);
-    const application = this.#gate.find(logIn.host, next.pathname);
-    if (application === undefined || application === "ambiguous") return redirect(next.href);
+    const application = this.#find(logIn.host, next.pathname);
+    if (application === undefined) return redirect(next.href);
     const token = await this.#gate.token(application, logIn.email);
     if (token === undefined) return refusedPage(logIn.email, url.hostname, LOGOUT_PATH);
     return redirect(next.href, setCookie(TOKEN_COOKIE, token.jwt, token.seconds));
@@ -128,8 +124,8 @@ export class AccessPages {
   }
 
   async #claims(url: URL, headers: Headers): Promise<Claims | undefined> {
-    const application = this.#gate.find(url.hostname, "/");
-    if (application === undefined || application === "ambiguous") return undefined;
+    const application = this.#find(url.hostname, "/");
+    if (application === undefined) return undefined;
     for (const token of cookieValues(headers, TOKEN_COOKIE)) {
       const claims = await verifyToken(this.#gate.keys, this.#gate.issuer, application.aud, token);
       if (claims !== undefined) return claims;
@@ -137,7 +133,12 @@ export class AccessPages {
     return undefined;
   }
 
-  /** The origin of a host of ours: the team's scheme and port. */
+  #find(host: string, path: string): AccessApplicationRecord | undefined {
+    const found = this.#gate.find(host, path);
+    return found === "ambiguous" ? undefined : found;
+  }
+
+  /** Returns the origin of a known host, with the team's scheme and port. */
   #originOf(host: string): string | undefined {
     const port = this.#team.port === "" ? "" : `:${this.#team.port}`;
     const origin = `${this.#team.protocol}//${host}${port}`;
@@ -145,7 +146,7 @@ export class AccessPages {
   }
 }
 
-/** The body as text; nothing when it is too large, whatever length it claims. */
+/** Returns undefined when the body is too large, whatever its declared length. */
 async function readForm(request: Request): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

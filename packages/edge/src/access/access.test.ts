@@ -33,7 +33,7 @@ async function certs(): Promise<
   return (await running.access.fetch(new Request(`${ISSUER}/cdn-cgi/access/certs`))).json();
 }
 
-/** The key the stand-in signs with, to make tokens that differ in one thing. */
+/** The server's signing key, for tokens that differ in one claim. */
 async function signingKey() {
   const [current] = JSON.parse(await readFile(join(running.directory, "access/signing-keys.json"), "utf8"));
   return { kid: String(current.kid), key: createPrivateKey(String(current.privateKey)) };
@@ -56,7 +56,7 @@ async function forged(claims: Record<string, unknown>, header: { kid?: string; a
 }
 
 describe("tokens", () => {
-  test("verify against the published keys, whose certificates hold the same keys", async () => {
+  test("verify with the published keys, which match their certificates", async () => {
     const published = await certs();
     const { payload } = await jwtVerify(await token(), createLocalJWKSet(published), {
       issuer: ISSUER,
@@ -70,26 +70,26 @@ describe("tokens", () => {
     expect(certificate.publicKey.export({ format: "jwk" }).n).toBe(published.keys[0]?.n);
   });
 
-  test("pass by cookie and by the header of the vendor's tool", async () => {
+  test("are accepted as a cookie and in the header of `cloudflared`", async () => {
     const jwt = await token();
     expect(await authorize(running.access, ACME, cookie(jwt))).toEqual({ kind: "pass", jwt });
     expect(await authorize(running.access, ACME, { "cf-access-token": jwt })).toEqual({ kind: "pass", jwt });
   });
 
-  test("of another application are no token here", async () => {
+  test("of another application are refused", async () => {
     expect(await outcome(running.access, BETA, cookie(await token()))).toBe(302);
     expect(
       await outcome(running.access, BETA, cookie(await token("acme.tenantry.localhost", "both@acme.example"))),
     ).toBe(302);
   });
 
-  test("are found behind one that a neighbour planted first", async () => {
+  test("are found after a cookie that a sibling host set", async () => {
     const neighbours = await token("beta.tenantry.localhost", "bob@beta.example");
     const jwt = await token();
     expect(await authorize(running.access, ACME, cookie("rubbish", neighbours, jwt))).toEqual({ kind: "pass", jwt });
   });
 
-  test("keep their subject for the same address", async () => {
+  test("have a stable subject for each address", async () => {
     expect(decodeJwt(await token()).sub).toBe(decodeJwt(await token()).sub);
     expect(decodeJwt(await token()).sub).not.toBe(
       decodeJwt(await token("beta.tenantry.localhost", "bob@beta.example")).sub,
@@ -104,7 +104,7 @@ describe("tokens", () => {
     ["no expiry", () => forged({ exp: undefined })],
     ["a later start", () => forged({ nbf: seconds() + 60 })],
     ["another type", () => forged({ type: "org" })],
-    ["no e-mail", () => forged({ email: undefined })],
+    ["no email", () => forged({ email: undefined })],
     ["an unknown key id", () => forged({}, { kid: "0".repeat(64) })],
     ["another algorithm of the same key", () => forged({}, { alg: "PS256" })],
     ["no signature", async () => new UnsecuredJWT(decodeJwt(await token())).encode()],
@@ -143,7 +143,7 @@ describe("tokens", () => {
 });
 
 describe("keys", () => {
-  test("rotate: the key before still verifies, the one before that does not", async () => {
+  test("keep verifying with the previous key after a rotation, but not with older keys", async () => {
     const jwt = await token();
     await running.access.rotateKeys();
     const second = await token();
@@ -159,7 +159,7 @@ describe("keys", () => {
     expect(await outcome(running.access, ACME, cookie(second))).toBe("pass");
   });
 
-  test("outlive a restart, in a private file", async () => {
+  test("survive a restart in a private file", async () => {
     const jwt = await token();
     expect(await outcome(await running.reopen(), ACME, cookie(jwt))).toBe("pass");
     expect((await stat(join(running.directory, "access/signing-keys.json"))).mode & 0o777).toBe(0o600);
@@ -167,36 +167,36 @@ describe("keys", () => {
   });
 });
 
-describe("requests from other hosts' pages", () => {
+describe("requests from pages of other hosts", () => {
   const upgrade = { upgrade: "websocket", connection: "Upgrade" };
 
   test.each<[string, string, Record<string, string>, number | "pass"]>([
-    ["a POST of its own page", "POST", { origin: ACME }, "pass"],
-    ["a POST of a neighbour's page", "POST", { origin: BETA }, 403],
-    ["a POST of a sandboxed page", "POST", { origin: "null" }, 403],
+    ["a POST from the same origin", "POST", { origin: ACME }, "pass"],
+    ["a POST from a sibling host", "POST", { origin: BETA }, 403],
+    ["a POST from a sandboxed page", "POST", { origin: "null" }, 403],
     ["a POST from the same host on another port", "POST", { origin: "http://acme.tenantry.localhost:9999" }, 403],
-    ["a DELETE without origin from the same site", "DELETE", { "sec-fetch-site": "same-site" }, 403],
-    ["a POST of a program, which names no origin", "POST", {}, "pass"],
-    ["a WebSocket of its own page", "GET", { ...upgrade, origin: ACME }, "pass"],
-    ["a WebSocket of a neighbour's page", "GET", { ...upgrade, origin: BETA }, 403],
-    ["a navigation from a neighbour's page", "GET", { "sec-fetch-site": "same-site" }, "pass"],
+    ["a DELETE without an origin from the same site", "DELETE", { "sec-fetch-site": "same-site" }, 403],
+    ["a POST of an API client without an origin", "POST", {}, "pass"],
+    ["a WebSocket from the same origin", "GET", { ...upgrade, origin: ACME }, "pass"],
+    ["a WebSocket from a sibling host", "GET", { ...upgrade, origin: BETA }, 403],
+    ["a navigation from a sibling host", "GET", { "sec-fetch-site": "same-site" }, "pass"],
   ])("%s", async (_, method, headers, expected) => {
     expect(await outcome(running.access, `${ACME}/x`, { ...cookie(await token()), ...headers }, method)).toBe(expected);
   });
 
-  test("do not matter to a token that no browser sends by itself", async () => {
+  test("are accepted with a token in a header", async () => {
     expect(await outcome(running.access, ACME, { "cf-access-token": await token(), origin: BETA }, "POST")).toBe(
       "pass",
     );
   });
 });
 
-describe("hosts and programs", () => {
-  test("a host that nothing protects passes without a token", async () => {
+describe("hosts and API clients", () => {
+  test("an unprotected host needs no token", async () => {
     expect(await authorize(running.access, "http://free.tenantry.localhost:8787/")).toEqual({ kind: "pass" });
   });
 
-  test("a program is told 401 where the application asks for it, else redirected", async () => {
+  test("an API client gets 401 if the application sets it, otherwise a redirect", async () => {
     putApplication(running.store, "acme", "acme.tenantry.localhost", ["allow-acme"], {
       service_auth_401_redirect: true,
     });
@@ -206,14 +206,16 @@ describe("hosts and programs", () => {
     expect(await outcome(running.access, BETA, { accept: "application/json" })).toBe(302);
   });
 
-  test("issue refuses whom policy refuses, and a host without an application", async () => {
+  test("`issue` rejects an address that policy refuses, and an unprotected host", async () => {
     await expect(running.access.issue("bob@beta.example", "acme.tenantry.localhost")).rejects.toThrow(
       "bob@beta.example is refused by the Access policies of acme.tenantry.localhost.",
     );
     await expect(running.access.issue("bob@beta.example", "free.localhost")).rejects.toThrow(
       "No Access application protects free.localhost.",
     );
-    await expect(running.access.issue("bob", "acme.tenantry.localhost")).rejects.toThrow('"bob" is no e-mail address.');
+    await expect(running.access.issue("bob", "acme.tenantry.localhost")).rejects.toThrow(
+      '"bob" is not an email address.',
+    );
   });
 
   test.each([
@@ -222,21 +224,24 @@ describe("hosts and programs", () => {
     ["24h", "15m", 900],
     ["forever", undefined, 86_400],
     ["0s", undefined, 1],
-  ])("a token of session %s, of the policy's %s, lives %i seconds", async (ofApplication, ofPolicy, expected) => {
-    putApplication(running.store, "acme", "acme.tenantry.localhost", ["allow-acme"], {
-      session_duration: ofApplication,
-    });
-    const include = [{ everyone: {} }];
-    putPolicy(
-      running.store,
-      "allow-acme",
-      ofPolicy === undefined ? { include } : { include, session_duration: ofPolicy },
-    );
-    const { exp = 0, iat = 0 } = decodeJwt(await token());
-    expect(exp - iat).toBe(expected);
-  });
+  ])(
+    "with application session %s and policy session %s, a token is valid for %i seconds",
+    async (ofApplication, ofPolicy, expected) => {
+      putApplication(running.store, "acme", "acme.tenantry.localhost", ["allow-acme"], {
+        session_duration: ofApplication,
+      });
+      const include = [{ everyone: {} }];
+      putPolicy(
+        running.store,
+        "allow-acme",
+        ofPolicy === undefined ? { include } : { include, session_duration: ofPolicy },
+      );
+      const { exp = 0, iat = 0 } = decodeJwt(await token());
+      expect(exp - iat).toBe(expected);
+    },
+  );
 
-  test("no log line holds an e-mail address or a token", async () => {
+  test("the log has no email addresses and no tokens", async () => {
     await outcome(running.access, BETA, cookie(await token()));
     await outcome(running.access, ACME);
     expect(running.logged.length).toBeGreaterThan(0);

@@ -1,19 +1,21 @@
-/**
- * The local stand-in for Cloudflare Access: it protects the hosts of the applications in the store by their policies, and
- * signs the tokens that Workers verify.
- */
-
+/** Emulates Cloudflare Access: protects the hosts of stored applications by their policies, and signs the tokens that Workers verify. */
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../account/store.ts";
-import { AccessPages } from "./access-pages.ts";
+import { AccessPages, type Gate } from "./access-pages.ts";
 import { AccessAccount } from "./account.ts";
 import { sessionSeconds, signToken, verifyToken } from "./application-token.ts";
 import { findApplication, normalHost, type Precedence } from "./applications.ts";
-import { cookieValues, TOKEN_COOKIE } from "./cookies.ts";
-import type { Gate } from "./gate.ts";
-import { emailAddress, isFromOwnPages, LOGOUT_PATH, redirectToLogIn, unauthorized } from "./log-in.ts";
+import {
+  cookieValues,
+  emailAddress,
+  isFromOwnPages,
+  LOGOUT_PATH,
+  redirectToLogIn,
+  TOKEN_COOKIE,
+  unauthorized,
+} from "./log-in.ts";
 import { messagePage, refusedPage } from "./pages.ts";
-import { admittingPolicy, isBypassed } from "./policies.ts";
+import { policyEvaluator } from "./policies.ts";
 import { SigningKeys } from "./signing-keys.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
@@ -21,24 +23,17 @@ const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 export type Decision = { kind: "pass"; jwt?: string } | { kind: "respond"; response: Response };
 
 export interface Access {
-  /** Team host pages and `/cdn-cgi/access/*` of every host. */
+  /** Serves the pages of the team host, and `/cdn-cgi/access/*` of every host. */
   fetch(request: Request): Promise<Response>;
-  /** Decides a request to an application's host, upgrades included. */
+  /** Decides a request to an application's host, including upgrades. */
   authorize(request: { method: string; url: URL; headers: Headers }): Promise<Decision>;
-  /**
-   * A signed application token, for scripts and tests.
-   * @throws Error one sentence when no application protects the host or policy refuses the e-mail
-   */
+  /** Returns a signed application token. @throws Error for an unprotected host, or an address that policy refuses */
   issue(email: string, hostname: string): Promise<string>;
-  /** Signs with a new key from now on; tokens of the key before stay valid. */
+  /** Signs with a new key. Tokens of the previous key stay valid. */
   rotateKeys(): Promise<void>;
 }
 
-/**
- * @param options.directory where the signing keys are kept
- * @param options.issuer origin of the team's host, such as `http://tenantry.cloudflareaccess.localhost:8787`
- * @param options.precedence of applications that match one URL. Default: `path`
- */
+/** @param options.issuer origin of the team's host @param options.precedence of applications that match one URL. Default: `path` */
 export async function createAccess(options: {
   store: Store;
   directory: string;
@@ -49,24 +44,24 @@ export async function createAccess(options: {
   const { issuer, log, precedence } = options;
   const account = new AccessAccount(options.store);
   const keys = await SigningKeys.open(options.directory);
-  const told = new Set<string>();
-  const unsupported = (what: string) => {
-    if (!told.has(what)) log("access", "not-evaluated", { what });
-    told.add(what);
-  };
+  const logged = new Set<string>();
+  const { isBypassed, admittingPolicy } = policyEvaluator(account, (what) => {
+    if (!logged.has(what)) log("access", "not-evaluated", { what });
+    logged.add(what);
+  });
 
   const gate: Gate = {
     issuer,
     keys,
     find: (host, path) => findApplication(account.applications(), host, path, precedence),
-    isOpen: (application) => isBypassed(account, application, unsupported),
+    isOpen: isBypassed,
     async token(application, email) {
-      const policy = admittingPolicy(account, application, email, unsupported);
+      const policy = admittingPolicy(application, email);
       if (policy === undefined) return undefined;
       const seconds = sessionSeconds(policy.session_duration ?? application.session_duration);
       return { jwt: await signToken(keys, issuer, application.aud, email, seconds), seconds };
     },
-    admits: (application, email) => admittingPolicy(account, application, email, unsupported) !== undefined,
+    admits: (application, email) => admittingPolicy(application, email) !== undefined,
   };
   const pages = new AccessPages(gate);
 
@@ -82,7 +77,7 @@ export async function createAccess(options: {
       const host = normalHost(hostname);
       const application = gate.find(host, "/");
       const address = emailAddress.safeParse(email);
-      if (!address.success) throw new Error(`"${email}" is no e-mail address.`);
+      if (!address.success) throw new Error(`"${email}" is not an email address.`);
       if (application === undefined || application === "ambiguous")
         throw new Error(`No Access application protects ${host}.`);
       const token = await gate.token(application, address.data);
@@ -98,9 +93,8 @@ async function authorize(gate: Gate, request: { method: string; url: URL; header
   const application = gate.find(url.hostname, url.pathname);
   if (application === undefined) return { kind: "pass" };
   if (application === "ambiguous") {
-    return respond(
-      await messagePage("Bad request", "The path holds escapes that change its meaning: send it without them.", 400),
-    );
+    const text = "The path has escapes that change its meaning. Send it without them.";
+    return respond(await messagePage("Bad request", text, 400));
   }
   if (gate.isOpen(application)) return { kind: "pass" };
 
@@ -128,7 +122,7 @@ function respond(response: Response): Decision {
   return { kind: "respond", response };
 }
 
-/** The tokens of a request: the header that the vendor's command-line tool sends, then every cookie. */
+/** Returns the tokens of a request: of the header that `cloudflared` sends, then of each cookie. */
 function sentTokens(headers: Headers): { token: string; byCookie: boolean }[] {
   const header = headers.get("cf-access-token");
   const cookies = cookieValues(headers, TOKEN_COOKIE).map((token) => ({ token, byCookie: true }));

@@ -1,5 +1,4 @@
-/** The account's Access records, read once and again after each change of theirs. */
-
+/** The account's Access records, cached until they change. */
 import type { RecordKind, Records } from "../account/records.ts";
 import type { Store } from "../account/store.ts";
 import type { AccessApplicationRecord, AccessPolicyRecord } from "../cloudflare/kinds/access/records.ts";
@@ -24,7 +23,7 @@ export class AccessAccount {
     return this.#records(kind).get(id);
   }
 
-  /** The application's policies in order of precedence; one that was deleted is left out. */
+  /** Returns the application's policies in order of precedence, without deleted ones. */
   policies(application: AccessApplicationRecord): AccessPolicyRecord[] {
     return application.policies
       .toSorted((a, b) => a.precedence - b.precedence)

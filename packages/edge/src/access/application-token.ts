@@ -1,4 +1,4 @@
-/** Application tokens, with the claims the vendor signs (source: Cloudflare, "Application token"). */
+/** Cloudflare: "Application token". */
 import { createHash, type KeyObject, randomBytes } from "node:crypto";
 import { BoundedMap } from "@tenantry/std/bounded-map";
 import { jwtVerify, SignJWT } from "jose";
@@ -31,7 +31,7 @@ export function signToken(
     email,
     type: "app",
     identity_nonce: randomBytes(12).toString("base64url"),
-    // The vendor's code for a country it does not know.
+    // Cloudflare's code for an unknown country.
     country: "XX",
   })
     .setProtectedHeader({ alg: "RS256", kid, typ: "JWT" })
@@ -45,13 +45,13 @@ export function signToken(
 }
 
 const MAX_VERIFIED = 2_000;
-/** Tokens that were verified, by keys. */
+/** Verified tokens by key. */
 const verified = new WeakMap<
   SigningKeys,
   BoundedMap<string, { claims: Claims; kid: string | undefined; key: KeyObject }>
 >();
 
-/** The claims of a token that we signed for `audience` and that is valid now; else `undefined`. */
+/** Returns the claims of a valid token of this issuer for `audience`. */
 export async function verifyToken(
   keys: SigningKeys,
   issuer: string,
@@ -83,10 +83,7 @@ function publicKey(keys: SigningKeys, kid: string | undefined): KeyObject {
   return found;
 }
 
-/**
- * Seconds of a session duration such as `24h` or `1h30m` (source: Go's `time.ParseDuration`); 24 hours for any other text,
- * and at least one second.
- */
+/** Parses a session duration such as `24h` or `1h30m` (Go: `time.ParseDuration`) to at least one second. Default: 24 hours. */
 export function sessionSeconds(duration: string | undefined): number {
   const text = duration ?? "";
   if (!/^(\d+(\.\d+)?(ns|us|ms|s|m|h))+$/.test(text)) return DEFAULT_SESSION_S;
@@ -97,7 +94,7 @@ export function sessionSeconds(duration: string | undefined): number {
   );
 }
 
-/** The same id for an e-mail every time. */
+/** Returns a stable id for an email address. */
 function userId(issuer: string, email: string): string {
   const hex = createHash("sha256").update(`${issuer}\n${email}`).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,20 +1,17 @@
-/** Which application protects a URL: the most specific (source: Cloudflare, "Application paths"). */
+/** Finds the most specific application that protects a URL (Cloudflare: "Application paths"). */
 import * as z from "zod";
 import type { AccessApplicationRecord } from "../cloudflare/kinds/access/records.ts";
 
-/** More than any program in front of a tenant decodes a path. */
+/** More than any server in front of a Worker decodes a path. */
 const DECODE_ROUNDS = 3;
 
-/**
- * What counts first where two applications match: the longer path, or the closer host. The vendor documents that a more specific path wins, and
- * not how a path of a wildcard's hosts stands against the whole of one host.
- */
+/** Cloudflare documents that a more specific path wins, but not how a path on wildcard hosts compares with a whole host. */
 export type Precedence = "path" | "host";
 
 interface Scope {
-  /** In lower case; `*` stands for any text without a dot. */
+  /** In lower case; `*` matches any text without a dot. */
   host: string;
-  /** Without a slash at its end; empty for the whole host. */
+  /** Without a trailing slash; empty for the whole host. */
   path: string;
 }
 
@@ -27,12 +24,10 @@ const moreDomains = z.object({
 });
 
 /**
- * The application of a host and path. Its path covers the paths below it: `/api/health` covers `/api/health/ws` and not `/api/healthy`.
- *
- * @param host without port
- * @param path as the URL holds it
+ * Finds the application of a host without port and a path, which covers the paths below it: `/api/health` covers `/api/health/ws` but
+ * not `/api/healthy`.
  * @param precedence Default: `path`
- * @returns `"ambiguous"` when the path means another application once its escapes are decoded
+ * @returns `"ambiguous"` when the decoded path belongs to another application
  */
 export function findApplication(
   applications: readonly AccessApplicationRecord[],
@@ -45,7 +40,7 @@ export function findApplication(
   return find(decodedPath(path)) === written ? written : "ambiguous";
 }
 
-/** The host in lower case, without port and without a dot at its end. */
+/** Returns the host in lower case, without port and trailing dot. */
 export function normalHost(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, "").replace(/\.$/, "");
 }
@@ -67,7 +62,7 @@ function mostSpecific(
   return best?.application;
 }
 
-/** A record stays the same object until it changes, and so does what is read from it. */
+/** Records are the same object until they change. */
 const scopes = new WeakMap<AccessApplicationRecord, Scope[]>();
 
 function scopesOf(application: AccessApplicationRecord): Scope[] {
@@ -111,7 +106,7 @@ function isMoreSpecific(a: Scope, b: Scope, precedence: Precedence): boolean {
   return (precedence === "path" ? byPath || byHost : byHost || byPath) > 0;
 }
 
-/** The path as a lax program may take it: escapes decoded over and over, dots resolved, slashes merged. */
+/** Normalizes a path like a lenient server: decodes escapes repeatedly, resolves dots and merges slashes. */
 function decodedPath(path: string): string {
   let decoded = path;
   for (let round = 0; round < DECODE_ROUNDS; round++) decoded = resolveDots(decodeEscapes(decoded));
@@ -127,7 +122,7 @@ function resolveDots(path: string): string {
   return `/${segments.join("/")}`;
 }
 
-/** Byte by byte, so that a broken escape stays as it is and never fails. */
+/** Decodes byte by byte, so that an invalid escape never fails. */
 function decodeEscapes(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
 }

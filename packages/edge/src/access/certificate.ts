@@ -1,7 +1,4 @@
-/**
- * A self-signed X.509 certificate around a signing key, which Access publishes beside each key of its key set
- * (source: RFC 5280, section 4.1).
- */
+/** Creates the self-signed X.509 certificate that Access publishes beside each key (RFC 5280, section 4.1). */
 import { createPrivateKey, createPublicKey, randomBytes, sign } from "node:crypto";
 
 const SEQUENCE = 0x30;
@@ -20,11 +17,7 @@ const SHA256_WITH_RSA = der(
 );
 const COMMON_NAME = der(OBJECT_ID, Buffer.from("550403", "hex"));
 
-/**
- * @param privateKey RSA key as PKCS #8 PEM
- * @param name common name of subject and issuer
- * @returns the certificate as PEM
- */
+/** @param privateKey RSA key as PKCS #8 PEM @param name common name of subject and issuer @returns PEM */
 export function selfSignedCertificate(privateKey: string, name: string, from: Date, until: Date): string {
   const key = createPrivateKey(privateKey);
   const subject = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, Buffer.from(name)))));

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => running.stop());
 
-test("a browser without a token is sent to log in, and programs are told the application", async () => {
+test("redirects a browser without a token to the login, with headers that name the application", async () => {
   const decision = await browser.open(`${ACME}/page?a=1`);
   if (decision.kind === "pass") throw new Error("passed");
   expect(decision.response.status).toBe(302);
@@ -36,7 +36,7 @@ test("a browser without a token is sent to log in, and programs are told the app
   expect(text).not.toContain("ada@acme.example");
 });
 
-test("after the form the browser holds a host-only cookie, is back where it began, and passes", async () => {
+test("sets a host-only cookie and returns to the requested page after the form", async () => {
   const answer = await browser.submit(`${ACME}/page?a=1`, " Ada@ACME.example ");
   const finished = await browser.visit(answer.headers.get("location") ?? "");
   expect(finished.status).toBe(302);
@@ -57,7 +57,7 @@ test("after the form the browser holds a host-only cookie, is back where it bega
   for (const claim of ["sub", "identity_nonce", "nbf"]) expect(claims).toHaveProperty(claim);
 });
 
-test("an address that policy refuses is told who it is and how to use another, and gets no token", async () => {
+test("shows a refused address how to use another one, without setting a token", async () => {
   const answer = await browser.submit(`${ACME}/`, "eve@evil.example");
   expect(answer.status).toBe(403);
   const text = await answer.text();
@@ -66,7 +66,7 @@ test("an address that policy refuses is told who it is and how to use another, a
   expect(answer.headers.get("location")).toBeNull();
 });
 
-test("a member removed from the group is refused at the next request, and is let in again when put back", async () => {
+test("refuses a removed member at the next request, and admits the member again when added", async () => {
   await browser.logIn(`${ACME}/`, "ada@acme.example");
   expect((await browser.open(ACME)).kind).toBe("pass");
   putGroup(running.store, "group-acme", []);
@@ -77,7 +77,7 @@ test("a member removed from the group is refused at the next request, and is let
   expect((await browser.open(ACME)).kind).toBe("pass");
 });
 
-test("get-identity tells who is logged in, and logging out ends it", async () => {
+test("returns the identity until the logout", async () => {
   expect((await browser.visit(`${ACME}/cdn-cgi/access/get-identity`)).status).toBe(401);
   await browser.logIn(`${ACME}/`, "ada@acme.example");
   const identity = await (await browser.visit(`${ACME}/cdn-cgi/access/get-identity`)).json();
@@ -86,14 +86,14 @@ test("get-identity tells who is logged in, and logging out ends it", async () =>
   expect((await browser.open(ACME)).kind).toBe("respond");
 });
 
-describe("the one-time token", () => {
+describe("one-time token", () => {
   test("works once", async () => {
     const link = (await browser.submit(`${ACME}/`, "ada@acme.example")).headers.get("location") ?? "";
     expect((await browser.visit(link)).status).toBe(302);
     expect((await browser.visit(link)).status).toBe(403);
   });
 
-  test("does not work on another host, and is spent by the attempt", async () => {
+  test("is invalidated by a use on another host", async () => {
     await browser.open(BETA);
     const link = (await browser.submit(`${ACME}/`, "ada@acme.example")).headers.get("location") ?? "";
     const elsewhere = await browser.visit(link.replace("acme.", "beta."));
@@ -102,7 +102,7 @@ describe("the one-time token", () => {
     expect((await browser.visit(link)).status).toBe(403);
   });
 
-  test("does not log another browser in", async () => {
+  test("does not log in another browser", async () => {
     const link = (await browser.submit(`${ACME}/`, "ada@acme.example")).headers.get("location") ?? "";
     const victim = new Browser(running.access);
     await victim.open(ACME);
@@ -110,14 +110,14 @@ describe("the one-time token", () => {
     expect(victim.cookie(ACME)).not.toContain("CF_Authorization");
   });
 
-  test("gives nothing when policy changed in between", async () => {
+  test("does not log in when policy has changed", async () => {
     const link = (await browser.submit(`${ACME}/`, "ada@acme.example")).headers.get("location") ?? "";
     putGroup(running.store, "group-acme", []);
     expect((await browser.visit(link)).status).toBe(403);
   });
 });
 
-describe("the log-in page", () => {
+describe("login page", () => {
   const page = `${ISSUER}/cdn-cgi/access/login/acme.tenantry.localhost`;
   const id = "b".repeat(43);
   const form = (redirect: string) =>
@@ -130,7 +130,7 @@ describe("the log-in page", () => {
     "/.//evil.example",
     "javascript:alert(1)",
     "\t//evil.example",
-  ])("never leads to another host: %j", async (redirect) => {
+  ])("never redirects to another host: %j", async (redirect) => {
     const cookie = `CF_AppSession=${id}`;
     const answer = await browser.visit(page, { method: "POST", body: form(redirect) });
     const finished = await browser.visit(answer.headers.get("location") ?? "", { headers: { cookie } });
@@ -138,13 +138,13 @@ describe("the log-in page", () => {
     expect(new URL(finished.headers.get("location") ?? "").origin).toBe(ACME);
   });
 
-  test("refuses a form of another host's page", async () => {
+  test("refuses a form from another host", async () => {
     for (const headers of [{ origin: BETA }, { origin: "null" }, { "sec-fetch-site": "same-site" }]) {
       expect((await browser.visit(page, { method: "POST", body: form("/"), headers })).status).toBe(403);
     }
   });
 
-  test("escapes what it shows", async () => {
+  test("escapes parameters", async () => {
     const answer = await browser.visit(
       `${page}?browser=${id}&redirect_url=${encodeURIComponent('/"><script>alert(1)</script>')}`,
     );
@@ -153,14 +153,14 @@ describe("the log-in page", () => {
     expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
-  test("asks again for what is no e-mail address", async () => {
+  test("rejects an invalid email address", async () => {
     const body = new URLSearchParams({ email: "ada", browser: id, redirect_url: "/" });
     const answer = await browser.visit(page, { method: "POST", body });
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain("no e-mail address");
+    expect(await answer.text()).toContain("not an email address");
   });
 
-  test("is not there for a host that nothing protects, nor on a tenant's host", async () => {
+  test("does not exist for an unprotected host, and on application hosts", async () => {
     const query = `?browser=${id}&redirect_url=/`;
     expect((await browser.visit(`${ISSUER}/cdn-cgi/access/login/free.tenantry.localhost${query}`)).status).toBe(404);
     expect((await browser.visit(`${ISSUER}/cdn-cgi/access/login/%zz${query}`)).status).toBe(404);
@@ -168,7 +168,7 @@ describe("the log-in page", () => {
   });
 });
 
-test("a form without an end is refused before it is read whole", async () => {
+test("refuses a form that exceeds the limit before the end of the body", async () => {
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -1,9 +1,8 @@
-/** The way from an application to the log-in page and back to it with a token. */
+/** Redirects from an application to the login page and back with a token. */
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
-import { BROWSER_COOKIE, cookieValues, setCookie } from "./cookies.ts";
 
-/** Longest time between asking to log in and coming back, in seconds. */
+/** Limit between the login request and the return, in seconds. */
 const BROWSER_COOKIE_S = 3600;
 const BROWSER_VALUE = /^[\w-]{43}$/;
 
@@ -11,16 +10,33 @@ export const LOGIN_PATH = "/cdn-cgi/access/login/";
 export const AUTHORIZED_PATH = "/cdn-cgi/access/authorized";
 export const LOGOUT_PATH = "/cdn-cgi/access/logout";
 
-/** What the log-in page is asked for: by its query first, then by its form. */
+/** Parameters of the login page, in its query and its form. */
 export const logInRequest = z.object({
   redirect_url: z.string().default("/"),
   browser: z.string().regex(BROWSER_VALUE),
 });
 
-/** An e-mail address, in lower case. */
+/** In lower case. */
 export const emailAddress = z.string().trim().toLowerCase().pipe(z.email().max(254));
 
-/** Sends a browser without a token to the log-in page. The vendor's headers name the application to programs. */
+export const TOKEN_COOKIE = "CF_Authorization";
+/** Identifies the browser that requested a login. */
+export const BROWSER_COOKIE = "CF_AppSession";
+
+/** Returns every value of a cookie in order: a sibling host can set its own before the real one. */
+export function cookieValues(headers: Headers, name: string): string[] {
+  return (headers.get("cookie") ?? "").split(/[;,]\s*/).flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+  });
+}
+
+/** @param seconds lifetime; 0 deletes the cookie */
+export function setCookie(name: string, value: string, seconds: number): string {
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
+}
+
+/** Redirects a browser without a token to the login page. Cloudflare's headers name the application. */
 export function redirectToLogIn(issuer: string, url: URL, headers: Headers, audience: string): Response {
   const known = cookieValues(headers, BROWSER_COOKIE).find((value) => BROWSER_VALUE.test(value));
   const browser = known ?? randomBytes(32).toString("base64url");
@@ -37,7 +53,7 @@ export function redirectToLogIn(issuer: string, url: URL, headers: Headers, audi
   });
 }
 
-/** The answer to a program without a token where the application asks for no redirect. */
+/** Response to a client without a token when the application does not redirect. */
 export function unauthorized(url: URL, audience: string): Response {
   return new Response("Unauthorized: log in at Cloudflare Access and send its token.\n", {
     status: 401,
@@ -51,7 +67,7 @@ export function unauthorized(url: URL, audience: string): Response {
   });
 }
 
-/** Where to go on to within `origin`: the wanted path and query there, or its root when the text leads anywhere else. */
+/** Returns the path and query within `origin`; the root when `wanted` leads elsewhere. */
 export function nextWithin(origin: string, wanted: string): URL {
   const root = new URL("/", origin);
   if (!wanted.startsWith("/") || !URL.canParse(wanted, root)) return root;
@@ -59,10 +75,7 @@ export function nextWithin(origin: string, wanted: string): URL {
   return next.origin === root.origin ? next : root;
 }
 
-/**
- * Whether a request that changes something, or opens a WebSocket, comes from a page of the same origin or from no page at
- * all. All tenants are one site, so the browser sends a tenant's cookie along with a neighbour's requests too.
- */
+/** Browsers send cookies with requests of sibling hosts, which are one site, so changes and WebSockets need the same origin or none. */
 export function isFromOwnPages(url: URL, headers: Headers): boolean {
   const origin = headers.get("origin");
   if (origin !== null) return URL.canParse(origin) && new URL(origin).host === url.host;

@@ -1,4 +1,4 @@
-/** Tokens that carry a log-in from the log-in host to an application's host: one use, one host, one browser, one minute. */
+/** Tokens that carry a login from the team host to an application's host, for one use by one browser within a minute. */
 import { createHash, randomBytes } from "node:crypto";
 
 const LIFETIME_MS = 60_000;
@@ -6,11 +6,11 @@ const MAX_PENDING = 1_000;
 
 export interface LogIn {
   email: string;
-  /** Host the token may be used on, without port. */
+  /** Without port. */
   host: string;
-  /** Value of the cookie of the browser that asked to log in. */
+  /** Cookie value of the browser that requested the login. */
   browser: string;
-  /** Path and query to go on to. */
+  /** Path and query to continue with. */
   next: string;
 }
 
@@ -25,11 +25,7 @@ export class OneTimeTokens {
     return token;
   }
 
-  /**
-   * What the token was issued for. A token is spent by the attempt, whatever its outcome.
-   *
-   * @param browsers values of the cookie that the browser sent; a neighbour's host can plant a second one
-   */
+  /** Returns the login, and invalidates the token in any case. @param browsers all values of the cookie: a sibling host can set one */
   redeem(token: string, host: string, browsers: readonly string[]): LogIn | undefined {
     const key = digest(token);
     const logIn = this.#pending.get(key);
@@ -39,7 +35,7 @@ export class OneTimeTokens {
   }
 }
 
-/** Looked up by digest, so that the time of a look-up tells nothing of a token. */
+/** Tokens are found by digest, so that lookup time reveals nothing. */
 function digest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -1,4 +1,3 @@
-/** The pages of the Access stand-in. */
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
@@ -6,10 +5,10 @@ const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:12
 label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}input{padding:.5rem;margin:.25rem 0 1rem}
 button{padding:.6rem;background:#1d4ed8;color:#fff;border:0;border-radius:.3rem;cursor:pointer}code{overflow-wrap:anywhere}`;
 
-export interface PageOptions {
+interface PageOptions {
   status?: number;
   headers?: Record<string, string>;
-  /** Origin, besides its own, that a form of the page may end at. */
+  /** Additional origin that a form of the page may submit or redirect to. */
   formTarget?: string;
 }
 
@@ -35,22 +34,22 @@ async function page(
 }
 
 export function logInPage(
-  form: { host: string; name: string; action: string; next: string; browser: string; fault?: string },
+  form: { host: string; name: string; action: string; next: string; browser: string; fault: string | undefined },
   formTarget: string,
 ) {
   const body = html`<p>Log in to <strong>${form.name}</strong> at <code>${form.host}</code>.</p>
 <form method="post" action="${form.action}">
-<label for="email">E-mail</label><input id="email" name="email" type="email" required autofocus autocomplete="email">
+<label for="email">Email</label><input id="email" name="email" type="email" required autofocus autocomplete="email">
 <input type="hidden" name="redirect_url" value="${form.next}"><input type="hidden" name="browser" value="${form.browser}">
 <button>Log in</button></form>
 ${form.fault === undefined ? "" : html`<p role="alert">${form.fault}</p>`}
-<p>This is the local stand-in for Cloudflare Access: it believes the address you type and asks for no password. It listens on this machine only.</p>`;
-  return page("Log in", body, { formTarget, ...(form.fault === undefined ? {} : { status: 400 }) });
+<p>This page emulates Cloudflare Access: it accepts any address and asks for no password. It is available on this machine only.</p>`;
+  return page("Log in", body, { formTarget, status: form.fault === undefined ? 200 : 400 });
 }
 
 export function refusedPage(email: string, host: string, tryAgain: string) {
-  const body = html`<p>You are logged in as <strong>${email}</strong>, and that address has no access to <code>${host}</code>.</p>
-<p>Ask an administrator of it for an invitation, or <a href="${tryAgain}">use another address</a>.</p>`;
+  const body = html`<p>You are logged in as <strong>${email}</strong>. This address has no access to <code>${host}</code>.</p>
+<p>Ask an administrator for an invitation, or <a href="${tryAgain}">use another address</a>.</p>`;
   return page("No access", body, { status: 403 });
 }
 
@@ -59,7 +58,6 @@ export function loggedOutPage(host: string, again: string, cookie: string) {
   return page("Logged out", body, { headers: { "set-cookie": cookie } });
 }
 
-/** A page of one sentence. */
 export function messagePage(title: string, text: string, status: number) {
   return page(title, html`<p>${text}</p>`, { status });
 }

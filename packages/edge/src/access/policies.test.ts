@@ -23,7 +23,6 @@ beforeEach(async () => {
 });
 afterEach(() => running.stop());
 
-/** Whether an address is let in. */
 async function admitted(address: string): Promise<boolean> {
   return running.access.issue(address, HOST).then(
     () => true,
@@ -39,22 +38,22 @@ describe("rules", () => {
 
   test.each<[string, AccessRule[], string, boolean]>([
     ["everyone", [everyone], "a@b.example", true],
-    ["an e-mail in another case", [email("A@B.Example")], "a@b.example", true],
-    ["another e-mail", [email("x@b.example")], "a@b.example", false],
+    ["an email in another case", [email("A@B.Example")], "a@b.example", true],
+    ["another email", [email("x@b.example")], "a@b.example", false],
     ["a domain", [{ email_domain: { domain: "B.example" } }], "a@b.example", true],
-    ["a longer domain of the same end", [{ email_domain: { domain: "b.example" } }], "a@evilb.example", false],
-    ["a domain below", [{ email_domain: { domain: "b.example" } }], "a@sub.b.example", false],
+    ["a longer domain with the same suffix", [{ email_domain: { domain: "b.example" } }], "a@evilb.example", false],
+    ["a subdomain", [{ email_domain: { domain: "b.example" } }], "a@sub.b.example", false],
     ["a list that does not exist", [{ email_list: { id: "gone" } }], "a@b.example", false],
     ["a group that does not exist", [group("gone")], "a@b.example", false],
     ["any of several", [email("x@b.example"), email("a@b.example")], "a@b.example", true],
     ["nothing", [], "a@b.example", false],
-    ["a kind not evaluated here", [{ geo: { country_code: "CH" } }], "a@b.example", false],
+    ["an unsupported kind", [{ geo: { country_code: "CH" } }], "a@b.example", false],
   ])("include %s", async (_, include, address, expected) => {
     allow(include);
     expect(await admitted(address)).toBe(expected);
   });
 
-  test("exclude outweighs include, and every rule of require must match", async () => {
+  test("exclude overrides include, and all rules of require must match", async () => {
     allow([everyone], {
       exclude: [email("eve@b.example")],
       require: [{ email_domain: { domain: "b.example" } }, everyone],
@@ -64,7 +63,7 @@ describe("rules", () => {
     expect(await admitted("ada@c.example")).toBe(false);
   });
 
-  test("a kind not evaluated here lets nobody in wherever it stands, and is logged once", async () => {
+  test("an unsupported rule admits nobody in any list, and is logged once", async () => {
     const posture: AccessRule = { device_posture: { integration_uid: "x" } };
     allow([everyone], { require: [posture] });
     expect(await admitted("ada@b.example")).toBe(false);
@@ -75,7 +74,7 @@ describe("rules", () => {
     ]);
   });
 
-  test("groups nest, exclude and require on their own, and may even go in a circle", async () => {
+  test("groups nest, have their own exclude and require, and can form a cycle", async () => {
     putList(running.store, "members", ["ada@b.example", "eve@b.example"]);
     putGroup(running.store, "inner", [{ email_list: { id: "members" } }], { exclude: [email("eve@b.example")] });
     putGroup(running.store, "one", [group("two"), group("inner")]);
@@ -88,7 +87,7 @@ describe("rules", () => {
 });
 
 describe("decisions", () => {
-  test("deny and allow count in order of precedence, the first that matches", async () => {
+  test("the first matching deny or allow decides, in order of precedence", async () => {
     putPolicy(running.store, "deny-eve", { decision: "deny", include: [email("eve@b.example")] });
     putPolicy(running.store, "allow-all", { include: [everyone] });
     putApplication(running.store, "acme", HOST, ["deny-eve", "allow-all"]);
@@ -97,13 +96,13 @@ describe("decisions", () => {
     expect(await admitted("eve@b.example")).toBe(true);
   });
 
-  test("an application without a policy, or with a deleted one, lets nobody in", async () => {
+  test("an application without policies, or with a deleted one, admits nobody", async () => {
     putApplication(running.store, "acme", HOST, ["gone"]);
     expect(await admitted("ada@b.example")).toBe(false);
     expect(await outcome(running.access, ACME)).toBe(302);
   });
 
-  test("bypass comes before all, and only for rules that need no identity", async () => {
+  test("bypass precedes others, but only for rules without identity", async () => {
     putPolicy(running.store, "deny", { decision: "deny", include: [everyone] });
     putPolicy(running.store, "open", { decision: "bypass", include: [everyone] });
     putApplication(running.store, "acme", HOST, ["deny", "open"]);
@@ -112,7 +111,7 @@ describe("decisions", () => {
     expect(await outcome(running.access, ACME)).toBe(302);
   });
 
-  test("non_identity lets nobody in, since no service token exists here", async () => {
+  test("non_identity admits nobody", async () => {
     putPolicy(running.store, "service", { decision: "non_identity", include: [everyone] });
     putApplication(running.store, "acme", HOST, ["service"]);
     expect(await outcome(running.access, ACME)).toBe(302);
@@ -120,8 +119,8 @@ describe("decisions", () => {
   });
 });
 
-describe("a path of a wildcard's hosts and the whole of one host", () => {
-  // The vendor says that the more specific path wins, and not how that stands against a closer host.
+describe("a path on wildcard hosts compared with a whole host", () => {
+  // Cloudflare documents that the more specific path wins, but not how it compares with a closer host.
   test.each([
     ["path", "pass", "pass"],
     ["host", 302, "pass"],

@@ -1,4 +1,4 @@
-/** The RS256 keys Access signs with: the current one and the one before, kept in a private file. */
+/** The current and the previous RS256 signing key, in a private file. */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
@@ -15,7 +15,7 @@ type StoredKey = z.infer<typeof keyFile>[number];
 
 export class SigningKeys {
   readonly #path: string;
-  /** The current key first. */
+  /** The current key is first. */
   #keys: StoredKey[] = [];
   readonly #public = new Map<string, KeyObject>();
 
@@ -23,7 +23,7 @@ export class SigningKeys {
     this.#path = path;
   }
 
-  /** Reads the keys kept in `directory`, or makes the first. */
+  /** Reads the keys of `directory`, or creates the first. */
   static async open(directory: string): Promise<SigningKeys> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     const keys = new SigningKeys(join(directory, "signing-keys.json"));
@@ -32,7 +32,7 @@ export class SigningKeys {
     return keys;
   }
 
-  /** Signs with a new key from now on. Tokens of the key before stay valid; those of older keys do not. */
+  /** Signs with a new key. Tokens of the previous key stay valid; those of older keys do not. */
   async rotate(): Promise<void> {
     const keys = [await newKey(), ...this.#keys.slice(0, 1)];
     const partial = `${this.#path}.new`;
@@ -44,19 +44,18 @@ export class SigningKeys {
     this.#use(keys);
   }
 
-  /** The key to sign with. */
   current(): { kid: string; key: KeyObject } {
     const [current] = this.#keys;
-    if (current === undefined) throw new Error("There is no signing key.");
+    if (current === undefined) throw new Error("The signing key is missing.");
     return { kid: current.kid, key: createPrivateKey(current.privateKey) };
   }
 
-  /** The public key of that id, when it is one of the two. */
+  /** Finds the public key of an id among the two. */
   find(kid: string | undefined): KeyObject | undefined {
     return kid === undefined ? undefined : this.#public.get(kid);
   }
 
-  /** The body of `/cdn-cgi/access/certs`, in the vendor's shape. */
+  /** Returns the body of `/cdn-cgi/access/certs`. */
   published(): unknown {
     const certificates = this.#keys.map(({ kid, certificate }) => ({ kid, cert: certificate }));
     const keys = [...this.#public].map(([kid, key]) => {

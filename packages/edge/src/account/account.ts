@@ -1,12 +1,11 @@
-/** Names of the one account and the one zone that an edge serves. */
 export interface Account {
   /** 32 hexadecimal digits. */
   accountId: string;
   /** 32 hexadecimal digits. */
   zoneId: string;
-  /** Name of the zone, below which routes and custom domains lie. Browsers resolve every name under `localhost` to loopback. */
+  /** Name of the zone, the parent of routes and custom domains. Browsers resolve every name under `localhost` to loopback. */
   domain: string;
-  /** Host of the Access team: `TEAM.cloudflareaccess.com` at the vendor. */
+  /** Host of the Access team, such as `TEAM.cloudflareaccess.com`. */
   teamDomain: string;
 }
 

@@ -1,13 +1,10 @@
-/** Identifiers in the two forms Cloudflare gives out. */
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
+
+export { randomUUID as uuid } from "node:crypto";
 
 /** 32 hexadecimal digits. */
 export function hexId(): string {
   return randomBytes(16).toString("hex");
-}
-
-export function uuid(): string {
-  return randomUUID();
 }
 
 export function now(): string {

@@ -1,7 +1,4 @@
-/**
- * The local Cloudflare account on disk: records by kind and id in SQLite, script modules and files as content-addressed blobs.
- * Writes are durable when the call returns; readers hear of each through {@link Store.onChange}.
- */
+/** The Cloudflare account on disk: records in SQLite, modules and files as content-addressed blobs. Writes are durable on return. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +16,7 @@ export class Store {
   readonly #blobs: string;
   readonly #listeners = new Set<(change: Change) => void>();
 
-  /** @param directory where `account.sqlite` and `blobs/` lie; made if missing */
+  /** @param directory of `account.sqlite` and `blobs/`; created if missing */
   constructor(directory: string) {
     this.#blobs = join(directory, "blobs");
     mkdirSync(this.#blobs, { recursive: true, mode: 0o700 });
@@ -41,13 +38,13 @@ export class Store {
     return row === undefined ? undefined : (JSON.parse(row.body as string) as Records[K]);
   }
 
-  /** All records of a kind, oldest first. */
+  /** Returns all records of a kind, oldest first. */
   list<K extends RecordKind>(kind: K): Records[K][] {
     const rows = this.#database.prepare("select body from records where kind = ? order by seq").all(kind);
     return rows.map((row) => JSON.parse(row.body as string) as Records[K]);
   }
 
-  /** How many records of each kind there are; kinds without any are left out. */
+  /** Returns the number of records by kind, without empty kinds. */
   counts(): Partial<Record<RecordKind, number>> {
     const rows = this.#database.prepare("select kind, count(*) as count from records group by kind").all();
     return Object.fromEntries(rows.map(({ kind, count }) => [kind, count]));
@@ -62,18 +59,14 @@ export class Store {
     this.#announce({ kind, id: record.id, operation: "put" });
   }
 
-  /** @returns whether there was such a record */
+  /** @returns whether the record existed */
   delete(kind: RecordKind, id: string): boolean {
     const { changes } = this.#database.prepare("delete from records where kind = ? and id = ?").run(kind, id);
     if (changes > 0) this.#announce({ kind, id, operation: "delete" });
     return changes > 0;
   }
 
-  /**
-   * SHA-256 in hex over the whole account, the same as long as nothing is written that differs.
-   *
-   * @param identityOnly kinds of which only the ids count
-   */
+  /** Returns the SHA-256, in hex, of the account. @param identityOnly kinds of which only ids are hashed */
   digest(identityOnly: readonly RecordKind[] = []): string {
     const hash = createHash("sha256");
     for (const { kind, id, body } of this.#database
@@ -85,7 +78,7 @@ export class Store {
     return hash.digest("hex");
   }
 
-  /** @returns the SHA-256 under which {@link readBlob} finds `bytes` */
+  /** @returns the SHA-256, the key for {@link readBlob} */
   writeBlob(bytes: Uint8Array): string {
     const sha256 = createHash("sha256").update(bytes).digest("hex");
     const path = join(this.#blobs, sha256);
@@ -100,17 +93,17 @@ export class Store {
     return readFileSync(join(this.#blobs, sha256));
   }
 
-  /** Where blobs lie, each under its SHA-256. */
+  /** Folder of blobs, named by SHA-256. */
   get blobDirectory(): string {
     return this.#blobs;
   }
 
-  /** Removes every blob but those in `kept`. None may be written meanwhile. */
+  /** Deletes all other blobs. Not safe during writes. */
   keepBlobs(kept: ReadonlySet<string>): void {
     for (const name of readdirSync(this.#blobs)) if (!kept.has(name)) rmSync(join(this.#blobs, name));
   }
 
-  /** Calls `listener` after every write, synchronously. @returns a function that ends it */
+  /** Calls `listener` synchronously after every write. @returns a function that unsubscribes */
   onChange(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,4 +1,3 @@
-/** How a Worker is bound to things of one type: what a binding must say, and what the Worker gets for it. */
 import * as z from "zod";
 import type { Store } from "../account/store.ts";
 import type { ContainerEngine } from "../containers/engine.ts";
@@ -9,7 +8,6 @@ import type { NativeBinding } from "../runtime/worker/native-bindings.ts";
 import type { Pooler } from "./kinds/hyperdrive/pooler/pooler.ts";
 import type { ScriptBinding, ScriptRecord } from "./kinds/scripts/record.ts";
 
-/** What bindings are connected to. */
 export interface Surroundings {
   store: Store;
   storage: Pick<Storage, "binding">;
@@ -17,11 +15,11 @@ export interface Surroundings {
   hyperdrive: Pick<Pooler, "connectionString">;
   /** Path of the hub's unix socket. */
   hub: string;
-  /** Scripts in the same process, which service, queue and foreign Durable Object bindings can reach. */
+  /** Scripts of the same process, targets for service, queue and foreign Durable Object bindings. */
   neighbours: ReadonlySet<string>;
 }
 
-/** Miniflare's options that go by the binding's name. */
+/** Miniflare's options by binding name. */
 type NamedOptions = Required<
   Pick<
     WorkerBindings,
@@ -30,7 +28,7 @@ type NamedOptions = Required<
 >;
 export type NamedOption = keyof NamedOptions;
 
-/** What a Worker gets for a binding: an option of Miniflare, one of workerd alone, its own files, or a sentence once it is used. */
+/** What a Worker gets: an option of Miniflare, a native binding of workerd, its own files, or an error text when it is used. */
 export type Connected =
   | { [Option in NamedOption]: { readonly option: Option; readonly value: NamedOptions[Option][string] } }[NamedOption]
   | { readonly native: NativeBinding }
@@ -38,34 +36,29 @@ export type Connected =
   | { readonly unavailable: string };
 
 interface Definition<Binding> {
-  /** The vendor's code and message where what the binding names is not there; checked when a script is uploaded. Default: nothing is. */
+  /** Returns Cloudflare's code and message when the target does not exist; checked at the upload. Default: no check. */
   missing?: (binding: Binding, store: Store, script: ScriptRecord) => readonly [number, string] | undefined;
-  /** The binding as the API answers it. Default: as it was given. */
+  /** Returns the binding for responses of the API. Default: as uploaded. */
   answer?: (binding: ScriptBinding, store: Store, script: ScriptRecord) => ScriptBinding;
-  /** What the Worker gets. Default: nothing that runs on one machine. */
+  /** Returns what the Worker gets. Default: nothing. */
   connect?: (binding: Binding, script: ScriptRecord, to: Surroundings) => Connected;
-  /** What else the Worker's process is made from, as JSON. Default: nothing. */
+  /** Returns other inputs of the Worker's process, as JSON. Default: none. */
   ingredient?: (binding: Binding, store: Store) => unknown;
 }
 
 export interface BindingType extends Definition<ScriptBinding> {
-  /** Fields beside `type` and `name`; others are kept as they are. */
+  /** Fields other than `type` and `name`; unknown fields are accepted. */
   fields: z.ZodType<ScriptBinding>;
 }
 
-/** Types of bindings by the binding's `type`. */
 export type BindingTypes = Readonly<Record<string, BindingType>>;
 
-/**
- * Declares a type of binding. What it is given has passed `fields`.
- *
- * @param fields of a binding, beside `type` and `name`
- */
+/** Declares a type of binding. @param fields other than `type` and `name` */
 export function bindingType<F extends z.ZodRawShape>(
   fields: F,
   definition: Definition<ScriptBinding & z.output<z.ZodObject<F>>>,
 ): BindingType {
-  // Only a binding that has passed `fields` reaches the definition.
+  // The definition receives only bindings that match `fields`.
   return {
     ...(definition as Definition<ScriptBinding>),
     fields: z.looseObject(fields) as unknown as z.ZodType<ScriptBinding>,

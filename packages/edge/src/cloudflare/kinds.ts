@@ -1,4 +1,4 @@
-/** Every kind of Cloudflare resource that the local edge has, in the order of the coverage table. */
+/** In the order of the coverage table. */
 import type { RecordKind } from "../account/records.ts";
 import type { BindingTypes } from "./binding.ts";
 import type { Kind } from "./kind.ts";
@@ -58,7 +58,7 @@ export const apiParts = kinds.flatMap(({ api }) => api ?? []);
 
 export const bindingTypes: BindingTypes = Object.assign({}, ...kinds.map(({ bindings }) => bindings));
 
-/** Kinds of record that processes of Workers are made from. */
+/** Kinds of records from which processes of Workers are built. */
 export const ingredients = { account: ingredientsOf("account"), namespaced: ingredientsOf("namespaced") };
 
 function ingredientsOf(whose: "account" | "namespaced"): ReadonlySet<RecordKind> {

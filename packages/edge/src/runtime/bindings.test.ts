@@ -178,7 +178,7 @@ describe("bindings of a script", () => {
     ["ai", "The binding AI (ai) does not run on the local edge."],
     [
       "noService",
-      "The binding NO_SERVICE (service) does not run on the local edge: there is no script absent beside this one.",
+      "The binding NO_SERVICE (service) does not run on the local edge: there is no script absent in this process.",
     ],
   ])("says of %s, when it is used, that it cannot run", async (action, message) => {
     expect(await ask(action)).toBe(message);

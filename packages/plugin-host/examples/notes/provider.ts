@@ -22,7 +22,7 @@ const note = resource<z.infer<typeof config>, z.infer<typeof inputs>, { path: st
   async create({ folder, delayMs }, { name, text }, run) {
     await run.status(`Waiting ${delayMs} ms`);
     await setTimeout(delayMs, undefined, { signal: run.cancelled }).catch(() => {
-      throw new UserError(`The note '${name}' was not created, as the run was cancelled. Run it again.`);
+      throw new UserError(`The note '${name}' was not created because the run was cancelled. Run it again.`);
     });
     const path = join(folder, `${name}.txt`);
     await mkdir(folder, { recursive: true });

@@ -1,4 +1,3 @@
-import type { StatusObject } from "@grpc/grpc-js";
 import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import { KeyedLock } from "@tenantry/std/keyed-lock";
@@ -7,16 +6,14 @@ import { fromStruct, type Properties, toStruct } from "../properties.ts";
 import type { BoundResource, ProcessVariables, Provider } from "../provider.ts";
 import { type Run, runFor } from "../run.ts";
 import { Peers } from "./peers.ts";
-import { errorStatus, partialStatus, StatusError } from "./status.ts";
+import { partialStatus, StatusError } from "./status.ts";
 
-type Outcome<T> = { kind: "answer"; value: T } | { kind: "error"; status: StatusObject };
-
-/** The engine's calls on resources, counted while they are under way. */
+/** The engine's calls on resources. */
 export class Calls {
   readonly providers: readonly Provider[];
   readonly peers: Peers;
   readonly #creates = new KeyedLock();
-  #underWay = 0;
+  #running = 0;
   #idle: (() => void)[] = [];
 
   constructor(providers: readonly Provider[], variables: ProcessVariables) {
@@ -24,29 +21,28 @@ export class Calls {
     this.peers = new Peers(providers, variables);
   }
 
-  /** The version all providers of this host carry. */
   get version(): string {
     return this.providers[0]?.version ?? "0.0.0";
   }
 
-  /** Resolves when no call is under way. */
+  /** Resolves when no call is in progress. */
   async idle(): Promise<void> {
-    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Answers one call of `peer` on `token`, a failure as a status of one sentence. */
-  async run<T>(task: () => T | Promise<T>, token: string, peer: string): Promise<Outcome<T>> {
-    this.#underWay++;
+  /** Runs a call of `peer` on `token`. @throws StatusError when it fails */
+  async run<T>(task: () => T | Promise<T>, token: string, peer: string): Promise<T> {
+    this.#running++;
     try {
-      return { kind: "answer", value: await task() };
+      return await task();
     } catch (error) {
-      if (error instanceof StatusError) return { kind: "error", status: error.status };
+      if (error instanceof StatusError) throw error;
       const { message, detail } = explain(error, this.peers.find(token)?.wording);
-      if (detail !== undefined) await runFor(this.peers.engine(peer), "", this.peers.cancelled(peer)).debug(detail);
-      return { kind: "error", status: errorStatus(message) };
+      if (detail !== undefined) await this.#run("", peer).debug(detail);
+      throw new StatusError(message);
     } finally {
-      this.#underWay--;
-      if (this.#underWay === 0) for (const resolve of this.#idle.splice(0)) resolve();
+      this.#running--;
+      if (this.#running === 0) for (const resolve of this.#idle.splice(0)) resolve();
     }
   }
 
@@ -54,28 +50,28 @@ export class Calls {
     return this.peers.session(peer, type).resource(type);
   }
 
-  #run(request: { getUrn(): string }, peer: string): Run {
-    return runFor(this.peers.engine(peer), request.getUrn(), this.peers.cancelled(peer));
+  #run(urn: string, peer: string): Run {
+    return runFor(this.peers.engine(peer), urn, this.peers.get(peer).cancellation.signal);
   }
 
   async create(request: pb.CreateRequest, peer: string): Promise<pb.CreateResponse> {
     const resource = this.resource(peer, request.getType());
     const inputs = fromStruct(request.getProperties());
-    this.peers.steps(peer).set(request.getUrn(), { operation: "create", paths: [] });
+    this.peers.get(peer).steps.set(request.getUrn(), { operation: "create", paths: [] });
     const response = new proto.CreateResponse();
     if (request.getPreview()) {
-      // The SDK makes every output that is not there unknown.
+      // The SDK marks missing outputs as unknown.
       response.setProperties(toStruct(inputs));
       return response;
     }
     const created = await this.#creates
-      .run(resource.lockKey(inputs), () => resource.create(inputs, this.#run(request, peer)))
+      .run(resource.lockKey(inputs), () => resource.create(inputs, this.#run(request.getUrn(), peer)))
       .catch((error: unknown) => {
         if (!(error instanceof PartialError)) throw error;
         const state = toStruct({ ...inputs, ...error.outputs }, resource.secretOutputs);
-        throw new StatusError(partialStatus(error.id, state, toStruct(inputs, resource.secretOutputs), error.message));
+        throw partialStatus(error.id, state, toStruct(inputs, resource.secretOutputs), error.message);
       });
-    this.peers.made(peer).add(`${resource.lockKey(inputs)} ${created.id}`);
+    this.peers.get(peer).created.add(`${resource.lockKey(inputs)} ${created.id}`);
     response.setId(created.id);
     response.setProperties(toStruct(created.state, resource.secretOutputs));
     return response;
@@ -98,32 +94,27 @@ export class Calls {
     const [state, inputs] = [fromStruct(request.getOlds()), fromStruct(request.getOldInputs())];
     const now = fromStruct(request.getNews());
     const paths = resource.diff(inputs, now).changes.map(({ path }) => path);
-    this.peers.steps(peer).set(request.getUrn(), { operation: "update", paths });
+    this.peers.get(peer).steps.set(request.getUrn(), { operation: "update", paths });
     const next: Properties = request.getPreview()
       ? resource.previewUpdate(state, inputs, now)
-      : await resource.update(request.getId(), now, state, inputs, this.#run(request, peer));
+      : await resource.update(request.getId(), now, state, inputs, this.#run(request.getUrn(), peer));
     const response = new proto.UpdateResponse();
     response.setProperties(toStruct(next, resource.secretOutputs));
     return response;
   }
 
-  /**
-   * Deletes a resource, unless this very run has adopted it under another name of the program, or for a replacement that
-   * was asked for: what the engine takes for the old one is then the new one too.
-   */
+  /** Skips a resource that this run adopted under another URN or for a requested replacement: old and new are the same. */
   async delete(request: pb.DeleteRequest, peer: string): Promise<void> {
     const resource = this.resource(peer, request.getType());
     const [state, inputs] = [fromStruct(request.getProperties()), fromStruct(request.getOldInputs())];
-    if (resource.keepsCreated && this.peers.made(peer).has(`${resource.lockKey(inputs)} ${request.getId()}`)) return;
-    await resource.delete(request.getId(), state, inputs, this.#run(request, peer));
+    if (resource.keepsCreated && this.peers.get(peer).created.has(`${resource.lockKey(inputs)} ${request.getId()}`))
+      return;
+    await resource.delete(request.getId(), state, inputs, this.#run(request.getUrn(), peer));
   }
 
-  /**
-   * Answers a function. Every provider has `{name}:index:steps`, by which a program learns what the run does to its resources:
-   * of all that has been registered when it asks, without any value.
-   */
+  /** Each provider has `{name}:index:steps`, which returns the steps of the resources registered so far, without values. */
   async invoke(token: string, args: Properties, peer: string): Promise<Properties> {
     if (!token.endsWith(":index:steps")) return this.peers.session(peer, token).invoke(token, args);
-    return { steps: [...this.peers.steps(peer)].map(([urn, step]) => ({ urn, ...step })) };
+    return { steps: [...this.peers.get(peer).steps].map(([urn, step]) => ({ urn, ...step })) };
   }
 }

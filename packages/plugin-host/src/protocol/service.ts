@@ -4,56 +4,65 @@ import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import { changes } from "../diff.ts";
+import { UserError } from "../errors.ts";
 import { fromStruct, toStruct } from "../properties.ts";
+import type { Provider } from "../provider.ts";
 import type { Calls } from "./calls.ts";
 import { checkResponse, diffResponse } from "./responses.ts";
-import { schemaOf } from "./schema.ts";
 
-type Handlers = UntypedServiceImplementation;
-type Answer<Request, Response> = (request: Request, peer: string) => Response | Promise<Response>;
+type Handler<Request, Response> = (request: Request, peer: string) => Response | Promise<Response>;
 
-/** A call the engine may make that no provider here has a use for. */
 function unsupported(name: string): handleUnaryCall<unknown, unknown> {
   return (_call, callback) => callback({ code: status.UNIMPLEMENTED, details: `${name} is not supported` });
 }
 
-/** The gRPC service `pulumirpc.ResourceProvider` (pulumi: `proto/pulumi/provider.proto`). */
-export function service(calls: Calls): Handlers {
-  function unary<Request, Response>(answer: Answer<Request, Response>, token: (request: Request) => string) {
+/** Returns a package schema without properties. @throws UserError with several providers: the request does not name one */
+function schemaOf(providers: readonly Provider[]): string {
+  const [only] = providers;
+  if (only === undefined || providers.length > 1) {
+    throw new UserError("A server of several providers has no schema. Start a server for one provider.");
+  }
+  const resources = Object.fromEntries(only.types.map((type) => [type, {}]));
+  return JSON.stringify({ name: only.name, version: only.version, resources });
+}
+
+/** Returns the gRPC service `pulumirpc.ResourceProvider` (pulumi: `proto/pulumi/provider.proto`). */
+export function service(calls: Calls): UntypedServiceImplementation {
+  function unary<Request, Response>(handle: Handler<Request, Response>, token: (request: Request) => string) {
     return async (call: Parameters<handleUnaryCall<Request, Response>>[0], callback: sendUnaryData<Response>) => {
       const peer = call.getPeer();
-      const outcome = await calls.run(() => answer(call.request, peer), token(call.request), peer);
-      if (outcome.kind === "answer") callback(null, outcome.value);
-      else callback(outcome.status);
+      await calls
+        .run(() => handle(call.request, peer), token(call.request), peer)
+        .then((response) => callback(null, response), callback);
     };
   }
-  const none = () => "";
+  const noToken = () => "";
   const byType = (request: { getType(): string }) => request.getType();
 
   return {
     handshake: unary((request: pb.ProviderHandshakeRequest, peer) => {
-      calls.peers.shakeHands(peer, request.getEngineAddress());
-      // Secrets stay the engine's business: inputs come plain, and it marks them again in what goes to the state.
+      calls.peers.handshake(peer, request.getEngineAddress());
+      // The engine sends plain inputs, and marks them secret again in the state.
       const response = new proto.ProviderHandshakeResponse();
       response.setAcceptSecrets(false);
       return response;
-    }, none),
-    attach: unary(() => new emptyProto.Empty(), none),
+    }, noToken),
+    attach: unary(() => new emptyProto.Empty(), noToken),
     getPluginInfo: unary(() => {
       const response = new pluginProto.PluginInfo();
       response.setVersion(calls.version);
       return response;
-    }, none),
+    }, noToken),
     getSchema: unary(() => {
       const response = new proto.GetSchemaResponse();
       response.setSchema(schemaOf(calls.providers));
       return response;
-    }, none),
-    // Requests in flight are let finish, so that what they make is saved; those that only wait may give up.
+    }, noToken),
+    // Calls in progress go on, so that the state gets the resources that they create.
     cancel: unary((_request: unknown, peer) => {
-      calls.peers.cancel(peer);
+      calls.peers.get(peer).cancellation.abort();
       return new emptyProto.Empty();
-    }, none),
+    }, noToken),
     checkConfig: unary(
       (request: pb.CheckRequest) =>
         checkResponse(calls.peers.provider(request.getType()).checkConfig(fromStruct(request.getNews()))),
@@ -70,7 +79,7 @@ export function service(calls: Calls): Handlers {
       response.setAcceptsecrets(false);
       response.setSupportspreview(true);
       return response;
-    }, none),
+    }, noToken),
     invoke: unary(
       async (request: pb.InvokeRequest, peer) => {
         const result = await calls.invoke(request.getTok(), fromStruct(request.getArgs()), peer);

@@ -1,4 +1,3 @@
-/** What the vendors' typed Pulumi packages declare of a resource's outputs. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
@@ -8,10 +7,10 @@ import type { TestStack } from "./test-stack.ts";
 const packages = join(import.meta.dirname, "../../../../node_modules/@pulumi");
 const resources = z.array(z.looseObject({ type: z.string(), outputs: z.record(z.string(), z.unknown()).default({}) }));
 
-/** Names of the outputs that are always there: those whose type does not allow `undefined`. */
+/** Returns the names of the outputs whose declared type does not allow `undefined`. */
 function declaredOutputs(type: string): string[] {
   const [name = "", module = "", className] = type.split(":");
-  // The packages' spelling of a file's name is their own.
+  // The case of file names differs between packages.
   const wanted = `${module.replace(/^index\//, "")}.d.ts`.toLowerCase();
   const found = readdirSync(join(packages, name)).find((file) => file.toLowerCase() === wanted);
   const file = join(packages, name, found ?? wanted);
@@ -30,7 +29,7 @@ function declaredOutputs(type: string): string[] {
   return declared;
 }
 
-/** Outputs that the typed packages promise, and that the state of the stack does not have, as `Type.name`. */
+/** Returns the outputs, as `Type.name`, that the vendors' typed packages declare and the state of the stack does not have. */
 export async function missingOutputs({ stack }: TestStack): Promise<string[]> {
   const { deployment } = await stack.exportStack();
   return resources

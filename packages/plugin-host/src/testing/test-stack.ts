@@ -7,22 +7,22 @@ import { pulumiCommand, quickStack } from "@tenantry/automation-api/quick-stack"
 /** The version of the engine that tests run. */
 export const ENGINE_VERSION = "3.256.0";
 
-/** A stack of the real engine, its state in a temporary folder. */
+/** A stack of the real engine, with its state in a temporary folder. */
 export interface TestStack {
   stack: Stack;
-  /** Makes `program` what the next operation runs. */
+  /** Sets the program of the next operations. */
   program(program: PulumiFn): void;
-  /** The state as the engine stores it, as one text. */
+  /** Reads the stored state as text. */
   state(): Promise<string>;
-  /** Removes the folder; what the stack deployed stays. */
+  /** Removes the folder, but not the deployed resources. */
   dispose(): Promise<void>;
 }
 
 /**
  * Opens an empty stack.
  *
- * @param env of its runs
- * @param plugins where the engine finds the executables of providers, by their names
+ * @param env environment variables of its runs
+ * @param plugins folders of the executables of providers, by their names
  */
 export async function testStack(env: Record<string, string>, plugins: Record<string, string>): Promise<TestStack> {
   const directory = await mkdtemp(join(tmpdir(), "test-stack-"));
@@ -33,7 +33,7 @@ export async function testStack(env: Record<string, string>, plugins: Record<str
     backend: { url: `file://${directory}` },
     plugins: { providers: Object.entries(plugins).map(([name, path]) => ({ name, path })) },
   };
-  // Global set-up names the stand-in for Vault, as for the other stacks of tests.
+  // Global set-up starts a stand-in for Vault.
   const { SECRETS_PROVIDER: secretsProvider } = process.env;
   const stack = await LocalWorkspace.createStack(
     { stackName: "test", projectName: "providers-test", program: async () => {} },
@@ -60,7 +60,7 @@ export async function testStack(env: Record<string, string>, plugins: Record<str
   };
 }
 
-/** The operations an engine run counted, such as `{ create: 2, same: 1 }`. */
+/** Returns the number of operations of a run, such as `{ create: 2, same: 1 }`. */
 export function changed(result: { summary: { resourceChanges?: Record<string, number> } }): Record<string, number> {
   return result.summary.resourceChanges ?? {};
 }

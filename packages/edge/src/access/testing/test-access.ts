@@ -1,4 +1,3 @@
-/** An Access stand-in with an account for tests, and a browser that logs in to it. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +11,7 @@ export const ACME = "http://acme.tenantry.localhost:8787";
 export const BETA = "http://beta.tenantry.localhost:8787";
 
 const now = new Date(0).toISOString();
-/** The signing keys of the first stand-in, for those after it: making one takes a while. */
+/** Keys of the first server, reused because key generation is slow. */
 let madeKeys: Buffer | undefined;
 
 export interface TestAccess {
@@ -20,12 +19,12 @@ export interface TestAccess {
   store: Store;
   directory: string;
   logged: { event: string; fields: unknown }[];
-  /** Opens the stand-in again on the same directory and store. */
+  /** Restarts the server with the same directory and store. */
   reopen(): Promise<Access>;
   stop(): Promise<void>;
 }
 
-/** @param precedence of applications that match one URL. Default: as the stand-in has it */
+/** @param precedence of applications that match one URL. Default: that of the server */
 export async function startTestAccess(precedence?: Precedence): Promise<TestAccess> {
   const directory = await mkdtemp(join(tmpdir(), "tenantry-access-"));
   const store = new Store(join(directory, "account"));
@@ -80,7 +79,7 @@ export function putList(store: Store, id: string, emails: string[]): void {
   store.put("list", { id, name: id, type: "EMAIL", description: "", items, created_at: now, updated_at: now });
 }
 
-/** An application of `domain` whose audience is `aud-{id}`. */
+/** Stores an application of `domain` with the audience `aud-{id}`. */
 export function putApplication(
   store: Store,
   id: string,
@@ -102,7 +101,7 @@ export function putApplication(
   });
 }
 
-/** A tenant as the stack deploys it: a host whose one policy allows one group, which holds its members. */
+/** Stores an application whose only policy allows a group with the members. */
 export function putTenant(store: Store, slug: string, members: string[]): void {
   putGroup(
     store,
@@ -124,7 +123,7 @@ export function authorize(
   return access.authorize({ method, url: new URL(url), headers: new Headers(headers) });
 }
 
-/** The status of the answer, or "pass". */
+/** Returns the status of the response, or "pass". */
 export async function outcome(
   access: Access,
   url: string,
@@ -135,7 +134,7 @@ export async function outcome(
   return decision.kind === "pass" ? "pass" : decision.response.status;
 }
 
-/** A browser: it keeps cookies by host and follows the log-in by hand. */
+/** Stores cookies by host and follows redirects of the login. */
 export class Browser {
   readonly #access: Access;
   readonly #jar = new Map<string, Map<string, string>>();
@@ -155,7 +154,6 @@ export class Browser {
     return decision;
   }
 
-  /** Requests a page of Access itself. */
   async visit(url: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.#access.fetch(
       new Request(url, { ...init, headers: { cookie: this.cookie(url), ...init.headers } }),
@@ -164,7 +162,7 @@ export class Browser {
     return response;
   }
 
-  /** Opens a protected page and sends the log-in form. @returns the answer to the form */
+  /** Opens a protected page and submits the login form. @returns the response to the form */
   async submit(url: string, email: string): Promise<Response> {
     const decision = await this.open(url);
     if (decision.kind === "pass") throw new Error(`${url} asks for no log-in`);
@@ -181,7 +179,7 @@ export class Browser {
     });
   }
 
-  /** Logs in from end to end. @returns where the browser is sent in the end */
+  /** Logs in. @returns the final redirect target */
   async logIn(url: string, email: string): Promise<string> {
     const answer = await this.submit(url, email);
     const finished = await this.visit(answer.headers.get("location") ?? "");

@@ -1,4 +1,4 @@
-/** Every part of the coverage table through the official SDK: create, read, list, update, delete, not found, wrong token. */
+/** Every API part through the official SDK: create, read, list, update, delete, not found, wrong token. */
 import type Cloudflare from "cloudflare";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { apiParts } from "../kinds.ts";
@@ -22,30 +22,30 @@ function ids(one: Case): Promise<string[]> {
   );
 }
 
-test("each part of the table is tested", () => {
+test("every part of the table has a case", () => {
   expect(cases.map(({ part }) => part.title).toSorted()).toEqual(apiParts.map(({ title }) => title).toSorted());
 });
 
 describe.each(cases.map((one) => [one.part.title, one] as const))("%s", (_title, one) => {
   beforeEach(() => one.prepare?.(server));
-  // What a kind cannot do is no test of it, rather than a skipped one.
+  // Missing operations of a kind are not registered as tests, rather than skipped.
   const testOf = (operation: keyof Case) => (one[operation] === undefined ? () => {} : test);
 
-  testOf("read")("reads what was made", async () => {
+  testOf("read")("reads a created item", async () => {
     const made = await ids(one);
     for (const [n, id] of made.entries()) {
       expect(await one.read?.(server.cloudflare, id)).toMatchObject(one.expected?.(n) ?? {});
     }
   });
 
-  testOf("list")("lists them all, page by page", async () => {
+  testOf("list")("lists all items in pages", async () => {
     const made = await ids(one);
     const listed = await one.list?.(server.cloudflare);
     expect(listed?.ids.toSorted()).toEqual([...new Set(made)].toSorted());
     expect(listed?.pages).toBe(one.pages ?? (made.length > 1 ? 2 : 1));
   });
 
-  testOf("update")("changes one alone", async () => {
+  testOf("update")("updates one item only", async () => {
     const made = await ids(one);
     const [first = "", second] = made;
     await one.update?.(server.cloudflare, first);
@@ -54,7 +54,7 @@ describe.each(cases.map((one) => [one.part.title, one] as const))("%s", (_title,
     expect(await one.read?.(server.cloudflare, second)).toMatchObject(one.expected?.(1) ?? {});
   });
 
-  testOf("remove")("deletes one alone, once", async () => {
+  testOf("remove")("deletes one item only, and only once", async () => {
     const [first = "", ...others] = await ids(one);
     await one.remove?.(server.cloudflare, first);
     expect(await refusal(Promise.resolve(one.read?.(server.cloudflare, first)))).toMatchObject({
@@ -66,7 +66,7 @@ describe.each(cases.map((one) => [one.part.title, one] as const))("%s", (_title,
     );
   });
 
-  testOf("missing")("does not find what is not there", async () => {
+  testOf("missing")("responds with 404 to an unknown id", async () => {
     const { id = "", status, code } = one.missing ?? {};
     expect(await refusal(Promise.resolve(one.read?.(server.cloudflare, id)))).toMatchObject({ status, codes: [code] });
   });

@@ -1,41 +1,19 @@
-/** The local Cloudflare v4 API: what the kinds declare, over the records of a {@link Store}. */
-
-import type { Log } from "@tenantry/std/log";
 import { Hono } from "hono";
-import type { Store } from "../../account/store.ts";
-import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
-import type { Analytics } from "../kinds/analytics/data-points.ts";
 import { AssetUploads } from "../kinds/assets/uploads.ts";
 import { ApiTokens } from "../kinds/tokens/api-tokens.ts";
 import { apiParts, bindingTypes } from "../kinds.ts";
-import { ApiError } from "./api-error.ts";
 import { bearerCheck } from "./authentication.ts";
 import type { ApiContext } from "./context.ts";
-import { failure } from "./envelope.ts";
-import type { RuntimePort } from "./runtime-port.ts";
+import { ApiError, failure } from "./operations.ts";
 
-export interface ApiOptions {
-  store: Store;
-  /** Contents of key-value namespaces and buckets. */
-  runtime: RuntimePort;
-  /** Logs of the AI gateways. */
-  gatewayLogs: LogStore;
-  /** Data points of Workers. */
-  analytics: Analytics;
-  /** 32 hexadecimal digits; any other account is refused. */
-  accountId: string;
-  /** 32 hexadecimal digits; any other zone is unknown. */
-  zoneId: string;
-  /** Name of the zone. */
-  domain: string;
-  /** The bearer token that opens all of the API. */
+export interface ApiOptions extends Omit<ApiContext, "bindingTypes" | "assetUploads"> {
+  /** Grants full access to the API. */
   apiToken: string;
-  log: Log;
 }
 
 const identifier = /^[0-9a-f]{32}$/;
 
-/** Refuses another account or zone than the edge's own. */
+/** @throws ApiError for another account or zone */
 function checkScope(context: ApiContext, params: Record<string, string>, path: string): void {
   for (const [name, own] of [
     ["account_id", context.accountId],
@@ -51,16 +29,16 @@ function checkScope(context: ApiContext, params: Record<string, string>, path: s
   }
 }
 
-/** The API as an application, to be mounted at `/client/v4`. What it does not serve answers 501 and is logged. */
+/** Returns the API v4, to mount at `/client/v4`. Unsupported requests get 501 and a log line. */
 export function createApi({ apiToken, ...options }: ApiOptions): Hono {
   const context: ApiContext = { ...options, bindingTypes, assetUploads: new AssetUploads() };
   const app = new Hono();
   const tokens = new ApiTokens(options.store, options.accountId);
   const authenticate = bearerCheck(apiToken, (header, group) => tokens.permits(header, group, Date.now()));
   app.onError((error, c) => {
-    if (error instanceof ApiError) return failure(error.status, [{ code: error.code, message: error.message }]);
+    if (error instanceof ApiError) return failure(error.status, error.code, error.message);
     context.log("api", "fault", { method: c.req.method, path: c.req.path, error: error.message });
-    return failure(500, [{ code: 10013, message: "An unknown error has occurred. The edge's log has the details." }]);
+    return failure(500, 10013, "An unknown error has occurred. The edge's log has the details.");
   });
   for (const part of apiParts) {
     for (const [route, handle] of Object.entries(part.handlers(context))) {
@@ -79,7 +57,7 @@ export function createApi({ apiToken, ...options }: ApiOptions): Hono {
     authenticate(c.req.raw);
     context.log("api", "unsupported", { method: c.req.method, path: c.req.path });
     const message = `Not supported by the local edge: ${c.req.method} ${c.req.path}`;
-    return failure(501, [{ code: 7000, message }], { "x-should-retry": "false" });
+    return failure(501, 7000, message, { "x-should-retry": "false" });
   });
   return app;
 }

@@ -1,8 +1,7 @@
-/** The bearer token of the local API, compared in constant time. */
 import { sameSecret } from "@tenantry/std/same-secret";
-import { ApiError } from "./api-error.ts";
+import { ApiError } from "./operations.ts";
 
-/** The token of `Authorization: Bearer …`. @throws ApiError 401 when there is no such header, 400 when it holds no token */
+/** Returns the token of `Authorization: Bearer …`. @throws ApiError 401 without the header, 400 without a token */
 export function bearerToken(headers: Headers): string {
   const header = headers.get("Authorization");
   if (header === null) throw new ApiError(401, 10000, "Authentication error");
@@ -11,13 +10,7 @@ export function bearerToken(headers: Headers): string {
   return token;
 }
 
-/**
- * A check of `Authorization: Bearer …`, given the permission group whose tokens are enough. The check @throws ApiError 400, 401 or 403
- * as Cloudflare does
- *
- * @param apiToken opens all of the API
- * @param permits whether a header holds a token that the account gave out, with a permission group
- */
+/** @param permits whether a header has an account token with a permission group @returns a check that throws an ApiError 400, 401 or 403 */
 export function bearerCheck(
   apiToken: string,
   permits: (header: string, group: string) => boolean,

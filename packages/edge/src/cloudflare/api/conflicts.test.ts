@@ -1,4 +1,4 @@
-/** What is there once already, too many, or in use is refused with the vendor's code. */
+/** Duplicates, exceeded limits and resources in use are refused with Cloudflare's codes. */
 import type Cloudflare from "cloudflare";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -62,18 +62,18 @@ const twice: [string, number, number, (cloudflare: Cloudflare) => PromiseLike<un
   ["list", 409, 2024, (c) => c.zeroTrust.gateway.lists.create({ account_id, name: "a", type: "EMAIL" })],
 ];
 
-test.each(twice)("a %s is made once", async (_kind, status, code, create) => {
+test.each(twice)("a duplicate %s is refused", async (_kind, status, code, create) => {
   await create(server.cloudflare);
   expect(await refusal(create(server.cloudflare))).toMatchObject({ status, codes: [code] });
 });
 
-test("an account holds 20 AI gateways", async () => {
+test("an account has at most 20 AI gateways", async () => {
   for (let n = 0; n < 20; n += 1) await server.cloudflare.aiGateway.create({ account_id, id: `pool-${n}`, ...gateway });
   const one = server.cloudflare.aiGateway.create({ account_id, id: "pool-20", ...gateway });
   expect((await refusal(one)).message).toContain("20");
 });
 
-test("a queue has one consumer, whose script exists and stays", async () => {
+test("a queue has one consumer, whose script must exist and cannot be deleted", async () => {
   const { queues, workers } = server.cloudflare;
   const queue = (await queues.create({ account_id, queue_name: "fanout" })).queue_id ?? "";
   const consumer = { account_id, type: "worker" as const, script_name: "app" };
@@ -86,7 +86,7 @@ test("a queue has one consumer, whose script exists and stays", async () => {
   await workers.scripts.delete("app", { account_id });
 });
 
-test("a script that another is bound to goes by force only", async () => {
+test("a script with bindings to it is only deleted with force", async () => {
   const { scripts } = server.cloudflare.workers;
   await uploadScript(server.cloudflare, "callee");
   const metadata = { main_module: "index.js", bindings: [{ type: "service" as const, name: "S", service: "callee" }] };
@@ -95,14 +95,14 @@ test("a script that another is bound to goes by force only", async () => {
   await scripts.delete("callee", { account_id, force: true });
 });
 
-test("a route may begin with a wildcard, whatever follows it", async () => {
+test("a route can begin with a wildcard", async () => {
   const { routes } = server.cloudflare.workers;
   for (const pattern of [`*.${domain}/*`, `*-dev.${domain}/*`, `*${domain}/*`]) {
     expect((await routes.create({ zone_id, pattern })).pattern).toBe(pattern);
   }
 });
 
-test("a route's script exists, and its pattern lies in the zone", async () => {
+test("a route needs an existing script and a pattern in the zone", async () => {
   const { routes } = server.cloudflare.workers;
   const unknown = routes.create({ zone_id, pattern: `a.${domain}/*`, script: "none" });
   expect(await refusal(unknown)).toMatchObject({ codes: [10019] });
@@ -111,7 +111,7 @@ test("a route's script exists, and its pattern lies in the zone", async () => {
   }
 });
 
-test("a CNAME stands alone, and content suits its type", async () => {
+test("a CNAME excludes other records of its host, and content must match the type", async () => {
   const { records } = server.cloudflare.dns;
   const record = { zone_id, name: "a", ttl: 1 as const };
   await records.create({ ...record, type: "A", content: "192.0.2.1" });

@@ -1,5 +1,3 @@
-/** What the handlers of every kind share. */
-
 import type { Log } from "@tenantry/std/log";
 import type { Store } from "../../account/store.ts";
 import type { LogStore } from "../../ai-gateway/logs/log-store.ts";
@@ -11,17 +9,15 @@ import type { RuntimePort } from "./runtime-port.ts";
 export interface ApiContext {
   store: Store;
   runtime: RuntimePort;
-  /** Logs of the AI gateways, which they write. */
   gatewayLogs: LogStore;
-  /** Data points of Workers, which they write. */
   analytics: Analytics;
-  /** Types of bindings that a script may have. */
   bindingTypes: BindingTypes;
-  /** Files on their way to scripts. */
   assetUploads: AssetUploads;
+  /** 32 hexadecimal digits; other accounts are refused. */
   accountId: string;
+  /** 32 hexadecimal digits; other zones do not exist. */
   zoneId: string;
-  /** The zone's name, such as `tenantry.localhost`. */
+  /** Name of the zone, such as `edge.localhost`. */
   domain: string;
   log: Log;
 }

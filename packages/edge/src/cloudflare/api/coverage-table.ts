@@ -1,18 +1,13 @@
-/** The coverage table as Markdown, for the documentation. */
 import { apiParts } from "../kinds.ts";
 
-function code(text: string): string {
-  return `\`${text}\``;
-}
-
-/** One summary line a part of the API, then every operation with the method of the SDK that calls it. */
+/** Returns the coverage table as Markdown: a summary of each API part, then each operation with its method of the SDK. */
 export function coverageTable(): string {
   const summary = apiParts.map(
     ({ title, operations, differs }) => `| ${title} | ${Object.keys(operations).length} | ${differs ?? ""} |`,
   );
   const operations = apiParts.flatMap(({ title, operations: served }) =>
     Object.entries(served).map(
-      ([route, method]) => `| ${title} | ${code(route)} | ${method === "-" ? "not in the SDK" : code(method)} |`,
+      ([route, method]) => `| ${title} | \`${route}\` | ${method === "-" ? "not in the SDK" : `\`${method}\``} |`,
     ),
   );
   return [

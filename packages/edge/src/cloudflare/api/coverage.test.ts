@@ -31,7 +31,7 @@ async function codes(response: Response): Promise<unknown[]> {
   return body.errors.map((error) => error.code);
 }
 
-test("what is served is what is declared", () => {
+test("the declared operations are served", () => {
   const { store, runtime, gateways, analytics } = server;
   const app = createApi({
     store,
@@ -50,7 +50,7 @@ test("what is served is what is declared", () => {
 });
 
 describe.each(routes)("%s", (route) => {
-  test("is served, and asks for the edge's token, account and zone", async () => {
+  test("is served, and requires the edge's token, account and zone", async () => {
     expect((await request(route, server.apiToken)).status).not.toBe(501);
 
     for (const token of ["another-token", ""]) {
@@ -73,7 +73,7 @@ describe.each(routes)("%s", (route) => {
   });
 });
 
-test("what is not served says so, and is logged", async () => {
+test("an unsupported operation gets 501 and is logged", async () => {
   const refused = await request("POST /accounts/:account_id/d1/database", server.apiToken);
   expect(refused.status).toBe(501);
   const path = `/client/v4/accounts/${account_id}/d1/database`;
@@ -86,7 +86,7 @@ test("what is not served says so, and is logged", async () => {
   expect(server.logged).toContainEqual({ event: "unsupported", fields: { method: "POST", path } });
 });
 
-test("every method of the SDK that the table names exists", () => {
+test("every listed method of the SDK exists", () => {
   const known = declared.map(([, method]) => method).filter((method) => method !== "-");
   const missing = known.filter((method) => {
     const found = method
@@ -97,7 +97,7 @@ test("every method of the SDK that the table names exists", () => {
   expect(missing).toEqual([]);
 });
 
-test("the printed table names every operation", () => {
+test("the printed table has every operation", () => {
   const table = coverageTable();
   for (const [route, method] of declared) {
     expect(table).toContain(`\`${route}\``);

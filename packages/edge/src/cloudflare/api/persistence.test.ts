@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Opens the store of the directory, sends one request, and closes the store. */
+/** Opens the store, sends one request, and closes the store. */
 async function send(method: string, path: string, body?: BodyInit): Promise<Response> {
   const store = new Store(directory);
   const gateways = new GatewayState(directory);
@@ -39,7 +39,7 @@ async function send(method: string, path: string, body?: BodyInit): Promise<Resp
   return new Response(bytes, response);
 }
 
-test("records and the bytes of scripts outlive the process", async () => {
+test("records and modules are stored after the process ends", async () => {
   await send("POST", "/workers/dispatch/namespaces", JSON.stringify({ name: "tenants" }));
   const form = new FormData();
   form.append("metadata", JSON.stringify({ main_module: "index.js", tags: ["plan:pro"] }));

@@ -1,26 +1,29 @@
-/**
- * What the local API asks of the runtime: the contents of key-value namespaces and buckets, which live in workerd's own
- * storage so that a Worker's binding and the API see the same data; and the end of containers.
- */
+/** KV and R2 contents are in workerd's storage, so that bindings and the API see the same data. */
 export interface KvEntry {
   name: string;
   /** Seconds since the epoch. */
-  expiration?: number;
+  expiration?: number | undefined;
   metadata?: unknown;
 }
 
+interface ListOptions {
+  prefix?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+}
+
 export interface KvPort {
-  get(key: string): Promise<{ value: Uint8Array; metadata?: unknown; expiration?: number } | undefined>;
+  get(key: string): Promise<(Omit<KvEntry, "name"> & { value: Uint8Array }) | undefined>;
   put(
     key: string,
     value: Uint8Array,
-    options: { expiration?: number; expirationTtl?: number; metadata?: unknown },
+    options: { expiration?: number | undefined; expirationTtl?: number | undefined; metadata?: unknown },
   ): Promise<void>;
   delete(key: string): Promise<void>;
-  list(options: { prefix?: string; limit: number; cursor?: string }): Promise<{ keys: KvEntry[]; cursor?: string }>;
+  list(options: ListOptions): Promise<{ keys: KvEntry[]; cursor?: string | undefined }>;
 }
 
-export interface BucketObject {
+interface BucketObject {
   key: string;
   size: number;
   etag: string;
@@ -28,17 +31,13 @@ export interface BucketObject {
 }
 
 export interface BucketPort {
-  list(options: {
-    prefix?: string;
-    limit: number;
-    cursor?: string;
-  }): Promise<{ objects: BucketObject[]; cursor?: string }>;
+  list(options: ListOptions): Promise<{ objects: BucketObject[]; cursor?: string | undefined }>;
   delete(key: string): Promise<void>;
 }
 
 export interface RuntimePort {
   kv(namespaceId: string): KvPort;
   bucket(name: string): BucketPort;
-  /** Ends a script's containers, and their disks with them; the next call that needs one starts anew. */
+  /** Stops a script's containers and deletes their disks; the next call starts new ones. */
   endContainers(script: { namespace: string; name: string }): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Every request and answer of the cases, against what the `cloudflare` package declares of its methods. */
+/** Checks every request and response of the cases against the declarations of the `cloudflare` package. */
 import { beforeAll, expect, test } from "vitest";
 import { apiParts } from "../kinds.ts";
 import { cases, knownMismatches, otherCalls } from "./testing/all-cases.ts";
@@ -11,7 +11,7 @@ type Drive = (server: ApiServer) => Promise<void>;
 
 const seen: Exchange[] = [];
 
-/** Keeps what a run against an API of its own was answered with success. */
+/** Records the successful exchanges of a run with an API of its own. */
 async function record(drive: Drive): Promise<void> {
   const server = await startApiServer(async (request, response) => {
     const exchange = response.ok ? await exchangeOf(request, response) : undefined;
@@ -21,7 +21,6 @@ async function record(drive: Drive): Promise<void> {
   await drive(server).finally(() => server.close());
 }
 
-/** A thing's whole life. */
 const life =
   (one: Case): Drive =>
   async (server) => {
@@ -53,12 +52,12 @@ beforeAll(async () => {
   for (const drive of otherCalls) await record(drive);
 }, 60_000);
 
-test("every operation is seen", () => {
+test("the cases call every operation", () => {
   const routes = apiParts.flatMap(({ operations }) => Object.keys(operations));
   const found = new Set(seen.map(({ route }) => route));
   expect(routes.filter((route) => !found.has(route))).toEqual([]);
 });
 
-test("differs from the declared types only where it is known to", () => {
+test("requests and responses match the declared types, except for known differences", () => {
   expect([...new Set(mismatches(new DeclaredTypes()))].toSorted()).toEqual(Object.keys(knownMismatches).toSorted());
 }, 60_000);

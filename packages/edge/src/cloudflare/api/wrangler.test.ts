@@ -1,4 +1,3 @@
-/** wrangler, the vendor's command line, as a client of the API. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +24,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Runs wrangler with `config`, and gives back what it printed. @throws Error when it failed */
+/** Runs wrangler with `config` and returns its output. @throws Error when it fails */
 async function run(command: string, config: object): Promise<string> {
   await writeFile(join(directory, "wrangler.json"), JSON.stringify({ compatibility_date: "2026-01-01", ...config }));
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [wrangler, ...command.split(" ")], {
@@ -49,12 +48,12 @@ async function run(command: string, config: object): Promise<string> {
 
 const unsupported = () => server.logged.filter(({ event }) => event === "unsupported" || event === "fault");
 
-test("whoami tells the account", async () => {
+test("whoami prints the account", async () => {
   expect(await run("whoami", { name: "app" })).toContain(account_id);
   expect(unsupported()).toEqual([]);
 }, 120_000);
 
-test("a plain Worker is deployed with its routes, and again with other ones", async () => {
+test("deploys a Worker with routes, and again with other routes", async () => {
   const config = (host: string) => {
     const routes = [`${host}.${domain}/*`, `shared.${domain}/*`].map((pattern) => ({ pattern, zone_name: domain }));
     return { name: "app", main: "index.js", routes };
@@ -73,7 +72,7 @@ test("a plain Worker is deployed with its routes, and again with other ones", as
   expect(unsupported()).toEqual([]);
 }, 120_000);
 
-test("files are deployed with a Worker, once each, and their rules with them", async () => {
+test("deploys assets with their rules, and uploads each file once", async () => {
   const pages = join(directory, "public");
   const files = { "index.html": "home", "assets/app.js": "app", "assets/odd": "odd", _headers: "/*\n  X-A: b\n" };
   for (const [name, text] of Object.entries(files)) {
@@ -116,7 +115,7 @@ test("files are deployed with a Worker, once each, and their rules with them", a
   expect(unsupported()).toEqual([]);
 }, 240_000);
 
-test("a script of a dispatch namespace is deployed with a migration, and again without it", async () => {
+test("deploys a script of a dispatch namespace with a migration, and again without it", async () => {
   const config = {
     name: "tenant-acme",
     main: "tenant.js",

@@ -1,58 +1,54 @@
-import { UserError } from "@tenantry/plugin-host/errors";
-import type { Properties } from "@tenantry/plugin-host/properties";
-import { type Known, type Resource, resource } from "@tenantry/plugin-host/resource";
+import { type Known, type Properties, type Resource, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import type { Api } from "./api.ts";
 import { fromRecord, type Renames, snake, toBody, type Verbatim } from "./casing.ts";
 import { liveAsDeclared } from "./live-inputs.ts";
 
-/** A kind of the vendor's plugin, told by its paths in the API and the names of its properties. */
+/** A resource type of Cloudflare's provider, described by API paths and property names. */
 export interface ApiResource {
-  /** Type token of the vendor's plugin. */
   type: string;
-  /** Path of the list of such things, with inputs between braces: `/zones/{zoneId}/dns_records`. */
+  /** API path of the list, with inputs in braces: `/zones/{zoneId}/dns_records`. */
   collection: string;
-  /** Path of one, where it is not `{collection}/{id}`. */
+  /** Default: `{collection}/{id}`. */
   item?: string;
   required: readonly string[];
   optional?: readonly string[];
-  /** Inputs whose change replaces, as the vendor's plugin has it. It creates the new resource first. */
+  /** Inputs whose change replaces the resource, create-first, like in Cloudflare's provider. */
   replaceOn: readonly string[];
-  /** What a delete removes, as one sentence of the reference documentation. */
+  /** Sentence for the reference documentation that says what a delete removes. */
   removes: string;
-  /** Inputs whose change the vendor's plugin ignores. Default: none. */
+  /** Inputs whose changes Cloudflare's provider ignores. Default: none. */
   ignore?: readonly string[];
-  /** Field of the API's record that is the id. Default: `id`. */
+  /** Field of the API's record with the id. Default: `id`. */
   id?: string;
-  /** Input that is the id, for kinds named by their owner. Default: none, the API gives it. */
+  /** Input that is the id. Default: the API generates the id. */
   namedBy?: string;
-  /** Inputs by which a thing that is there already is found in the list, and adopted. Default: `namedBy` alone. */
+  /** Inputs that identify an existing resource to adopt. Default: `namedBy`. */
   sameWhen?: readonly string[];
-  /** How one is made. Default: `post` to the collection; `put` puts it at its own path. */
+  /** `put` creates at the item path. Default: `post` to the collection. */
   create?: "post" | "put";
-  /** How one is changed; `renew` takes it away first, where a `put` adds; `never` when every change replaces. Default: `put`. */
+  /** `renew` deletes first, for a `put` that adds; `never` replaces for every change. Default: `put`. */
   update?: "put" | "patch" | "renew" | "never";
-  /** How one is taken away. Default: deleted. */
+  /** Default: deletes the item. */
   remove?: (api: Api, path: string) => Promise<void>;
   renames?: Renames;
-  /** Default: none. */
   verbatim?: Verbatim;
-  /** Inputs that are part of the path or of nothing, and not of the body. Default: those in `collection` and `item`. */
+  /** Inputs that are not in the body. Default: those in `collection` and `item`. */
   unsent?: readonly string[];
-  /** Inputs that the API never answers, at any depth. Default: none. */
+  /** Inputs that the API never returns, as paths. Default: none. */
   writeOnly?: readonly string[];
   secretOutputs?: readonly string[];
-  /** Outputs of the vendor's plugin that the API may leave out, and what they are then. Default: none. */
+  /** Defaults of outputs that the API can omit. Default: none. */
   outputs?: Properties;
-  /** The import id's parts after which the id comes, such as `{accountId}`; `accounts/{accountId}` for some. */
+  /** Prefix of the import id, such as `{accountId}` or `accounts/{accountId}`. */
   importId: string;
-  /** Headers of the calls that make or change one. Default: none. */
+  /** Headers of creates and updates. Default: none. */
   headers?: (inputs: Properties) => Record<string, string>;
-  /** The last word on a body. Default: as it is. */
+  /** Transforms the body. Default: unchanged. */
   body?: (body: Properties, inputs: Properties) => unknown;
-  /** The last word on what the API answered, in its own names. Default: as it is. */
+  /** Transforms the API's record. Default: unchanged. */
   answer?: (record: Properties) => Properties;
-  /** What a create does with a thing that is there: one whose secret is answered once only is made anew. Default: `reuse`. */
+  /** What a create does with an existing resource; `recreate` if its secret is returned only once. Default: `reuse`. */
   adopt?: "reuse" | "recreate";
 }
 
@@ -63,14 +59,14 @@ function fill(template: string, values: Properties): string {
   return template.replace(braces, (_, name: string) => text(values[name]));
 }
 
-/** `{accountId}/{id}` read back: the values between its slashes. */
+/** Parses an import id such as `{accountId}/{id}`. */
 function parseImportId(definition: ApiResource, id: string): { id: string } & Properties {
   const template = `${definition.importId}/{id}`.split("/");
   const parts = id.split("/");
   const named = template.map((part, index) => [part.match(/^\{(\w+)\}$/)?.[1] ?? "", parts[index] ?? ""] as const);
   if (parts.length < template.length) {
     throw new UserError(
-      `'${id}' cannot be imported as ${definition.type}: its import id reads '${definition.importId}/{id}'.`,
+      `'${id}' cannot be imported as ${definition.type}: use the import id '${definition.importId}/{id}'.`,
     );
   }
   const values = named.filter(([name]) => name !== "").map(([name, value]) => [name, decodeURIComponent(value)]);
@@ -86,12 +82,12 @@ function schema(definition: ApiResource): z.ZodType<Properties> {
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `the local edge does not know ${issue.keys.join(", ")} of ${definition.type}`
+        ? `the local edge does not support ${issue.keys.join(", ")} of ${definition.type}`
         : undefined,
   });
 }
 
-/** Makes a resource of a definition. */
+/** Defines a resource type. */
 export function apiResource(definition: ApiResource): Resource<Api> {
   const idField = definition.id ?? "id";
   const { renames = {}, verbatim = [] } = definition;
@@ -100,7 +96,6 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   const unsent = new Set([...(definition.unsent ?? []), ...inPath]);
   const names = [...definition.required, ...(definition.optional ?? [])];
   const apiName = (name: string) => renames[name] ?? snake(name);
-
   const itemPath = (inputs: Properties, id: string) => fill(item, { ...inputs, id });
   const bodyOf = (inputs: Properties): unknown => {
     const sent = Object.fromEntries(Object.entries(inputs).filter(([name]) => !unsent.has(name)));
@@ -116,18 +111,15 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   };
   const outputsOf = (record: Properties, inputs: Properties): Properties => {
     const properties = fromRecord(definition.answer ? definition.answer(record) : record, renames, verbatim);
-    // Declared inputs keep their form; the vendor's outputs have the same names.
+    // Declared inputs take precedence over outputs of the same name.
     return { ...definition.outputs, ...properties, ...inputs };
   };
   const find = async (api: Api, inputs: Properties): Promise<Properties | undefined> => {
     if (definition.namedBy !== undefined) return api.get(itemPath(inputs, String(inputs[definition.namedBy])));
     const wanted = definition.sameWhen ?? [];
     for await (const record of api.list(fill(definition.collection, inputs))) {
-      if (
-        wanted.length > 0 &&
-        wanted.every((name) => inputs[name] !== undefined && record[apiName(name)] === inputs[name])
-      )
-        return record;
+      const isSame = (name: string) => inputs[name] !== undefined && record[apiName(name)] === inputs[name];
+      if (wanted.length > 0 && wanted.every(isSame)) return record;
     }
     return undefined;
   };
@@ -180,22 +172,14 @@ export function apiResource(definition: ApiResource): Resource<Api> {
       const record = definition.answer ? definition.answer(answered) : answered;
       const live = fromRecord(record, renames, verbatim);
       if (known === undefined) {
-        const owner = Object.fromEntries(Object.entries(scope).filter(([name]) => names.includes(name)));
-        const own = Object.fromEntries(
-          names.filter((name) => live[name] !== undefined).map((name) => [name, live[name]]),
-        );
-        const inputs = { ...own, ...owner, ...named };
+        const found = new Map(Object.entries({ ...live, ...scope, ...named }));
+        const inputs = Object.fromEntries(names.flatMap((name) => (found.has(name) ? [[name, found.get(name)]] : [])));
         return { id, inputs, outputs: { ...definition.outputs, ...live, ...inputs } };
       }
-      const kept = new Set([
-        ...inPath,
-        ...(definition.unsent ?? []),
-        ...(definition.namedBy ? [definition.namedBy] : []),
-      ]);
       const inputs = Object.fromEntries(
         Object.entries(known.inputs).map(([name, value]) => [
           name,
-          kept.has(name)
+          unsent.has(name) || name === definition.namedBy
             ? value
             : withWriteOnly(definition.writeOnly ?? [], name, value, liveAsDeclared(value, live[name])),
         ]),
@@ -220,7 +204,7 @@ export function apiResource(definition: ApiResource): Resource<Api> {
   });
 }
 
-/** Puts what the API never answers back from what was declared, such as `origin.password`. */
+/** Restores write-only values, such as `origin.password`, from the declared inputs. */
 function withWriteOnly(writeOnly: readonly string[], name: string, declared: unknown, live: unknown): unknown {
   if (writeOnly.includes(name)) return declared;
   const inner = writeOnly.filter((path) => path.startsWith(`${name}.`)).map((path) => path.slice(name.length + 1));

@@ -1,24 +1,22 @@
 import { unlessGone } from "@tenantry/cloudflare-client/client";
-import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import { isObject, type Properties } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 
 type Method = "post" | "put" | "patch";
 type Headers = Readonly<Record<string, string>>;
 
-/** Without a content type of its own, a form sets one with its boundary. */
+/** The client sets the form's content type with its boundary. */
 const FORM = { "Content-Type": null };
 
-/** Most records a list is asked for at once. */
 const PAGE = 100;
 
 function resultOf(answer: unknown): Properties {
   return isObject(answer) && isObject(answer.result) ? answer.result : {};
 }
 
-/** The few calls the kinds make, through the official SDK. */
 export class Api {
   readonly #client: () => Cloudflare;
-  /** Whether a create takes what is there already for its own. The vendor's plug-in does not. */
+  /** Whether creates adopt existing resources. Cloudflare's provider does not. */
   readonly adopts: boolean;
 
   constructor(client: () => Cloudflare, adopts: boolean) {
@@ -30,18 +28,18 @@ export class Api {
     return resultOf(await this.#client()[method](path, { body, headers: { ...headers } }));
   }
 
-  /** Undefined when there is no such thing. */
+  /** Returns undefined for a missing resource. */
   async get(path: string): Promise<Properties | undefined> {
     const answer = await unlessGone(this.#client().get(path));
     return answer === undefined ? undefined : resultOf(answer);
   }
 
-  /** One that is gone already is no error. */
+  /** Succeeds for a missing resource. */
   async delete(path: string): Promise<void> {
     await unlessGone(this.#client().delete(path));
   }
 
-  /** Every record of a list, page by page. */
+  /** Yields every record of a list. */
   async *list(path: string, query: Properties = {}): AsyncGenerator<Properties> {
     for (let page = 1; ; page++) {
       const answer: unknown = await this.#client().get(path, { query: { ...query, page, per_page: PAGE } });
@@ -59,7 +57,7 @@ export class Api {
     return resultOf(await this.#client().put(path, { body: form, headers: FORM }));
   }
 
-  /** The same by `post`, and with a token of its own. */
+  /** Uploads by `post` with a token of its own. */
   async uploadWith(token: string, path: string, form: FormData): Promise<Properties> {
     const headers = { ...FORM, Authorization: `Bearer ${token}` };
     return resultOf(await this.#client().post(path, { body: form, headers }));

@@ -1,6 +1,6 @@
-import { isObject, type Properties } from "@tenantry/plugin-host/properties";
+import { isObject, type Properties } from "@tenantry/plugin-host";
 
-const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (key: string) => key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 function deep(value: unknown, rename: (key: string) => string): unknown {
@@ -9,13 +9,13 @@ function deep(value: unknown, rename: (key: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [rename(key), deep(inner, rename)]));
 }
 
-/** Names a kind has of its own, the vendor plugin's to the API's, such as `includes` to `include`. */
+/** API names that differ from the provider's by more than case, such as `include` for `includes`. */
 export type Renames = Readonly<Record<string, string>>;
 
-/** Properties, by the vendor plugin's names, within which both have the same names. */
+/** Properties whose nested names are the same in both. */
 export type Verbatim = readonly string[];
 
-/** Properties in the vendor plugin's names as a body in the API's. @param verbatim Default: none */
+/** Converts properties to a body with the API's names. @param verbatim Default: none */
 export function toBody(properties: Properties, renames: Renames, verbatim: Verbatim = []): Properties {
   const entries = Object.entries(properties).map(([key, value]) => [
     renames[key] ?? snake(key),
@@ -24,7 +24,7 @@ export function toBody(properties: Properties, renames: Renames, verbatim: Verba
   return Object.fromEntries(entries);
 }
 
-/** A record of the API in the vendor plugin's names, without what is null. @param verbatim Default: none */
+/** Converts a record to the provider's names, without nulls. @param verbatim Default: none */
 export function fromRecord(record: Properties, renames: Renames, verbatim: Verbatim = []): Properties {
   const back = new Map(Object.entries(renames).map(([ours, theirs]) => [theirs, ours]));
   const present = Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
@@ -34,5 +34,3 @@ export function fromRecord(record: Properties, renames: Renames, verbatim: Verba
   });
   return Object.fromEntries(entries);
 }
-
-export { snake };

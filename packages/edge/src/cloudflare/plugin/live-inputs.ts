@@ -1,10 +1,6 @@
-import { same } from "@tenantry/plugin-host/diff";
-import { isObject } from "@tenantry/plugin-host/properties";
+import { isObject, same } from "@tenantry/plugin-host";
 
-/**
- * What is live of `declared`: the API answers many a default that nobody declared, so only declared keys are looked at.
- * Lists are taken whole, since an entry more is a difference; the order of entries is not.
- */
+/** Considers only declared keys, because the API returns many defaults. Compares whole lists, but not their order. */
 export function liveAsDeclared(declared: unknown, live: unknown): unknown {
   if (Array.isArray(declared)) return Array.isArray(live) ? liveList(declared, live) : emptyOr(declared, live);
   if (isObject(declared) && isObject(live)) {
@@ -15,7 +11,7 @@ export function liveAsDeclared(declared: unknown, live: unknown): unknown {
   return live === null ? undefined : live;
 }
 
-/** An empty list and none are one to the API. */
+/** To the API, an empty list equals none. */
 function emptyOr(declared: unknown[], live: unknown): unknown {
   return declared.length === 0 && (live === undefined || live === null) ? declared : (live ?? undefined);
 }
@@ -32,12 +28,12 @@ function liveList(declared: readonly unknown[], live: readonly unknown[]): unkno
   return [...found, ...left.map(withoutNull)];
 }
 
-/** An empty object is found in every other; only another empty one is the same. */
+/** An empty object matches every object as a subset, so it matches only another empty one. */
 function isEmptied(item: unknown, candidate: unknown): boolean {
   return isObject(item) && isObject(candidate) && Object.keys(item).length === 0 && Object.keys(candidate).length > 0;
 }
 
-/** Whether both are texts of one JSON value, however written. */
+/** Whether both are JSON texts of the same value. */
 function sameJson(declared: unknown, live: unknown): boolean {
   if (typeof declared !== "string" || typeof live !== "string" || !/^[{[]/.test(declared)) return false;
   try {

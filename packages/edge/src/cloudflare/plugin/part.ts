@@ -1,11 +1,12 @@
-/** What a kind adds to the stand-in for the vendor's plug-in `cloudflare`. */
-import type { Properties } from "@tenantry/plugin-host/properties";
-import type { Resource } from "@tenantry/plugin-host/resource";
+import type { Properties, Resource } from "@tenantry/plugin-host";
 import type { Api } from "./api.ts";
+import type { ApiResource } from "./api-resource.ts";
 
+/** The part of a kind in the emulated provider `cloudflare`. */
 export interface PluginPart {
-  /** Its resources; given is where the stack program runs, from where relative paths count. */
-  resources: readonly Resource<Api>[] | ((directory: string) => readonly Resource<Api>[]);
-  /** Functions by their tokens. Default: none. */
+  resources?: readonly ApiResource[];
+  /** Resource types with code. @param directory of the stack program, the base of relative paths */
+  custom?: (directory: string) => readonly Resource<Api>[];
+  /** Functions by token. Default: none. */
   functions?: Readonly<Record<string, (api: Api, args: Properties) => Promise<Properties>>>;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { inspect } from "node:util";
 import * as cloudflare from "@pulumi/cloudflare";
-import { type ProviderServer, pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
+import { type ProviderServer, pluginEnvironment, startServer } from "@tenantry/plugin-host";
 import { missingOutputs } from "@tenantry/plugin-host/testing/declared-outputs";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,10 +11,10 @@ import { pluginDirectory } from "./executable.ts";
 import { cloudflare as standIn } from "./provider.ts";
 import { everyKind, everyResource } from "./testing/every-kind.ts";
 
-/** How many resources there are, the stack among them, and how many of them another edition changes. */
+/** Number of resources including the stack. */
 const ALL = everyResource.length + 1;
 const CHANGING = everyResource.filter(({ changes }) => changes !== false).length;
-/** The bucket and what goes with it. */
+/** The bucket and the resources that belong to it. */
 const BUCKET = 1 + everyResource.filter(({ ofBucket }) => ofBucket).length;
 const RECORDS = everyResource.flatMap(({ record }) => record ?? []);
 
@@ -38,7 +38,6 @@ afterAll(async () => {
   await api?.close();
 });
 
-/** The only record of a kind. */
 function only<K extends RecordKind>(kind: K) {
   const records = api.store.list(kind);
   expect(records).toHaveLength(1);
@@ -47,7 +46,7 @@ function only<K extends RecordKind>(kind: K) {
   return record;
 }
 
-/** The ids of all records but tokens, whose values cannot be had twice. */
+/** Ids of all records but tokens, which are recreated. */
 const ids = () => RECORDS.filter((kind) => kind !== "api_token").map((kind) => [kind, only(kind).id]);
 
 async function failure(): Promise<string> {
@@ -57,9 +56,9 @@ async function failure(): Promise<string> {
   );
 }
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// One stack: each test starts with the state of the previous one.
 describe("every kind of Cloudflare through the engine", () => {
-  test("the first run makes each, the second nothing; secrets are encrypted in the state", async () => {
+  test("creates each resource in the first run, changes nothing in the second, and encrypts secrets in the state", async () => {
     stack.program(everyKind());
     const first = await stack.stack.up();
     expect(changed(first)).toEqual({ create: ALL });
@@ -73,7 +72,7 @@ describe("every kind of Cloudflare through the engine", () => {
     for (const secret of ["hyperdrive-secret", "script-secret", api.apiToken]) expect(state).not.toContain(secret);
   }, 120_000);
 
-  test("what was changed by hand shows in a refresh, and the next run puts it back", async () => {
+  test("finds manual changes in a refresh, and reverts them in the next run", async () => {
     const sdk = api.cloudflare;
     const policy = only("access_policy");
     await sdk.zeroTrust.access.policies.update(policy.id, {
@@ -88,7 +87,7 @@ describe("every kind of Cloudflare through the engine", () => {
     await sdk.workers.routes.delete(only("route").id, { zone_id });
     const list = only("list");
     await sdk.zeroTrust.gateway.lists.edit(list.id, { account_id, append: [{ value: "mallory@example.com" }] });
-    // The bucket took along what is its own, the script lives on; the route is gone too.
+    // The bucket's resources and the route are gone; the script still exists.
     expect(changed(await stack.stack.refresh())).toEqual({ same: ALL - BUCKET - 5, update: 4, delete: BUCKET + 1 });
     expect(changed(await stack.stack.up())).toEqual({ same: ALL - BUCKET - 5, update: 4, create: BUCKET + 1 });
     expect(only("access_policy").include).toEqual(policy.include);
@@ -98,7 +97,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(only("list").items.map((item) => item.value)).not.toContain("mallory@example.com");
   }, 120_000);
 
-  test("a change updates in place what the vendor's plugin updates", async () => {
+  test("updates in place like Cloudflare's provider", async () => {
     const before = ids();
     stack.program(everyKind({ edition: 2 }));
     expect(changed(await stack.stack.up())).toEqual({ same: ALL - CHANGING, update: CHANGING });
@@ -108,7 +107,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: ALL });
   }, 120_000);
 
-  test("a lost state makes nothing twice", async () => {
+  test("adopts existing resources when the state is lost", async () => {
     const before = ids();
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
@@ -119,7 +118,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(outputs.tokenHash?.value).toBe(only("api_token").value_sha256);
   }, 120_000);
 
-  test("each is imported by the vendor's import id", async () => {
+  test("imports each resource by the import id of Cloudflare's provider", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
     const resources = everyResource.flatMap(({ record, import: how }) =>
@@ -138,7 +137,7 @@ describe("every kind of Cloudflare through the engine", () => {
     expect(changed(await stack.stack.refresh())).toEqual({ same: resources.length + 1 });
   }, 120_000);
 
-  test("another name of a bucket replaces it, and destroy leaves the API empty", async () => {
+  test("replaces a renamed bucket, and destroys everything", async () => {
     const { version, deployment } = await stack.stack.exportStack();
     await stack.stack.importStack({ version, deployment: { ...deployment, resources: [] } });
     stack.program(everyKind({ edition: 2 }));
@@ -152,7 +151,7 @@ describe("every kind of Cloudflare through the engine", () => {
     }
   }, 120_000);
 
-  test("each error is one sentence that says what to do", async () => {
+  test("reports each error in one sentence", async () => {
     stack.program(async () => {
       new cloudflare.Ruleset("rules", { accountId: account_id, kind: "custom", name: "x", phase: "ddos_l4" });
     });
@@ -168,6 +167,6 @@ describe("every kind of Cloudflare through the engine", () => {
     stack.program(async () => {
       new cloudflare.ZeroTrustAccessApplication("acme", { accountId: account_id, type: "saas", saasApp: {} });
     });
-    expect(await failure()).toContain("the local edge does not know saasApp");
+    expect(await failure()).toContain("the local edge does not support saasApp");
   }, 120_000);
 });

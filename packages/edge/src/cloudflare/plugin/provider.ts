@@ -1,15 +1,11 @@
 import { cloudflareClient, cloudflareWording } from "@tenantry/cloudflare-client/client";
-import { type Provider, provider } from "@tenantry/plugin-host/provider";
+import { type Provider, provider } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { kinds } from "../kinds.ts";
 import { Api } from "./api.ts";
+import { apiResource } from "./api-resource.ts";
 
-/**
- * Stands in for the vendor's plugin `cloudflare`, for the kinds the platform deploys: same types, properties and ids.
- *
- * @param directory from where relative paths count
- * @param adopts whether creates adopt what is there, so that a state that was lost is no harm; the vendor's do not. Default: they do
- */
+/** Emulates Cloudflare's provider. @param directory base of relative paths @param adopts creates adopt what exists. Default: true */
 export async function cloudflare(directory: string, adopts = true): Promise<Provider> {
   const parts = await Promise.all(kinds.map(async (kind) => (await kind.plugin?.())?.plugin));
   return provider({
@@ -17,9 +13,10 @@ export async function cloudflare(directory: string, adopts = true): Promise<Prov
     version: "6.22.1",
     config: z.object({ apiToken: z.string().optional(), baseUrl: z.string().optional() }),
     connect: (config, environment) => new Api(cloudflareClient(config, environment, "cloudflare"), adopts),
-    resources: parts.flatMap((part) =>
-      typeof part?.resources === "function" ? part.resources(directory) : (part?.resources ?? []),
-    ),
+    resources: parts.flatMap((part) => [
+      ...(part?.resources ?? []).map(apiResource),
+      ...(part?.custom?.(directory) ?? []),
+    ]),
     functions: Object.assign({}, ...parts.map((part) => part?.functions)),
     wording: cloudflareWording,
   });

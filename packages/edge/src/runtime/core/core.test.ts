@@ -129,7 +129,7 @@ describe("scripts of the account", () => {
       } };`,
       bindings: [{ type: "service", name: "BAD", service: "bad" }],
     });
-    expect((await edge.ask("good.tenantry.test/")).body).toContain("there is no script bad beside this one");
+    expect((await edge.ask("good.tenantry.test/")).body).toContain("there is no script bad in this process");
     const refused = await edge.ask("bad.tenantry.test/");
     expect(refused.status).toBe(500);
     expect(refused.body).toMatch(/did not start: .*SyntaxError/s);

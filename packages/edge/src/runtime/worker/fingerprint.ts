@@ -1,7 +1,7 @@
 /** Tells whether a script must start again: a hash of all that its process is made from. */
 import { createHash } from "node:crypto";
 import type { Store } from "../../account/store.ts";
-import { containerApplication } from "../../cloudflare/kinds/containers/record.ts";
+import { containerApplication } from "../../cloudflare/kinds/durable-objects/binding.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { bindingTypes } from "../../cloudflare/kinds.ts";
 

@@ -1,4 +1,3 @@
-/** What the kinds' own folders have for the tests of the whole API. */
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { ApiServer } from "./api-server.ts";
@@ -16,10 +15,10 @@ const found: OfKind[] = await Promise.all(
 
 export const cases = found.flatMap((kind) => kind.cases);
 
-/** Calls of the operations that the cases do not come to. */
+/** Calls the operations that no case covers. */
 export const otherCalls = found.flatMap((kind) => kind.otherCalls ?? []);
 
-/** Where the local API differs from what the `cloudflare` package declares, by `METHOD answers|takes PATH: PROBLEM`, each with its reason. */
+/** Known differences from the declarations of the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, with reasons. */
 export const knownMismatches: Readonly<Record<string, string>> = Object.assign(
   {},
   ...found.map((kind) => kind.knownMismatches),

@@ -1,4 +1,3 @@
-/** The API on a free loopback port over a store in a temporary directory, with the official SDK as its client. */
 import { mkdtemp, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -19,7 +18,7 @@ const apiToken = "the-token-of-the-tests";
 
 export interface ApiServer {
   cloudflare: Cloudflare;
-  /** A client with a token that is not the edge's. */
+  /** A client with a wrong token. */
   stranger: Cloudflare;
   /** `http://127.0.0.1:PORT/client/v4` */
   url: string;
@@ -28,17 +27,15 @@ export interface ApiServer {
   runtime: FakeRuntime;
   gateways: GatewayState;
   analytics: Analytics;
-  /** `METHOD path` of every request that succeeded. */
+  /** `METHOD path` of every successful request. */
   succeeded: Set<string>;
-  /** Every line of the log. */
   logged: { event: string; fields: unknown }[];
   close(): Promise<void>;
 }
 
-/** A request and what it was answered, before the client has it. May answer something else in its stead. */
+/** Sees each exchange before the client gets the response, which it can replace. */
 export type Witness = (request: Request, response: Response) => Promise<Response | undefined>;
 
-/** @param witness sees each request and its answer. Default: nobody does */
 export async function startApiServer(witness?: Witness): Promise<ApiServer> {
   const directory = await mkdtemp(join(tmpdir(), "local-api-"));
   const store = new Store(directory);
@@ -84,7 +81,6 @@ export async function startApiServer(witness?: Witness): Promise<ApiServer> {
   };
 }
 
-/** A module of a script, as the SDK takes it. */
 export function moduleFile(source: string, name = "index.js") {
   return toFile(Buffer.from(source), name, { type: "application/javascript+module" });
 }

@@ -1,8 +1,7 @@
-/** What the `cloudflare` package declares of its methods, by the TypeScript checker. */
+/** Declarations of the `cloudflare` package, by the TypeScript checker. */
 import { join } from "node:path";
 import ts from "typescript";
 
-/** Where a value differs from its declared type. */
 export interface Mismatch {
   /** Path in the value, such as `configuration.image` or `bindings[].type`. */
   path: string;
@@ -10,9 +9,9 @@ export interface Mismatch {
 }
 
 interface Signature {
-  /** Undefined where the method takes nothing. */
+  /** Undefined without parameters. */
   parameters: ts.Type | undefined;
-  /** Of one item where the method answers pages. */
+  /** Of one item if the method returns pages. */
   result: ts.Type;
   pages: boolean;
 }
@@ -20,7 +19,7 @@ interface Signature {
 const client = join(import.meta.dirname, "../../../../../../node_modules/cloudflare/client.d.mts");
 const WRONG_LITERAL = "is not among the declared values";
 
-/** A wrong literal, or another kind of value, tells that another member of a union was meant. */
+/** A wrong literal or type shows that another member of a union was meant. */
 const weight = (found: readonly Mismatch[], path: string) =>
   found.reduce((sum, one) => sum + (one.problem.startsWith(WRONG_LITERAL) || one.path === path ? 10 : 1), 0);
 
@@ -28,13 +27,13 @@ export class DeclaredTypes {
   readonly #checker: ts.TypeChecker;
   readonly #client: ts.Type;
 
-  /** Reads the package's types: some seconds. */
+  /** Reads the package's types, which takes seconds. */
   constructor() {
     const program = ts.createProgram([client], {
       strict: true,
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      // Streams, forms and files stay unknown, and unchecked.
+      // Streams, forms and files stay unknown, and are not checked.
       lib: ["lib.es2018.d.ts"],
       types: [],
     });
@@ -46,7 +45,7 @@ export class DeclaredTypes {
     this.#client = this.#checker.getDeclaredTypeOfSymbol(exported);
   }
 
-  /** How what was sent to `method`, such as `dns.records.edit`, differs from its parameters. @param given path, query and body */
+  /** Compares a request of `method`, such as `dns.records.edit`, with its parameters. @param given path, query and body */
   ofRequest(method: string, given: Readonly<Record<string, unknown>>): Mismatch[] {
     const { parameters } = this.#signature(method);
     if (parameters === undefined) {
@@ -55,22 +54,22 @@ export class DeclaredTypes {
     return this.#compare(given, parameters, "");
   }
 
-  /** Names of the parameters that `method` takes beside its positional ones. */
+  /** Returns the names of the non-positional parameters of `method`. */
   parameterNames(method: string): Set<string> {
     const { parameters } = this.#signature(method);
     const members = parameters === undefined ? [] : this.#members(parameters);
     return new Set(members.flatMap((member) => this.#checker.getPropertiesOfType(member).map(({ name }) => name)));
   }
 
-  /** How the result of `envelope` differs from what `method` is declared to answer; some methods answer the envelope itself. */
+  /** Compares the result of `envelope` with the declared result of `method`; some methods return the envelope itself. */
   ofAnswer(method: string, { result, ...envelope }: Readonly<Record<string, unknown>>): Mismatch[] {
     const { result: type, pages } = this.#signature(method);
     if (!pages) {
-      // A log entry tells of success too.
+      // A log entry has `success` too.
       const whole = type.getProperty("success") !== undefined && type.getProperty("id") === undefined;
       return this.#compare(whole ? envelope : result, type, "");
     }
-    // A list, or an object that holds nothing but one; some methods declare that object.
+    // Some methods declare an object with only a list instead of the list.
     const [field = "", list] = Object.entries({ ...(result ?? {}) })[0] ?? [];
     if (!Array.isArray(result) && type.getProperty(field) !== undefined) return this.#compare(result, type, "");
     const items = Array.isArray(result) ? result : list;
@@ -95,7 +94,7 @@ export class DeclaredTypes {
     return { parameters: given && this.#checker.getTypeOfSymbol(given), result, pages };
   }
 
-  /** What a value may be: JSON has nothing undefined. */
+  /** JSON has no undefined. */
   #members(type: ts.Type): ts.Type[] {
     return type.isUnion() ? type.types.filter(({ flags }) => !(flags & ts.TypeFlags.Undefined)) : [type];
   }

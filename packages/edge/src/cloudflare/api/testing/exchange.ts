@@ -1,20 +1,16 @@
-/** A request to the API and its answer, in the terms of the SDK's methods. */
-
 import { readForm, readObject } from "../../kinds/scripts/upload/multipart.ts";
 import { apiParts } from "../../kinds.ts";
 
 export interface Exchange {
-  /** The operation as the coverage table has it. */
   route: string;
-  /** The SDK's method; undefined where it has none. */
   method: string | undefined;
   path: Readonly<Record<string, string>>;
   /** With headers that are parameters. */
   query: Readonly<Record<string, unknown>>;
-  /** JSON, or a form's objects and values; undefined where there is none. */
+  /** JSON, or the objects and values of a form. */
   body: unknown;
   status: number;
-  /** Undefined where what is answered is no envelope. */
+  /** Undefined for responses without the envelope. */
   envelope: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -27,10 +23,10 @@ const operations = apiParts
     );
     return { route, method: method === "-" ? undefined : method, verb, path: new RegExp(`^/client/v4${source}$`) };
   })
-  // A fixed part goes before a parameter in its place.
+  // Fixed segments take precedence over parameters.
   .toSorted((a, b) => a.route.split(":").length - b.route.split(":").length);
 
-/** Text of a query or a form: what would be a number or a truth value in JSON. */
+/** Parses numbers and booleans of a query or a form. */
 function plain(text: string): unknown {
   if (text === "true" || text === "false") return text === "true";
   return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
@@ -67,7 +63,7 @@ async function bodyOf(request: Request): Promise<unknown> {
   }
 }
 
-/** @returns undefined for what the API does not serve */
+/** @returns undefined for an unsupported operation */
 export async function exchangeOf(request: Request, response: Response): Promise<Exchange | undefined> {
   const { pathname, searchParams } = new URL(request.url);
   for (const { route, method, verb, path } of operations) {

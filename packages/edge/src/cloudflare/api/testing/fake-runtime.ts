@@ -1,4 +1,4 @@
-/** Contents of namespaces and buckets in memory, and containers that are only counted, in place of the runtime, for tests of the API alone. */
+/** In-memory namespaces and buckets, and a list of stopped containers, for tests without a runtime. */
 import type { BucketPort, KvPort, RuntimePort } from "../runtime-port.ts";
 
 interface KvValue {
@@ -11,10 +11,10 @@ export class FakeRuntime implements RuntimePort {
   readonly #namespaces = new Map<string, Map<string, KvValue>>();
   readonly #buckets = new Map<string, Map<string, Uint8Array>>();
 
-  /** Scripts whose containers were ended, as `namespace/name`. */
+  /** Scripts whose containers were stopped, as `namespace/name`. */
   readonly endedContainers: string[] = [];
 
-  /** Puts an object, as a Worker would. */
+  /** Puts an object like a Worker does. */
   putObject(bucket: string, key: string, bytes: Uint8Array): void {
     this.#objects(bucket).set(key, bytes);
   }

@@ -1,7 +1,6 @@
-/** What a refused call of the SDK was answered. */
 import Cloudflare from "cloudflare";
 
-/** The status, codes and messages of the refusal. @throws Error when the call was not refused */
+/** Returns the status, codes and messages of a refused call. @throws Error when the call succeeds */
 export async function refusal(
   call: PromiseLike<unknown>,
 ): Promise<{ status: unknown; codes: unknown[]; message: string }> {

@@ -1,4 +1,3 @@
-/** A tenant's script in the dispatch namespace `tenants`, as far as tests of the API need one. */
 import type Cloudflare from "cloudflare";
 import { account_id, moduleFile } from "./api-server.ts";
 

@@ -1,4 +1,3 @@
-/** Access: applications, and the groups and policies that guard them. */
 import type { Kind } from "../../kind.ts";
 import { accessApplicationsApi } from "./applications.ts";
 import { accessGroupsApi } from "./groups.ts";

@@ -1,9 +1,7 @@
-/** The policies of an Access application: reusable ones by id, and its own, given in full. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { validate } from "../../api/call.ts";
+import { ApiError, validate } from "../../api/operations.ts";
 import { policyBody, savePolicy } from "./policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
 import { checkRules, invalidAccessRequest } from "./rules.ts";
@@ -22,11 +20,8 @@ function refused(reason: string): ApiError {
 }
 
 /**
- * Stores the application's own policies and drops those that `given` no longer holds.
- *
- * @param before what the application had; only these own policies may be named by id
- * @returns the policies in order of precedence
- * @throws ApiError 400 on an unknown policy, group or list, and on precedences that are not unique; nothing is stored then
+ * Replaces the application's own policies. @param before policies of the application; own ones of others cannot be referenced
+ * @throws ApiError 400 for unknown policies, groups or lists, and for duplicate precedences; nothing is stored then
  */
 export function replacePolicies(store: Store, before: References, given: z.infer<typeof policyReferences>): References {
   const planned = given.map((entry, index) => {
@@ -59,7 +54,7 @@ export function replacePolicies(store: Store, before: References, given: z.infer
   return after;
 }
 
-/** Deletes those of `policies` that belong to one application alone. */
+/** Deletes the policies that belong to one application only. */
 export function dropOwnPolicies(store: Store, policies: References): void {
   for (const { id } of policies) {
     if (store.get("access_policy", id)?.reusable === false) store.delete("access_policy", id);

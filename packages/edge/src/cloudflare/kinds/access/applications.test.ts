@@ -26,7 +26,7 @@ async function policy(name: string, include: object[] = everyone): Promise<strin
 
 const own = (name: string, precedence: number) => ({ name, decision: "bypass", include: everyone, precedence });
 
-test("reusable policies are named by id and answered in full, in order of precedence", async () => {
+test("reusable policies are referenced by id and returned in full, in order of precedence", async () => {
   const [first, second] = [await policy("first"), await policy("second")];
   const references = [
     { id: second, precedence: 2 },
@@ -50,7 +50,7 @@ test("reusable policies are named by id and answered in full, in order of preced
   expect(changed).toMatchObject({ aud: result.aud, policies: [{ id: second, precedence: 1 }] });
 });
 
-test("an application's own policies live and die with it", async () => {
+test("an application's own policies are created and deleted with it", async () => {
   const { result } = await put(undefined, [own("one", 1), own("two", 2)]);
   expect(result).toMatchObject({ policies: [own("one", 1), own("two", 2)] });
   const reusable = await server.cloudflare.zeroTrust.access.policies.list({ account_id });
@@ -65,7 +65,7 @@ test("an application's own policies live and die with it", async () => {
   expect(server.store.list("access_policy")).toEqual([]);
 });
 
-test("a refused set of policies changes nothing", async () => {
+test("an invalid set of policies changes nothing", async () => {
   const { result } = await put(undefined, [own("one", 1)]);
   const stranger = "00000000-0000-4000-8000-000000000000";
   const group = { ...own("grouped", 2), include: [{ group: { id: stranger } }] };
@@ -79,7 +79,7 @@ test("a refused set of policies changes nothing", async () => {
   expect(server.store.list("access_policy").map((kept) => kept.name)).toEqual(["one"]);
 });
 
-test("groups and lists that rules name must exist, and stay while they are named", async () => {
+test("groups and lists in rules must exist, and cannot be deleted while in use", async () => {
   const { zeroTrust } = server.cloudflare;
   const stranger = "00000000-0000-4000-8000-000000000000";
   const unknown = zeroTrust.access.groups.create({
@@ -97,13 +97,13 @@ test("groups and lists that rules name must exist, and stay while they are named
   expect(await refusal(zeroTrust.gateway.lists.delete(list.id ?? "", { account_id }))).toMatchObject({ status: 409 });
 });
 
-test("a rule has one key, of a known kind", async () => {
+test("a rule must have one key of a known kind", async () => {
   for (const include of [[{}], [{ everyone: {}, email: { email: "a@example.com" } }], [{ whoever: {} }], []]) {
     expect(await refusal(policy("p", include))).toMatchObject({ status: 400, codes: [12130] });
   }
 });
 
-test("items of a list come in pages, and only addresses enter an EMAIL list", async () => {
+test("items of a list are paged, and an EMAIL list takes addresses only", async () => {
   const { lists } = server.cloudflare.zeroTrust.gateway;
   const items = ["a", "b", "c"].map((name) => ({ value: `${name}@example.com` }));
   const list = await lists.create({ account_id, name: "members", type: "EMAIL", items });

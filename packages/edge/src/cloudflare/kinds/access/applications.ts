@@ -1,12 +1,7 @@
-/** Access applications: which hosts and paths need a login, and by which policies. */
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import { dropOwnPolicies, policyReferences, replacePolicies } from "./application-policies.ts";
 import type { AccessApplicationRecord } from "./records.ts";
 import { invalidAccessRequest } from "./rules.ts";
@@ -22,12 +17,14 @@ const applicationBody = z.looseObject({
 });
 type ApplicationBody = z.infer<typeof applicationBody>;
 
-/** `host[/path]`: the host in lower case, the path without a slash at its end. */
+/** Normalizes `host[/path]`: host in lower case, path without a trailing slash. */
 function normalised(domain: string): string {
   const [host = "", ...path] = domain.replace(/^https?:\/\//, "").split("/");
   const rest = path.join("/").replace(/\/+$/, "");
   return rest === "" ? host.toLowerCase() : `${host.toLowerCase()}/${rest}`;
 }
+
+const find = finder("access_application", 11021, "access.api.error.unknown_application");
 
 export const accessApplicationsApi = apiPart({
   title: "Access applications",
@@ -40,12 +37,7 @@ export const accessApplicationsApi = apiPart({
   },
   differs: "`self_hosted` only, at the account level.",
   handlers: ({ store }) => {
-    const find = (id: string): AccessApplicationRecord => {
-      const application = store.get("access_application", id);
-      if (application === undefined) throw new ApiError(404, 11021, "access.api.error.unknown_application");
-      return application;
-    };
-    const answer = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
+    const toResult = ({ created_at: _, updated_at: __, ...application }: AccessApplicationRecord) => ({
       ...application,
       policies: application.policies.map(({ id, precedence }) => {
         const { reusable: ___, ...policy } = store.get("access_policy", id) ?? {};
@@ -70,7 +62,7 @@ export const accessApplicationsApi = apiPart({
         updated_at: now(),
       };
       store.put("access_application", application);
-      return success(answer(application));
+      return success(toResult(application));
     };
     return {
       "POST /accounts/:account_id/access/apps": (call) => {
@@ -83,15 +75,15 @@ export const accessApplicationsApi = apiPart({
         const found = store
           .list("access_application")
           .filter((one) => is("name", one) && is("domain", one) && is("aud", one));
-        return numberedPage(found.map(answer), query);
+        return numberedPage(found.map(toResult), query);
       },
-      "GET /accounts/:account_id/access/apps/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /accounts/:account_id/access/apps/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/access/apps/:id": (call) => {
-        const { id, aud, created_at } = find(call.params.id);
+        const { id, aud, created_at } = find(store, call.params.id);
         return save(readBody(call, applicationBody, invalidAccessRequest), { id, aud, created_at });
       },
       "DELETE /accounts/:account_id/access/apps/:id": ({ params }) => {
-        const { id, policies } = find(params.id);
+        const { id, policies } = find(store, params.id);
         store.delete("access_application", id);
         dropOwnPolicies(store, policies);
         return success({ id });

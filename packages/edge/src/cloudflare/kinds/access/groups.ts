@@ -1,13 +1,8 @@
-/** Access groups. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { AccessGroupRecord } from "./records.ts";
-import { accessRules, checkRules, invalidAccessRequest, namedBy } from "./rules.ts";
+import { accessRules, checkRules, invalidAccessRequest, usersOf } from "./rules.ts";
 
 const groupBody = z.looseObject({
   name: z.string().min(1),
@@ -15,6 +10,8 @@ const groupBody = z.looseObject({
   exclude: accessRules.default([]),
   require: accessRules.default([]),
 });
+
+const find = finder("access_group", 12109, "access.api.error.group_not_found");
 
 export const accessGroupsApi = apiPart({
   title: "Access groups",
@@ -26,12 +23,7 @@ export const accessGroupsApi = apiPart({
     "DELETE /accounts/:account_id/access/groups/:id": "zeroTrust.access.groups.delete",
   },
   handlers: ({ store }) => {
-    const find = (id: string): AccessGroupRecord => {
-      const group = store.get("access_group", id);
-      if (group === undefined) throw new ApiError(404, 12109, "access.api.error.group_not_found");
-      return group;
-    };
-    const answer = ({ created_at: _, updated_at: __, ...group }: AccessGroupRecord) => group;
+    const toResult = ({ created_at: _, updated_at: __, ...group }: AccessGroupRecord) => group;
     const save = (body: z.infer<typeof groupBody>, id: string, created_at: string): Response => {
       if (store.list("access_group").some((other) => other.name === body.name && other.id !== id)) {
         throw new ApiError(409, 12132, "access.api.error.conflict: a group with this name already exists");
@@ -39,7 +31,7 @@ export const accessGroupsApi = apiPart({
       checkRules(store, [...body.include, ...body.exclude, ...body.require]);
       const group: AccessGroupRecord = { ...body, id, created_at, updated_at: now() };
       store.put("access_group", group);
-      return success(answer(group));
+      return success(toResult(group));
     };
     return {
       "POST /accounts/:account_id/access/groups": (call) =>
@@ -50,26 +42,21 @@ export const accessGroupsApi = apiPart({
           store
             .list("access_group")
             .filter((group) => name === null || group.name === name)
-            .map(answer),
+            .map(toResult),
           query,
         );
       },
-      "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /accounts/:account_id/access/groups/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/access/groups/:id": (call) => {
-        const { id, created_at } = find(call.params.id);
+        const { id, created_at } = find(store, call.params.id);
         return save(readBody(call, groupBody, invalidAccessRequest), id, created_at);
       },
       "DELETE /accounts/:account_id/access/groups/:id": ({ params }) => {
-        const { id } = find(params.id);
-        const users = [...store.list("access_policy"), ...store.list("access_group")].filter((user) =>
-          namedBy([...user.include, ...user.exclude, ...user.require], "group").includes(id),
-        );
+        const { id } = find(store, params.id);
+        const users = usersOf(store, "group", id);
         if (users.length > 0) {
-          throw new ApiError(
-            400,
-            12133,
-            `access.api.error.group_in_use: used by ${users.map((one) => one.name).join(", ")}`,
-          );
+          const message = `access.api.error.group_in_use: used by ${users.join(", ")}`;
+          throw new ApiError(400, 12133, message);
         }
         store.delete("access_group", id);
         return success({ id });

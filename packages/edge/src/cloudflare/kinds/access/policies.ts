@@ -1,12 +1,7 @@
-/** Reusable Access policies. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { AccessPolicyRecord } from "./records.ts";
 import { accessRules, checkRules, invalidAccessRequest } from "./rules.ts";
 
@@ -19,7 +14,7 @@ export const policyBody = z.looseObject({
   session_duration: z.string().exactOptional(),
 });
 
-/** Checks and stores a policy. `reusable` false ties it to one application. @throws ApiError 400 on an unknown group or list */
+/** Stores a policy. @param stamps `reusable: false` for a policy of one application @throws ApiError 400 for an unknown group or list */
 export function savePolicy(
   store: Store,
   body: z.infer<typeof policyBody>,
@@ -48,25 +43,25 @@ export const accessPoliciesApi = apiPart({
       if (policy?.reusable !== true) throw new ApiError(404, 12083, "access.api.error.policy_not_found");
       return policy;
     };
-    const answer = (policy: AccessPolicyRecord) => ({ ...policy, app_count: applicationsOf(policy.id).length });
+    const toResult = (policy: AccessPolicyRecord) => ({ ...policy, app_count: applicationsOf(policy.id).length });
     return {
       "POST /accounts/:account_id/access/policies": (call) => {
         const body = readBody(call, policyBody, invalidAccessRequest);
-        return success(answer(savePolicy(store, body, { id: uuid(), created_at: now(), reusable: true })));
+        return success(toResult(savePolicy(store, body, { id: uuid(), created_at: now(), reusable: true })));
       },
       "GET /accounts/:account_id/access/policies": ({ query }) =>
         numberedPage(
           store
             .list("access_policy")
             .filter((policy) => policy.reusable === true)
-            .map(answer),
+            .map(toResult),
           query,
         ),
-      "GET /accounts/:account_id/access/policies/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /accounts/:account_id/access/policies/:id": ({ params }) => success(toResult(find(params.id))),
       "PUT /accounts/:account_id/access/policies/:id": (call) => {
         const { id, created_at } = find(call.params.id);
         const body = readBody(call, policyBody, invalidAccessRequest);
-        return success(answer(savePolicy(store, body, { id, created_at, reusable: true })));
+        return success(toResult(savePolicy(store, body, { id, created_at, reusable: true })));
       },
       "DELETE /accounts/:account_id/access/policies/:id": ({ params }) => {
         const { id } = find(params.id);

@@ -1,4 +1,4 @@
-/** One rule of an Access group or policy: a single key such as `email`, `email_list`, `group`, `everyone`. */
+/** A rule with a single key such as `email`, `email_list`, `group`, `everyone`. */
 export type AccessRule = Record<string, Record<string, unknown>>;
 
 export interface AccessGroupRecord {
@@ -14,7 +14,7 @@ export interface AccessGroupRecord {
 export interface AccessPolicyRecord {
   id: string;
   name: string;
-  /** False for a policy of one application alone, which goes with it. */
+  /** False for a policy of one application, which is deleted with it. */
   reusable?: boolean;
   decision: "allow" | "deny" | "bypass" | "non_identity";
   include: AccessRule[];
@@ -34,17 +34,9 @@ export interface AccessApplicationRecord {
   /** Host with an optional path, such as `acme.example.com/api/health`. */
   domain: string;
   session_duration: string;
-  /** Reusable policies by id, in order of precedence, and policies of this application alone. */
+  /** In order of precedence; reusable policies and those of this application only. */
   policies: { id: string; precedence: number }[];
   created_at: string;
   updated_at: string;
   [field: string]: unknown;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    access_group: AccessGroupRecord;
-    access_policy: AccessPolicyRecord;
-    access_application: AccessApplicationRecord;
-  }
 }

@@ -1,37 +1,18 @@
-/** The rules of which Access groups and policies are made. */
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError, names } from "../../api/operations.ts";
 import type { AccessRule } from "./records.ts";
 
-/** Cloudflare's code for an Access request it cannot accept. */
+/** Cloudflare's code for an invalid Access request. */
 export const invalidAccessRequest = 12130;
 
-const kinds = new Set([
-  "any_valid_service_token",
-  "auth_context",
-  "auth_method",
-  "azureAD",
-  "certificate",
-  "common_name",
-  "device_posture",
-  "email",
-  "email_domain",
-  "email_list",
-  "everyone",
-  "external_evaluation",
-  "geo",
-  "github-organization",
-  "group",
-  "gsuite",
-  "ip",
-  "ip_list",
-  "linked_app_token",
-  "login_method",
-  "okta",
-  "saml",
-  "service_token",
-]);
+const kinds = new Set(
+  names(`
+    any_valid_service_token auth_context auth_method azureAD certificate common_name device_posture
+    email email_domain email_list everyone external_evaluation geo github-organization group gsuite ip
+    ip_list linked_app_token login_method okta saml service_token
+  `),
+);
 
 export const accessRules = z.array(
   z.record(z.string(), z.record(z.string(), z.unknown())).refine((rule) => {
@@ -40,7 +21,7 @@ export const accessRules = z.array(
   }, "must have one key, a known kind of rule"),
 );
 
-/** Refuses a rule that names a group or an e-mail list that does not exist. @throws ApiError 400 */
+/** @throws ApiError 400 for a rule with an unknown group or email list */
 export function checkRules(store: Store, rules: AccessRule[]): void {
   for (const rule of rules) {
     const group = rule.group?.id;
@@ -54,7 +35,11 @@ export function checkRules(store: Store, rules: AccessRule[]): void {
   }
 }
 
-/** The groups or e-mail lists, by id, that the rules name. */
-export function namedBy(rules: AccessRule[], kind: "group" | "email_list"): string[] {
-  return rules.flatMap((rule) => (rule[kind] === undefined ? [] : [String(rule[kind].id)]));
+/** Returns the names of groups and policies whose rules have a group or an email list. */
+export function usersOf(store: Store, kind: "group" | "email_list", id: string): string[] {
+  return [...store.list("access_policy"), ...store.list("access_group")]
+    .filter(({ include, exclude, require }) =>
+      [...include, ...exclude, ...require].some((rule) => rule[kind] !== undefined && String(rule[kind].id) === id),
+    )
+    .map(({ name }) => name);
 }

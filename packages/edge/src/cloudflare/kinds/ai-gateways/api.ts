@@ -1,22 +1,18 @@
-/** AI gateways: their settings, the `dlp` block included. */
 import * as z from "zod";
 import { now } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
-import { findGateway } from "./find-gateway.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { AiGatewayRecord } from "./record.ts";
 import { gatewaySettings } from "./settings.ts";
 
-/** Gateways a paid account may hold. */
+/** Limit of a paid account. */
 const limit = 20;
 const invalid = 1001;
 
 const newGateway = gatewaySettings.extend({
   id: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,63}$/, "must be 1 to 64 of a-z, 0-9, - and _"),
 });
+
+export const findGateway = finder("ai_gateway", 7002, "AI Gateway not found");
 
 export const aiGatewaysApi = apiPart({
   title: "AI gateways",
@@ -30,9 +26,7 @@ export const aiGatewaysApi = apiPart({
   },
   differs:
     "At most 20, as in a paid account, with an error code that is not Cloudflare's. No custom providers, datasets, evaluations or dynamic routes.",
-  handlers: (context) => {
-    const { store } = context;
-    const find = (id: string) => findGateway(store, id);
+  handlers: ({ store }) => {
     const save = (body: z.infer<typeof newGateway>, created_at: string): Response => {
       const gateway: AiGatewayRecord = { ...body, created_at, modified_at: now() };
       store.put("ai_gateway", gateway);
@@ -56,13 +50,13 @@ export const aiGatewaysApi = apiPart({
           query,
         );
       },
-      "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => success(find(params.id)),
+      "GET /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => success(findGateway(store, params.id)),
       "PUT /accounts/:account_id/ai-gateway/gateways/:id": (call) => {
-        const { id, created_at } = find(call.params.id);
+        const { id, created_at } = findGateway(store, call.params.id);
         return save({ ...readBody(call, gatewaySettings, invalid), id }, created_at);
       },
       "DELETE /accounts/:account_id/ai-gateway/gateways/:id": ({ params }) => {
-        const gateway = find(params.id);
+        const gateway = findGateway(store, params.id);
         store.delete("ai_gateway", gateway.id);
         return success(gateway);
       },

@@ -1,9 +1,7 @@
-/** What a list of log entries is asked for by: the vendor's filters, and the parameters that it had before them. */
 import * as z from "zod";
 import { filterKeys, type LogFilter, type Operator } from "#ai-gateway/logs/log-filter.ts";
 import type { LogOrder } from "#ai-gateway/logs/log-store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { validate } from "../../api/call.ts";
+import { ApiError, validate } from "../../api/operations.ts";
 
 const invalid = 7001;
 
@@ -28,7 +26,7 @@ const order = z.enum([
 ] satisfies LogOrder[]);
 const direction = z.enum(["asc", "desc"]);
 
-/** Parameters that are filters, though each has a name of its own. */
+/** Legacy parameters and their filters. */
 const NAMED: Readonly<Record<string, [LogFilter["key"], Operator]>> = {
   cached: ["cached", "eq"],
   success: ["success", "eq"],
@@ -56,7 +54,7 @@ export interface LogRequest {
   descending: boolean;
 }
 
-/** @throws ApiError 400 for a filter or an order that there is none of */
+/** @throws ApiError 400 for an unknown filter or order */
 export function logRequest(query: URLSearchParams): LogRequest {
   return {
     filters: [...listedFilters(query), ...namedFilters(query)],
@@ -66,12 +64,12 @@ export function logRequest(query: URLSearchParams): LogRequest {
   };
 }
 
-/** `filters` is a list in JSON; the SDK writes one name a field instead, and repeats them. */
+/** `filters` is JSON; the SDK sends repeated parameters such as `filters.key` instead. */
 function listedFilters(query: URLSearchParams): LogFilter[] {
   const json = query.get("filters");
   if (json !== null) return validate(parsed(json), filters, invalid);
   const [keys, operators, values] = ["key", "operator", "value"].map((name) => query.getAll(`filters.${name}`));
-  // Several values of one filter cannot be told from one value each of several filters.
+  // Several values of one filter look the same as one value for each of several filters.
   const single = keys?.length === 1;
   const given = keys?.map((key, at) => ({
     key,
@@ -104,6 +102,6 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new ApiError(400, invalid, "filters: is no JSON");
+    throw new ApiError(400, invalid, "filters: is not valid JSON");
   }
 }

@@ -1,16 +1,12 @@
-/** Logs of AI gateways, as the gateways wrote them. */
 import type { LogEntry } from "#ai-gateway/logs/log-entry.ts";
 import type { StoredBody, StoredEntry } from "#ai-gateway/logs/log-store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { success } from "../../api/envelope.ts";
-import { pageLimit } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
-import { findGateway } from "./find-gateway.ts";
+import { ApiError, apiPart, pageLimit, success } from "../../api/operations.ts";
+import { findGateway } from "./api.ts";
 import { logRequest } from "./log-queries.ts";
 
-/** Characters of a body that the details of an entry show. */
+/** Characters of a body in the details of an entry. */
 const HEAD = 1_000;
-/** Entries that are removed at once, unless fewer are asked for. */
+/** Default and maximum of one call. */
 const MOST_REMOVED = 10_000;
 
 export const aiGatewayLogsApi = apiPart({
@@ -52,7 +48,7 @@ export const aiGatewayLogsApi = apiPart({
       "DELETE /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs": ({ params, query }) => {
         const { id } = findGateway(store, params.gateway_id);
         logs.remove(id, { ...logRequest(query), limit: pageLimit(query, "limit", MOST_REMOVED, MOST_REMOVED) });
-        // The SDK declares this alone, without an envelope.
+        // The SDK declares a response without the envelope.
         return Response.json({ success: true });
       },
       "GET /accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:id": ({ params }) => {
@@ -71,12 +67,12 @@ export const aiGatewayLogsApi = apiPart({
   },
 });
 
-/** As the SDK declares it, with metadata as text, though a live account was seen to answer an object. */
+/** The SDK declares metadata as text, but a live account returned an object. */
 function listed({ metadata, dlp, ...entry }: LogEntry): Record<string, unknown> {
   return {
     ...entry,
     metadata: JSON.stringify(metadata),
-    // Documented to be there, by no name; the filter has the first.
+    // Documented without names; the first is that of the filter.
     ...(dlp && { dlp_action: dlp.action, dlp_findings: dlp.findings }),
   };
 }
@@ -87,10 +83,10 @@ function head(name: "request" | "response", stored: StoredBody | undefined): Rec
   return { [`${name}_head`]: text.slice(0, HEAD), [`${name}_head_complete`]: size <= HEAD, [`${name}_size`]: size };
 }
 
-/** Without the envelope, as the SDK reads it. */
+/** Without the envelope, as the SDK expects. */
 function body(stored: StoredBody | undefined, contentType: string): Response {
   if (stored === undefined) throw new ApiError(404, 7002, "Log payload not found");
-  // What was cut short is JSON no more.
+  // A truncated body is not valid JSON.
   const type = stored.size > stored.text.length || contentType === "" ? "text/plain" : contentType;
   return new Response(stored.text, { headers: { "content-type": type } });
 }

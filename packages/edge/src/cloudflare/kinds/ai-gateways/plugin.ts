@@ -1,45 +1,27 @@
-import type { Properties } from "@tenantry/plugin-host/properties";
+import type { Properties } from "@tenantry/plugin-host";
 import * as z from "zod";
-import { apiResource } from "../../plugin/api-resource.ts";
+import { names } from "../../api/operations.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/aiGateway:AiGateway",
       collection: "/accounts/{accountId}/ai-gateway/gateways",
-      required: [
-        "accountId",
-        "aiGatewayId",
-        "cacheInvalidateOnUpdate",
-        "cacheTtl",
-        "collectLogs",
-        "rateLimitingInterval",
-        "rateLimitingLimit",
-      ],
-      optional: [
-        "authentication",
-        "byokOnly",
-        "dlp",
-        "guardrails",
-        "logClassification",
-        "logManagement",
-        "logManagementStrategy",
-        "logpush",
-        "logpushPublicKey",
-        "otels",
-        "rateLimitingTechnique",
-        "retryBackoff",
-        "retryDelay",
-        "retryMaxAttempts",
-        "spendLimits",
-        "zdr",
-      ],
+      required: names(`
+        accountId aiGatewayId cacheInvalidateOnUpdate cacheTtl collectLogs rateLimitingInterval
+        rateLimitingLimit
+      `),
+      optional: names(`
+        authentication byokOnly dlp guardrails logClassification logManagement logManagementStrategy logpush
+        logpushPublicKey otels rateLimitingTechnique retryBackoff retryDelay retryMaxAttempts spendLimits
+        zdr
+      `),
       replaceOn: ["accountId", "aiGatewayId"],
       removes: "The gateway, its logs and its spend counters. Calls to its address fail.",
       namedBy: "aiGatewayId",
       renames: { aiGatewayId: "id", otels: "otel" },
-      // `limitType` is the API's own name, and the keys of metadata are the user's.
+      // `limitType` is the API's name, and metadata has keys of users.
       verbatim: ["spendLimits"],
       body: (body) => withSpendLimits(body, "provider", "aiGatewayProvider"),
       answer: (record) => withSpendLimits(record, "aiGatewayProvider", "provider"),
@@ -57,13 +39,13 @@ export const plugin: PluginPart = {
         zdr: null,
       },
       importId: "{accountId}",
-    }),
+    },
   ],
 };
 
 const limits = z.looseObject({ rules: z.array(z.looseObject({})).optional() });
 
-/** `provider` means something else in Pulumi's programs, so that the vendor's plugin renames it. */
+/** `provider` is reserved in Pulumi programs, so Cloudflare's provider renames it. */
 function withProviderAs(name: string, before: string, spendLimits: unknown): unknown {
   const parsed = limits.safeParse(spendLimits);
   if (!parsed.success || parsed.data.rules === undefined) return spendLimits;

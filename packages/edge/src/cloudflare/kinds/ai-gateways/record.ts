@@ -4,9 +4,3 @@ export interface AiGatewayRecord {
   modified_at: string;
   [field: string]: unknown;
 }
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    ai_gateway: AiGatewayRecord;
-  }
-}

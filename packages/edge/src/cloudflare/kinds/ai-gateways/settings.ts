@@ -1,4 +1,3 @@
-/** The settings of an AI gateway, in the API's own names. */
 import * as z from "zod";
 
 const action = z.enum(["BLOCK", "FLAG"]);
@@ -38,7 +37,7 @@ const spendRule = z.looseObject({
 
 export const gatewaySettings = z.looseObject({
   cache_invalidate_on_update: z.boolean(),
-  /** Seconds; nothing is cached with 0 or null. */
+  /** Seconds; 0 or null disables caching. */
   cache_ttl: z.int().min(0).nullable(),
   collect_logs: z.boolean(),
   log_management: z.int().min(0).nullish(),

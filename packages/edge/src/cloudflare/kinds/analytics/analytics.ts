@@ -1,4 +1,3 @@
-/** Analytics Engine: datasets that Workers write to, and that are asked in SQL. */
 import type { Kind } from "../../kind.ts";
 import { analyticsApi } from "./api.ts";
 import { analyticsBinding } from "./binding.ts";

@@ -1,4 +1,3 @@
-/** The interface as its clients see it: by HTTP, with a token. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
 import { writePoint } from "./testing/points.ts";
@@ -28,7 +27,7 @@ async function tokenWith(name: string): Promise<string> {
   return (await tokens.create({ account_id, name, policies })).value ?? "";
 }
 
-test("the text of a query is a POST's body or a GET's parameter", async () => {
+test("takes a query as the body of a POST or a parameter of a GET", async () => {
   writePoint(server.analytics, "weather", { at: Date.now(), blobs: ["Łódź"], doubles: [21.5] });
   for (const ask of [post, get]) {
     const answer = await ask(
@@ -55,7 +54,7 @@ test("the text of a query is a POST's body or a GET's parameter", async () => {
   }
 });
 
-test("a refusal is plain text, and nothing is logged as a fault", async () => {
+test("responds to an invalid query with plain text, without logging a fault", async () => {
   for (const ask of [post, get]) {
     const refused = await ask("SELECT blob1 FROM nowhere");
     expect(refused.status).toBe(422);
@@ -69,7 +68,7 @@ test("a refusal is plain text, and nothing is logged as a fault", async () => {
   expect(server.logged).toEqual([]);
 });
 
-test("a token with Account Analytics Read asks, and may do nothing else; others may not", async () => {
+test("accepts a token with Account Analytics Read for queries only", async () => {
   const reader = await tokenWith("Account Analytics Read");
   for (const ask of [post, get]) {
     expect((await ask("SHOW TABLES", reader)).status).toBe(200);
@@ -92,7 +91,7 @@ test("a token with Account Analytics Read asks, and may do nothing else; others 
   expect(stranger.status).toBe(403);
 });
 
-test("many ask at once, while points are written", async () => {
+test("runs concurrent queries while points are written", async () => {
   for (let n = 0; n < 500; n += 1) writePoint(server.analytics, "load", { at: Date.now(), doubles: [1] });
   const asked = Array.from({ length: 10 }, () => post("SELECT sum(double1) AS s FROM load"));
   for (let n = 0; n < 100; n += 1) writePoint(server.analytics, "load", { at: Date.now(), doubles: [1] });

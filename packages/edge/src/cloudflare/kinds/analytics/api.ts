@@ -1,5 +1,5 @@
-/** The SQL API of Analytics Engine: plain text in, one of three formats out, no envelope. */
-import { apiPart } from "../../api/part.ts";
+/** The SQL API responds with plain text, JSON or NDJSON, without the envelope. */
+import { apiPart } from "../../api/operations.ts";
 import { runSql } from "./sql/run.ts";
 import { SqlError } from "./sql/sql-error.ts";
 

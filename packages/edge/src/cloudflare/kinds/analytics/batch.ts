@@ -1,14 +1,12 @@
-/** Many rows at once, column by column. */
-
-/** May have more values than its batch has rows. */
+/** `values` can be longer than the batch. */
 export interface Numbers {
   kind: "numbers";
   values: Float64Array;
-  /** What all of them are, where that is known. */
+  /** The value of every row, if known. */
   same?: number;
 }
 
-/** Texts by their places in a list that has each once. The list of one block is one object, so that what is made of it can be kept. */
+/** Dictionary-encoded text. The dictionary of a block is one object, so results for it can be cached by identity. */
 export interface Texts {
   kind: "texts";
   codes: Uint32Array;
@@ -18,15 +16,13 @@ export interface Texts {
 export type Vector = Numbers | Texts;
 
 export interface Batch {
-  /** Rows, of which there is at least one. */
   length: number;
   columns: readonly Vector[];
 }
 
-/** Rows of a batch at most: what others wait for, and what each column of it keeps in memory, stay small. */
+/** Bounds the time of one step and the memory of each column. */
 export const BATCH_ROWS = 2_048;
 
-/** @param same what all of them are. Default: it is not known */
 export function numbers(values: Float64Array, same?: number): Numbers {
   return same === undefined ? { kind: "numbers", values } : { kind: "numbers", values, same };
 }
@@ -45,12 +41,11 @@ export function coded(values: readonly string[]): Texts {
   return { kind: "texts", codes, texts: [...known.keys()] };
 }
 
-/** The rows of a batch at some places. */
-export function picked({ columns }: Batch, places: Uint32Array): Batch {
-  return { length: places.length, columns: columns.map((column) => pickedOf(column, places)) };
+export function selectRows({ columns }: Batch, places: Uint32Array): Batch {
+  return { length: places.length, columns: columns.map((column) => selectValues(column, places)) };
 }
 
-function pickedOf(column: Vector, places: Uint32Array): Vector {
+function selectValues(column: Vector, places: Uint32Array): Vector {
   const { length } = places;
   if (column.kind === "numbers") {
     const { values } = column;

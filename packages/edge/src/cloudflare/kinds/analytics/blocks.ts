@@ -1,20 +1,17 @@
-/**
- * Points that no longer change, many to a block and column by column: a query reads the columns it names of the blocks that its
- * period meets, and nothing else. All of it within the transaction of whoever asks.
- */
+/** Immutable points, stored by column. A query reads only the columns that it names, from the blocks that its period overlaps. */
 import type { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
 import { BATCH_ROWS, type Batch } from "./batch.ts";
 import { COLUMNS, type Column, isText } from "./columns.ts";
 import { type Packed, pack, packTexts, room, unpack } from "./packed.ts";
 
-/** Milliseconds since the epoch: from `since` on, until shortly before `before`. */
+/** Milliseconds since the epoch; `before` is exclusive. */
 export interface Span {
   since: number;
   before: number;
 }
 
-/** The values of each column in the order of their times, which must be there. A column that is not is empty, 0, and an interval of 1. */
+/** Values by column, sorted by `timestamp`. A missing column has the default of its type, or 1 for `_sample_interval`. */
 export type PointColumns = Partial<Record<Column, readonly string[] | ArrayLike<number>>> & {
   timestamp: ArrayLike<number>;
 };
@@ -41,7 +38,7 @@ export function createBlocks(database: DatabaseSync): void {
   `);
 }
 
-/** Adds a block. @param points at least one */
+/** @param points at least one */
 export function addBlock(database: DatabaseSync, dataset: string, points: PointColumns): void {
   const { timestamp } = points;
   const { length } = timestamp;
@@ -63,12 +60,12 @@ function packedOf(column: Column, dataset: string, values: PointColumns[Column])
   return pack(values === undefined ? [column === "_sample_interval" ? 1 : 0] : Array.from(values, Number));
 }
 
-/** Drops blocks of which every point is older. @param oldest milliseconds since the epoch */
+/** Deletes the blocks that have only older points. @param oldest milliseconds since the epoch */
 export function dropOlder(database: DatabaseSync, oldest: number): void {
   database.prepare("delete from blocks where newest < ?").run(oldest);
 }
 
-/** Drops the first blocks until no more than `most` points are left in blocks. */
+/** Deletes the oldest blocks until blocks have at most `most` points. */
 export function dropBeyond(database: DatabaseSync, most: number): void {
   database
     .prepare(
@@ -83,7 +80,7 @@ const texts = z.array(z.string());
 const stored = z.object({
   base: z.number(),
   width: z.number(),
-  // The copy begins where its buffer does.
+  // A copy starts at offset 0 of its buffer, which typed arrays need for alignment.
   bytes: z.instanceof(Uint8Array).transform((bytes) => new Uint8Array(bytes)),
   texts: z
     .string()
@@ -91,7 +88,7 @@ const stored = z.object({
     .nullable(),
 });
 
-/** Blocks by their first points, and the points of each by their times. A batch holds until the next is asked for. */
+/** Yields blocks in the order of their oldest points. A batch is valid until the next one is requested. */
 export function* readBlocks(
   database: DatabaseSync,
   dataset: string,
@@ -124,10 +121,10 @@ export function* readBlocks(
   }
 }
 
-/** Where in a block a span begins and ends. */
+/** Returns the range of a block that lies in the span. */
 function within(timestamp: Packed, points: number, { since, before }: Span): [from: number, to: number] {
   const times = unpack(timestamp, 0, points, room(points, false));
-  if (times.kind !== "numbers") throw new Error("a block's times are no numbers");
+  if (times.kind !== "numbers") throw new Error("the times of a block must be numbers");
   const { values } = times;
   const first = (limit: number) => {
     const at = values.findIndex((time) => time >= limit);

@@ -1,11 +1,10 @@
-/** Columns of a dataset's points: those of the vendor's SQL API. */
 export const MOST_FIELDS = 20;
 
 const numbers = Array.from({ length: MOST_FIELDS }, (_, index) => index + 1);
 export const blobs = numbers.map((number) => `blob${number}` as const);
 export const doubles = numbers.map((number) => `double${number}` as const);
 
-/** In the order of the vendor's documentation. */
+/** In the order of Cloudflare's documentation. */
 export const COLUMNS = ["dataset", "timestamp", "_sample_interval", "index1", ...blobs, ...doubles] as const;
 export type Column = (typeof COLUMNS)[number];
 

@@ -28,7 +28,7 @@ function open(options: AnalyticsOptions = {}): Analytics {
   return analytics;
 }
 
-test("points outlive the process", () => {
+test("points are stored after the process ends", () => {
   writePoint(open(), "weather", { at: NOW, index: "zürich", blobs: ["rain", ""], doubles: [1.5] });
   const [point, ...others] = open().points("weather");
   expect(others).toEqual([]);
@@ -37,7 +37,7 @@ test("points outlive the process", () => {
   expect(point?.doubles).toEqual([1.5, ...Array.from({ length: 19 }, () => 0)]);
 });
 
-test("points of three months are kept, and older ones neither shown nor kept", () => {
+test("points older than three months are neither returned nor stored", () => {
   // Three months before 20 November is 20 August.
   const limit = Date.parse("2026-08-20T12:00:00Z");
   for (const at of [limit - DAY, limit - 1, limit, NOW]) writePoint(open(), "weather", { at });
@@ -52,7 +52,7 @@ test("points of three months are kept, and older ones neither shown nor kept", (
   expect(count("data_points")).toBe(0);
 });
 
-test("of too many points the newest are kept", () => {
+test("the oldest points are deleted above the limit", () => {
   const few = { mostPoints: 3 };
   for (let n = 0; n < 5; n += 1) writePoint(open(few), n % 2 === 0 ? "even" : "odd", { at: NOW - 10 + n });
   expect(open(few).datasets()).toEqual(["even", "odd"]);
@@ -64,7 +64,7 @@ test("of too many points the newest are kept", () => {
   ).toEqual([NOW - 8, NOW - 6]);
 });
 
-test("what is read while points are written is what there was", () => {
+test("a read returns a snapshot while points are written", () => {
   const written = open({ blockPoints: 2 });
   const write = () => writePoint(written, "weather", { at: NOW });
   for (let n = 0; n < 6; n += 1) write();
@@ -77,7 +77,7 @@ test("what is read while points are written is what there was", () => {
   expect(written.points("weather")).toHaveLength(9);
 });
 
-test("blocks and the rows after them are one list, oldest first, though a point comes late", () => {
+test("blocks and later rows are one list, oldest first, also with a late point", () => {
   const written = open({ blockPoints: 4 });
   const times = [0, 1, 2, 4, 3, 5, 6, 7, 8, 10, 9, 11];
   for (const n of times) {
@@ -107,14 +107,14 @@ test("blocks and the rows after them are one list, oldest first, though a point 
   ]);
 });
 
-test("blocks of points that are too old go, and of too many the first", () => {
+test("blocks are deleted when all points are too old, or above the limit", () => {
   const limit = Date.parse("2026-08-20T12:00:00Z");
   const few = { blockPoints: 4 };
   const written = open(few);
   for (let n = 0; n < 12; n += 1) writePoint(written, "weather", { at: limit - 6 + n });
   expect(written.points("weather")).toHaveLength(6);
   open(few);
-  // Six are too old; a block with two of them stays for the other two.
+  // Six points are too old, but two share a block with newer points.
   expect([count("blocks"), count("block_columns"), count("data_points")]).toEqual([1, 44, 4]);
   expect(
     open(few)
@@ -130,7 +130,7 @@ test("blocks of points that are too old go, and of too many the first", () => {
   expect(kept.map(({ timestamp }) => timestamp - NOW)).toEqual([19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29]);
 });
 
-test("a process that is killed while it makes a block loses nothing, and nothing comes twice", async () => {
+test("a process that is killed while it seals a block loses and duplicates no point", async () => {
   const script = join(import.meta.dirname, "testing/killed-at-sealing.ts");
   const child = spawn(process.execPath, [script, directory, "8"], { stdio: "inherit" });
   const [, signal] = await once(child, "exit");
@@ -148,7 +148,7 @@ test("a process that is killed while it makes a block loses nothing, and nothing
   expect(indexes()).toEqual(written(1, 11));
 });
 
-test("points of an earlier version are taken over", () => {
+test("points of an earlier version are migrated", () => {
   const before = new DatabaseSync(join(directory, "analytics.sqlite"));
   before.exec(`
     create table points (dataset text not null, timestamp integer not null, index1 text not null, blobs text not null, doubles text not null);
@@ -162,7 +162,7 @@ test("points of an earlier version are taken over", () => {
     expect(points[0]?.blobs.slice(0, 4)).toEqual(["x", "", "z", ""]);
     expect(points[0]?.doubles.slice(0, 3)).toEqual([1, 2.5, 0]);
   }
-  // Rows become blocks when one is written.
+  // Writing a row seals a block.
   writePoint(open({ blockPoints: 1 }), "weather", { at: NOW + 1 });
   expect([count("blocks"), count("data_points")]).toEqual([1, 1]);
   expect(open().points("weather")).toHaveLength(2);

@@ -1,7 +1,4 @@
-/**
- * Data points Workers wrote to Analytics Engine, kept in SQLite: the latest as rows, all others in blocks. Columns are those of the
- * vendor's SQL API.
- */
+/** The latest points of Analytics Engine are stored as rows in SQLite, older ones as blocks. */
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -14,7 +11,7 @@ import { readTail, sealTail } from "./tail.ts";
 
 export interface DataPoint {
   dataset: string;
-  /** The sampling key; empty if none was given. */
+  /** The sampling key; empty by default. */
   index: string;
   blobs: string[];
   doubles: number[];
@@ -22,41 +19,40 @@ export interface DataPoint {
   timestamp: number;
 }
 
-/** Months; vendor: developers.cloudflare.com/analytics/analytics-engine/limits/#data-retention */
+/** Retention of Cloudflare: developers.cloudflare.com/analytics/analytics-engine/limits/#data-retention */
 const KEPT_MONTHS = 3;
-/** Some 40 bytes each of the platform's points in blocks, so 400 MB at most. The vendor has no such bound, but samples. */
+/** At about 40 bytes for each point, at most 400 MB. Cloudflare samples instead. */
 const MOST_POINTS = 10_000_000;
-/** Points that are written before those too old or too many are looked for again. */
+/** Writes between two cleanups. */
 const WRITES_BETWEEN = 1_000;
-/** Points of a block: what is told once of each no longer counts, and to make one takes some 0.2 s, in which nobody else has a turn. */
+/** A larger block would hold up other requests: sealing this many points takes about 0.2 s. */
 const BLOCK_POINTS = 16_384;
 
 const bytes = z.array(z.number().int().min(0).max(255));
-/** The event as workerd sends it: text as arrays of bytes, absent blobs left out, time in nanoseconds. */
+/** The event of workerd: text as byte arrays, without empty blobs, time in nanoseconds. */
 const event = z.object({ timestamp: z.string().regex(/^\d+$/), index1: bytes.optional() }).loose();
 
 export interface AnalyticsOptions {
-  /** Points that are kept, of all datasets, or fewer by a block. Default: ten millions. */
+  /** Limit of all datasets, within one block. Default: 10,000,000. */
   mostPoints?: number;
-  /** Points of a block. Default: 16,384. */
+  /** Default: 16,384. */
   blockPoints?: number;
-  /** Milliseconds since the epoch. Default: the system's clock. */
+  /** Milliseconds since the epoch. Default: `Date.now`. */
   now?: () => number;
 }
 
 export class Analytics {
   readonly #path: string;
   readonly #database: DatabaseSync;
-  /** Another connection, which cannot write. */
   readonly #reader: DatabaseSync;
   readonly #mostPoints: number;
   readonly #blockPoints: number;
   readonly #now: () => number;
-  /** Rows of each dataset, of which it is known. */
+  /** Row counts by dataset, filled on first use. */
   readonly #rows = new Map<string, number>();
   #writes = 0;
 
-  /** @param directory where `analytics.sqlite` lies */
+  /** @param directory of `analytics.sqlite` */
   constructor(directory: string, options: AnalyticsOptions = {}) {
     const { mostPoints = MOST_POINTS, blockPoints = BLOCK_POINTS, now = () => Date.now() } = options;
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -66,16 +62,12 @@ export class Analytics {
     this.#now = now;
     this.#database = new DatabaseSync(this.#path);
     chmodSync(this.#path, 0o600);
-    createTable(this.#database, blobs, doubles);
+    createTable(this.#database);
     this.#reader = new DatabaseSync(this.#path, { readOnly: true });
     this.#forget();
   }
 
-  /**
-   * Keeps one event of a Worker's `writeDataPoint`.
-   * @param sampleInterval points that it stands for; nothing is sampled here
-   * @throws ZodError or SyntaxError when `body` is not such an event
-   */
+  /** Stores an event of `writeDataPoint`. @throws ZodError or SyntaxError when `body` is not such an event */
   append(dataset: string, body: string, sampleInterval = 1): void {
     const read = event.parse(JSON.parse(body));
     this.#database
@@ -93,12 +85,12 @@ export class Analytics {
     if (this.#writes % WRITES_BETWEEN === 0) this.#forget();
   }
 
-  /** Keeps many points at once, as a block. @param points at least one */
+  /** Stores many points as one block. @param points at least one */
   appendBlock(dataset: string, points: PointColumns): void {
     this.#transaction(() => addBlock(this.#database, dataset, points));
   }
 
-  /** Points of a dataset, oldest first. @param since milliseconds since the epoch, default all that are kept */
+  /** Returns the points of a dataset, oldest first. @param since milliseconds since the epoch. Default: all */
   points(dataset: string, since = 0): DataPoint[] {
     const found: DataPoint[] = [];
     for (const { length, columns } of this.batches(dataset, ["timestamp", "index1", ...blobs, ...doubles], { since })) {
@@ -116,9 +108,9 @@ export class Analytics {
     return found;
   }
 
-  /** Names of the datasets that have points, sorted. */
+  /** Returns the names of the datasets that have points, sorted. */
   datasets(): string[] {
-    // Asks the index for each name, rather than for each point.
+    // A recursive query skips from name to name in the index instead of reading every row.
     return this.#reader
       .prepare(
         `with recursive found(name) as (
@@ -132,19 +124,14 @@ export class Analytics {
       .map(({ name }) => String(name));
   }
 
-  /**
-   * Columns of a dataset's points, as of now however long it takes to read them: oldest first, but for one that was written when
-   * thousands of younger ones had been. A batch holds until the next is asked for.
-   *
-   * @param span default: all that are kept
-   */
+  /** Yields a snapshot of columns, nearly sorted by time. A batch is valid until the next one is requested. @param span default: all */
   *batches(
     dataset: string,
     columns: readonly Column[],
     { since, before }: { [Bound in keyof Span]?: Span[Bound] | undefined } = {},
   ): Generator<Batch> {
     const span = { since: Math.max(since ?? 0, this.#oldest()), before: before ?? Number.MAX_SAFE_INTEGER };
-    // A transaction of its own, and so a connection: others read and write meanwhile.
+    // A separate connection has its own transaction, so others can read and write meanwhile.
     const reader = new DatabaseSync(this.#path, { readOnly: true });
     try {
       reader.exec("begin");
@@ -160,7 +147,7 @@ export class Analytics {
     this.#database.close();
   }
 
-  /** Makes a block of a dataset's oldest rows when there are enough and a quarter more: points may come a little late. */
+  /** Seals the oldest rows when a quarter more than a block exists, because points can arrive late. */
   #seal(dataset: string): void {
     const before = this.#rows.get(dataset);
     const rows = before === undefined ? this.#count(dataset) : before + 1;
@@ -190,13 +177,13 @@ export class Analytics {
     }
   }
 
-  /** When the vendor's retention begins, in milliseconds since the epoch. */
+  /** Start of the retention period, in milliseconds since the epoch. */
   #oldest(): number {
     const time = new Date(this.#now());
     return time.setUTCMonth(time.getUTCMonth() - KEPT_MONTHS);
   }
 
-  /** Points were written in the order of their times, nearly: what lies before the first that is young enough goes. */
+  /** Rows are nearly sorted by time, so all before the first young one are deleted. */
   #forget(): void {
     this.#database
       .prepare(

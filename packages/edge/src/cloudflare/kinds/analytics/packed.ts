@@ -1,14 +1,14 @@
-/** A column of a block as bytes, no wider than its values need. In the machine's own order: the file stays on it. */
+/** A column of a block with the narrowest sufficient integer width, in the byte order of the machine. */
 import { coded, numbers, type Vector } from "./batch.ts";
 
 export interface Packed {
-  /** What is added to each. */
+  /** Added to each value. */
   base: number;
-  /** Bytes a value: 0 where all are alike, 1, 2 or 4 of a whole number from `base` on, 8 of any. */
+  /** Bytes of each value: 0 when all are equal; 1, 2 or 4 for integers relative to `base`; 8 for other numbers. */
   width: number;
-  /** Of a buffer's beginning, or of a multiple of `width`. */
+  /** Aligned to `width` in its buffer. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** What the numbers are places in; undefined where they are the values. */
+  /** Dictionary of the values. Default: they are numbers. */
   texts?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export function pack(values: ArrayLike<number>): Packed {
   let areWhole = true;
   for (let at = 0; at < values.length; at += 1) {
     const value = values[at] ?? 0;
-    // The sign of a zero would be lost.
+    // An integer type would lose the sign of -0.
     areWhole &&= Number.isSafeInteger(value) && !Object.is(value, -0);
     if (value < least) least = value;
     if (value > greatest) greatest = value;
@@ -38,7 +38,7 @@ export function packTexts(values: readonly string[]): Packed {
   return { ...pack(codes), texts };
 }
 
-/** Where a column's values go, of one batch after the other. */
+/** Buffers that are reused for each batch. */
 export interface Room {
   values: Float64Array;
   codes: Uint32Array;
@@ -48,7 +48,7 @@ export function room(length: number, isText: boolean): Room {
   return { values: new Float64Array(isText ? 0 : length), codes: new Uint32Array(isText ? length : 0) };
 }
 
-/** The values from one place until before another, in the beginning of `into`. */
+/** Unpacks the values from `from` to `to` (exclusive) into `into`. */
 export function unpack(packed: Packed, from: number, to: number, into: Room): Vector {
   const { texts, width, base } = packed;
   const { values, codes } = into;

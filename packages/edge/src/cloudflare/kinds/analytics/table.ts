@@ -1,9 +1,9 @@
-/** The tables of data points, made of what an earlier version of the local edge kept. */
+/** Creates the tables, and migrates the data of an earlier version. */
 import type { DatabaseSync } from "node:sqlite";
 import { createBlocks } from "./blocks.ts";
+import { blobs, doubles } from "./columns.ts";
 
-/** @param blobs and `doubles` names of their columns */
-export function createTable(database: DatabaseSync, blobs: readonly string[], doubles: readonly string[]): void {
+export function createTable(database: DatabaseSync): void {
   database.exec(`
     pragma journal_mode = wal;
     begin immediate;
@@ -16,18 +16,18 @@ export function createTable(database: DatabaseSync, blobs: readonly string[], do
       ${doubles.map((name) => `${name} real not null`).join(", ")}
     );
     create index if not exists data_points_by_dataset on data_points (dataset, timestamp);
-    ${hasLists(database) ? moveLists(blobs, doubles) : ""}
+    ${hasLists(database) ? moveLists() : ""}
     commit;
   `);
   createBlocks(database);
 }
 
-/** Whether there are points as they were once kept: their values as lists in JSON. */
+/** The earlier table has values as JSON lists. */
 function hasLists(database: DatabaseSync): boolean {
   return database.prepare("select 1 from sqlite_master where type = 'table' and name = 'points'").get() !== undefined;
 }
 
-function moveLists(blobs: readonly string[], doubles: readonly string[]): string {
+function moveLists(): string {
   const items = (list: string, names: readonly string[], absent: string) =>
     names.map((_, index) => `coalesce(json_extract(${list}, '$[${index}]'), ${absent})`).join(", ");
   return `

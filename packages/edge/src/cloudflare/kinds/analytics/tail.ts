@@ -1,13 +1,11 @@
-/** The latest points of each dataset, a row each, until there are enough for a block. */
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { BATCH_ROWS, type Batch, coded, numbers, type Vector } from "./batch.ts";
 import { addBlock, type PointColumns, type Span } from "./blocks.ts";
 import { blobs, type Column, doubles, isText } from "./columns.ts";
 
-/** Characters of a block's texts, nearly: they are in memory together. */
+/** Limits the texts of one block, which are in memory at once. */
 const MOST_CHARACTERS = 2 ** 24;
 
-/** By their times. */
 export function* readTail(
   database: DatabaseSync,
   dataset: string,
@@ -25,7 +23,7 @@ export function* readTail(
   if (some.length > 0) yield batchOf(some, columns);
 }
 
-/** Moves a dataset's oldest rows into a block, within the caller's transaction. @param most of them */
+/** Moves at most `most` of the oldest rows to a block, within the caller's transaction. */
 export function sealTail(database: DatabaseSync, dataset: string, most: number): number {
   const rows: SQLOutputValue[][] = [];
   let characters = 0;
@@ -46,7 +44,7 @@ export function sealTail(database: DatabaseSync, dataset: string, most: number):
   return rows.length;
 }
 
-/** Columns that are not empty or 0 in every row: most are, and to read them takes the longest. */
+/** Skips columns that are empty in every row: most are, and reading them is slow. */
 function usedColumns(database: DatabaseSync, dataset: string): Column[] {
   const optional = [...blobs, ...doubles];
   const tests = optional.map((name) => `max(${name} ${isText(name) ? "<> ''" : "<> 0"}) as ${name}`);
@@ -54,7 +52,7 @@ function usedColumns(database: DatabaseSync, dataset: string): Column[] {
   return ["timestamp", "_sample_interval", "index1", ...optional.filter((name) => found?.[name] === 1)];
 }
 
-/** The columns and then the row's id. */
+/** Selects the columns and the row id. */
 function select(
   database: DatabaseSync,
   columns: readonly Column[],
@@ -65,7 +63,7 @@ function select(
     `select ${[...columns, "rowid"].join(", ")} from data_points where dataset = ? ${condition} order by timestamp, rowid`,
   );
   statement.setReturnArrays(true);
-  // As arrays, which the types of the package do not know.
+  // The package's types do not know arrays.
   return statement.iterate(...parameters) as unknown as Iterable<SQLOutputValue[]>;
 }
 

@@ -1,21 +1,18 @@
-/** Upload of the files that Workers serve. */
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
 import { bearerToken } from "../../api/authentication.ts";
-import { type Call, readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, type Call, readBody, success } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import { type ScriptParameters, scriptId } from "../scripts/lookup.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
 import { readForm } from "../scripts/upload/multipart.ts";
-import { readAsset } from "./asset-part.ts";
 import { readManifest } from "./manifest.ts";
+import type { StoredAsset } from "./record.ts";
+import type { WantedAssets } from "./uploads.ts";
 
-/** Bytes of one file, and files of one version. */
+/** Bytes. */
 const largestFile = 25 * 1024 * 1024;
 const mostFiles = 20_000;
-/** The vendor's code of a manifest that it refuses. */
+/** Cloudflare's code for an invalid manifest. */
 const invalidManifest = 10304;
 
 const manifestBody = z.looseObject({
@@ -29,6 +26,30 @@ const manifestBody = z.looseObject({
     )
     .refine((files) => Object.keys(files).every((path) => path.startsWith("/")), "each path must start with a slash"),
 });
+
+/** Stands for no media type, because a form's part requires one. */
+const NO_TYPE = "application/null";
+
+/** Reads a part named by the hash of its base64 file. @throws ApiError 400; the code is not Cloudflare's */
+async function readAsset(
+  hash: string,
+  part: File | string,
+  wanted: WantedAssets,
+): Promise<Omit<StoredAsset, "sha256"> & { bytes: Buffer }> {
+  const entry = Object.values(wanted).find((one) => one.hash === hash);
+  if (entry === undefined) throw new ApiError(400, 10021, `The manifest has no file with the hash ${hash}.`);
+  const text = (typeof part === "string" ? part : await part.text()).replace(/\s/g, "");
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64").replace(/=+$/, "") !== text.replace(/=+$/, "")) {
+    throw new ApiError(400, 10021, `The file ${hash} is not valid base64.`);
+  }
+  if (bytes.byteLength !== entry.size) {
+    const message = `The file ${hash} has ${bytes.byteLength} bytes, but ${entry.size} bytes in the manifest.`;
+    throw new ApiError(400, 10021, message);
+  }
+  const type = typeof part === "string" ? "" : part.type;
+  return { hash, bytes, type: type === "" || type === NO_TYPE ? null : type };
+}
 
 export const workerAssetsApi = apiPart({
   title: "Static assets of Workers",

@@ -16,7 +16,7 @@ afterEach(() => server.close());
 const begin = (manifest: Record<string, { hash: string; size: number }>, script = "app") =>
   server.cloudflare.workers.scripts.assets.upload.create(script, { account_id, manifest });
 
-/** Texts and types that the live script serves, by path. */
+/** Returns texts and types of the live script's files, by path. */
 function served(script = "app"): Record<string, unknown> {
   const assets = server.store.get("script", script)?.assets;
   const files = assets === undefined ? {} : readManifest(server.store, assets);
@@ -26,8 +26,8 @@ function served(script = "app"): Record<string, unknown> {
 
 const sent = () => [...server.succeeded].filter((call) => call.endsWith("/assets/upload"));
 
-describe("an upload", () => {
-  test("asks for each file once, and serves all when the script is uploaded with the completion token", async () => {
+describe("upload", () => {
+  test("requests each file once, and serves all after the script's upload with the completion token", async () => {
     const files = { "/index.html": "hello", "/copy.html": "hello", "/b.js": "b" };
     const { jwt = "", buckets = [] } = await begin(manifestOf(files));
     expect(buckets.flat().toSorted()).toEqual([entryOf("hello").hash, entryOf("b").hash].toSorted());
@@ -53,7 +53,7 @@ describe("an upload", () => {
     expect(settings.bindings).toEqual([{ type: "assets", name: "ASSETS" }]);
   });
 
-  test("answers 202 until all is there, then 201", async () => {
+  test("responds with 202 until the last file, then with 201", async () => {
     const { jwt = "" } = await begin(manifestOf({ "/a": "a", "/b": "b" }));
     const send = async (text: string) => {
       const form = new FormData();
@@ -65,7 +65,7 @@ describe("an upload", () => {
     expect([await send("a"), await send("b"), await send("b")]).toEqual([202, 201, 201]);
   });
 
-  test("asks for no file again that a version of the script has, or an upload that broke off has brought", async () => {
+  test("does not request files of a version of the script or of an interrupted upload again", async () => {
     const jwt = await uploadAssets(server.cloudflare, "app", { "/a": "a" });
     await uploadWithAssets(server.cloudflare, "app", { assets: { jwt } });
     const broken = await begin(manifestOf({ "/a": "a", "/b": "b", "/c": "c" }));
@@ -78,7 +78,7 @@ describe("an upload", () => {
     expect((await begin(manifestOf({ "/a": "a" }), "other")).buckets).toEqual([[entryOf("a").hash]]);
   });
 
-  test("of many files is told to come in parts", async () => {
+  test("requests many files in parts", async () => {
     const manifest = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`/${n}`, entryOf(String(n))]));
     const { buckets = [] } = await begin(manifest);
     expect(buckets.map((bucket) => bucket.length)).toEqual([100, 100, 50]);
@@ -92,7 +92,7 @@ describe("an upload", () => {
     ]);
   });
 
-  test("for a script of a dispatch namespace is its own", async () => {
+  test("of a script in a dispatch namespace is separate", async () => {
     const { namespaces } = server.cloudflare.workersForPlatforms.dispatch;
     const { assetUpload } = namespaces.scripts;
     const manifest = manifestOf({ "/a": "a" });
@@ -111,14 +111,14 @@ describe("an upload", () => {
   });
 });
 
-describe("a later upload of the script", () => {
+describe("later upload of the script", () => {
   const config = { html_handling: "none" as const };
   beforeEach(async () => {
     const jwt = await uploadAssets(server.cloudflare, "app", { "/a": "a" });
     await uploadWithAssets(server.cloudflare, "app", { assets: { jwt, config } });
   });
 
-  test("has none of the files unless it keeps them", async () => {
+  test("has no files unless it keeps them", async () => {
     await uploadWithAssets(server.cloudflare, "app", { keep_assets: true });
     expect(server.store.get("script", "app")?.assets).toMatchObject({ config });
     await uploadWithAssets(server.cloudflare, "app", {
@@ -132,7 +132,7 @@ describe("a later upload of the script", () => {
     expect(server.store.get("script", "app")).not.toHaveProperty("assets");
   });
 
-  test("that waits to be deployed has files of its own", async () => {
+  test("has its own files before it is deployed", async () => {
     const { versions, deployments } = server.cloudflare.workers.scripts;
     const jwt = await uploadAssets(server.cloudflare, "app", { "/next": "next" });
     const metadata = { main_module: "index.js", assets: { jwt } };
@@ -147,7 +147,7 @@ describe("a later upload of the script", () => {
     expect(served()).toEqual({ "/next": ["next", "text/html"] });
   });
 
-  test("of settings, secrets or content alone leaves them", async () => {
+  test("of settings, secrets or content does not affect files", async () => {
     const { content, scriptAndVersionSettings, secrets } = server.cloudflare.workers.scripts;
     await scriptAndVersionSettings.edit("app", { account_id, settings: { logpush: true } });
     await secrets.update("app", { account_id, name: "S", text: "s", type: "secret_text" });
@@ -157,7 +157,7 @@ describe("a later upload of the script", () => {
   });
 });
 
-test("what no version refers to any more is removed when the edge starts, and nothing else", async () => {
+test("the edge deletes unreferenced blobs at startup, and no others", async () => {
   const blobs = () => readdirSync(server.store.blobDirectory).length;
   const jwt = await uploadAssets(server.cloudflare, "app", { "/a": "a", "/b": "b" });
   await uploadWithAssets(server.cloudflare, "app", { assets: { jwt } });
@@ -175,12 +175,12 @@ test("what no version refers to any more is removed when the edge starts, and no
   expect(blobs()).toBe(0);
 });
 
-describe("is refused", () => {
+describe("refuses", () => {
   const file = entryOf("a");
 
   test.each([
     ["a file that is too large", { "/a": { ...file, size: 25 * 1024 * 1024 + 1 } }, "25 MiB"],
-    ["a hash of another form", { "/a": { ...file, hash: "short" } }, "32 hexadecimal digits"],
+    ["an invalid hash", { "/a": { ...file, hash: "short" } }, "32 hexadecimal digits"],
     ["a path without a slash", { a: file }, "slash"],
   ])("%s", async (_what, manifest, words) => {
     const refused = await refusal(begin(manifest));
@@ -188,7 +188,7 @@ describe("is refused", () => {
     expect(refused.message).toContain(words);
   });
 
-  test("a manifest of too many files", async () => {
+  test("a manifest with too many files", async () => {
     const many = Object.fromEntries(Array.from({ length: 20_001 }, (_, n) => [`/${n}`, file]));
     expect(await refusal(begin(many))).toMatchObject({
       status: 400,
@@ -197,7 +197,7 @@ describe("is refused", () => {
     });
   });
 
-  test("a file that nobody asked for, or that is not the one", async () => {
+  test("an unexpected or wrong file", async () => {
     const { jwt = "" } = await begin({ "/a": file });
     const upload = (body: Record<string, string>, token = jwt) =>
       server.cloudflare.workers.assets.upload.create(
@@ -217,7 +217,7 @@ describe("is refused", () => {
     expect(sent()).toHaveLength(1);
   });
 
-  test("a token that completes nothing, or is older than an hour", async () => {
+  test("an invalid completion token, or one older than an hour", async () => {
     const { jwt = "" } = await begin({ "/a": file });
     const deploy = (token?: string) =>
       uploadWithAssets(server.cloudflare, "app", {
@@ -234,17 +234,17 @@ describe("is refused", () => {
   });
 
   test.each([
-    ["rules that all exclude", ["!/a"]],
+    ["only excluding rules", ["!/a"]],
     ["a rule without a slash", ["api/*"]],
-    ["a rule that another has in it", ["/*", "/a/*"]],
-    ["a rule twice", ["/a", "/a"]],
+    ["a redundant rule", ["/*", "/a/*"]],
+    ["a duplicate rule", ["/a", "/a"]],
   ])("%s", async (_what, run_worker_first) => {
     const jwt = await uploadAssets(server.cloudflare, "app", { "/a": "a" });
     const upload = uploadWithAssets(server.cloudflare, "app", { assets: { jwt, config: { run_worker_first } } });
     expect(await refusal(upload)).toMatchObject({ status: 400, codes: [10021] });
   });
 
-  test("a binding to files that there are not", async () => {
+  test("a binding to missing assets", async () => {
     const upload = uploadWithAssets(server.cloudflare, "app", { bindings: [{ type: "assets", name: "ASSETS" }] });
     expect(await refusal(upload)).toMatchObject({ status: 400, codes: [10021] });
   });

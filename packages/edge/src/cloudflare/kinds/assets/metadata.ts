@@ -1,6 +1,4 @@
-/** What an upload's metadata says of files. */
 import * as z from "zod";
-import type { AssetConfig } from "./record.ts";
 import { faultsOfRules } from "./routing-rules.ts";
 
 const rules = z.array(z.string()).superRefine((given, context) => {
@@ -11,7 +9,7 @@ const config = z.looseObject({
   html_handling: z.enum(["auto-trailing-slash", "force-trailing-slash", "drop-trailing-slash", "none"]).nullish(),
   not_found_handling: z.enum(["none", "404-page", "single-page-application"]).nullish(),
   run_worker_first: z.union([z.boolean(), rules]).nullish(),
-  /** The name of before; true where `run_worker_first` is false. */
+  /** Deprecated: the inverse of `run_worker_first`. */
   serve_directly: z.boolean().nullish(),
   base_path: z.literal("/", "must be / on the local edge").nullish(),
   _headers: z.string().nullish(),
@@ -24,16 +22,3 @@ export const assetsMetadata = z.looseObject({
   config: config.nullish(),
 });
 export type AssetsMetadata = z.infer<typeof assetsMetadata>;
-
-/** The configuration as it is kept: without what was not given. */
-export function assetConfigOf({ config: given }: AssetsMetadata): AssetConfig {
-  const { html_handling, not_found_handling, serve_directly, _headers, _redirects } = given ?? {};
-  const first = given?.run_worker_first ?? (typeof serve_directly === "boolean" ? !serve_directly : undefined);
-  return {
-    ...(html_handling && { html_handling }),
-    ...(not_found_handling && { not_found_handling }),
-    ...(first !== undefined && { run_worker_first: first }),
-    ...(_headers && { _headers }),
-    ...(_redirects && { _redirects }),
-  };
-}

@@ -1,9 +1,8 @@
-/** `assets` of the vendor's `WorkersScript`, through the engine. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as cloudflare from "@pulumi/cloudflare";
-import { type ProviderServer, pluginEnvironment, startServer } from "@tenantry/plugin-host/server";
+import { type ProviderServer, pluginEnvironment, startServer } from "@tenantry/plugin-host";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ApiServer, account_id, startApiServer } from "../../api/testing/api-server.ts";
@@ -40,7 +39,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** @param pages the directory, relative to where the program runs. Default: none */
+/** @param pages the directory, relative to the program. Default: none */
 function declare(pages?: string, config: cloudflare.types.input.WorkersScriptAssetsConfig = { htmlHandling: "none" }) {
   return async () => {
     new cloudflare.WorkersScript("dashboard", {
@@ -68,14 +67,14 @@ function served(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(files).map(([path, { sha256, type }]) => [path, [text(sha256), type]]));
 }
 
-/** How many calls changed anything, and which files came. */
+/** Returns the writing calls and the uploaded files. */
 async function writes(work: () => Promise<unknown>): Promise<string[]> {
   api.succeeded.clear();
   await work();
   return [...api.succeeded].filter((call) => !call.startsWith("GET"));
 }
 
-test("a preview reads the directory and writes nothing; the run uploads its files, and the next one nothing", async () => {
+test("a preview writes nothing, the run uploads the files, and the next run changes nothing", async () => {
   expect(await writes(() => stack.stack.preview())).toEqual([]);
   expect(changed(await stack.stack.up())).toEqual({ create: 2 });
   expect(served()).toEqual({
@@ -92,7 +91,7 @@ test("a preview reads the directory and writes nothing; the run uploads its file
   expect(changed(await stack.stack.refresh())).toEqual({ same: 2 });
 }, 120_000);
 
-test("the state holds the hash of the manifest, and no file", async () => {
+test("the state has the hash of the manifest, but no files", async () => {
   const state = await stack.state();
   expect(state).toMatch(/"assetManifestSha256": ?"[0-9a-f]{64}"/);
   for (const text of ["the-home-page", "the-first-program", "the-hidden-file"]) {
@@ -100,7 +99,7 @@ test("the state holds the hash of the manifest, and no file", async () => {
   }
 }, 60_000);
 
-test("a changed file is a difference that a preview shows", async () => {
+test("a preview shows a changed file", async () => {
   await writeFile(join(directory, "pages/assets/app.js"), "the-second-program");
   const preview = await stack.stack.preview({ diff: true });
   expect(preview.changeSummary).toMatchObject({ update: 1 });
@@ -110,7 +109,7 @@ test("a changed file is a difference that a preview shows", async () => {
   expect(served()).toMatchObject({ "/assets/app.js": ["the-second-program", "text/javascript; charset=utf-8"] });
 }, 120_000);
 
-test("other rules are a difference for which no file comes", async () => {
+test("changed rules are an update without uploads", async () => {
   stack.program(declare("pages", { htmlHandling: "none", notFoundHandling: "404-page" }));
   const calls = await writes(async () => expect(changed(await stack.stack.up())).toEqual({ same: 1, update: 1 }));
   expect(calls.map((call) => call.replace(/^.*\/workers/, ""))).toEqual([
@@ -120,7 +119,7 @@ test("other rules are a difference for which no file comes", async () => {
   expect(assets()?.config).toMatchObject({ not_found_handling: "404-page" });
 }, 120_000);
 
-test("files that somebody took away show in a refresh, and the next run brings them back", async () => {
+test("a refresh finds deleted files, and the next run restores them", async () => {
   const files = served();
   await uploadWithAssets(api.cloudflare, "dashboard", {});
   expect(changed(await stack.stack.refresh())).toEqual({ same: 1, update: 1 });
@@ -128,7 +127,7 @@ test("files that somebody took away show in a refresh, and the next run brings t
   expect(served()).toEqual(files);
 }, 120_000);
 
-test("a directory that is not there is one sentence, and without assets the files go", async () => {
+test("a missing directory is an error, and removing `assets` deletes the files", async () => {
   stack.program(declare("nowhere"));
   await expect(stack.stack.preview()).rejects.toThrow(/assets\.directory.*cannot be read/s);
   stack.program(declare());

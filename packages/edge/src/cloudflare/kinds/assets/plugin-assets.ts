@@ -1,8 +1,6 @@
-/** The property `assets` of the vendor's `WorkersScript`: what it holds, and how its files come to the API. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { UserError } from "@tenantry/plugin-host/errors";
-import { hasUnknown, type Properties } from "@tenantry/plugin-host/properties";
+import { hasUnknown, type Properties, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import type { Api } from "../../plugin/api.ts";
 import { toBody } from "../../plugin/casing.ts";
@@ -10,7 +8,7 @@ import { type DirectoryFile, filesOf, manifestOf, manifestSha256 } from "./plugi
 
 export const assetsInput = z.strictObject({
   directory: z.string().optional(),
-  /** The completion token of an upload that somebody else made; then the directory is not looked at. */
+  /** Completion token of an external upload; `directory` is then ignored. */
   jwt: z.string().optional(),
   config: z
     .strictObject({
@@ -23,25 +21,21 @@ export const assetsInput = z.strictObject({
       serveDirectly: z.boolean().optional(),
     })
     .optional(),
-  /** Computed from the directory, whatever is given. */
+  /** Always computed from `directory`. */
   assetManifestSha256: z.string().optional(),
 });
 export type AssetsInput = z.infer<typeof assetsInput>;
 
 const isOfDirectory = ({ directory, jwt }: AssetsInput) => directory !== undefined && jwt === undefined;
 
-/**
- * The same with the hash of what the directory holds, so that a changed file is a difference.
- * @param base from where a relative directory counts
- * @throws Error when the directory cannot be read
- */
+/** Adds the hash of the directory's contents, so that a diff shows changed files. @param base of a relative directory */
 export function withManifestHash(assets: AssetsInput, base: string): AssetsInput {
   const { directory, assetManifestSha256: _, ...rest } = assets;
   if (directory === undefined || !isOfDirectory(assets) || hasUnknown(directory)) return assets;
   return { ...rest, directory, assetManifestSha256: manifestSha256(filesOf(resolve(base, directory))) };
 }
 
-/** Uploads the files that the API does not know. @returns the metadata of a script's upload that has them */
+/** Uploads missing files. @returns the metadata for the script's upload */
 export async function uploadAssets(
   api: Api,
   script: { accountId: string; scriptName: string },
@@ -63,7 +57,7 @@ async function uploadDirectory(
 ): Promise<string> {
   const files = filesOf(resolve(base, directory));
   if (manifestSha256(files) !== assetManifestSha256) {
-    throw new UserError(`The files in ${directory} changed while the deployment ran; run it again.`);
+    throw new UserError(`The files in ${directory} changed during the deployment. Run it again.`);
   }
   const account = `/accounts/${encodeURIComponent(accountId)}/workers`;
   const begun = `${account}/scripts/${encodeURIComponent(scriptName)}/assets-upload-session`;
@@ -74,7 +68,7 @@ async function uploadDirectory(
     const answer = await api.uploadWith(jwt, `${account}/assets/upload?base64=true`, formOf(bucket, byHash));
     if (typeof answer.jwt === "string") completion = answer.jwt;
   }
-  if (completion === undefined) throw new Error(`the upload of ${directory} was not completed`);
+  if (completion === undefined) throw new Error(`the API did not complete the upload of ${directory}`);
   return completion;
 }
 
@@ -82,8 +76,8 @@ function formOf(bucket: readonly string[], byHash: ReadonlyMap<string, Directory
   const form = new FormData();
   for (const hash of bucket) {
     const found = byHash.get(hash);
-    if (found === undefined) throw new Error(`the API asks for a file that nobody has, ${hash}`);
-    // A form gives a part without a type one of its own.
+    if (found === undefined) throw new Error(`the API requested the unknown file ${hash}`);
+    // A form sets a default type for a part without one.
     const type = found.type === "" ? "application/null" : found.type;
     form.append(hash, new File([readFileSync(found.file).toString("base64")], hash, { type }), hash);
   }

@@ -1,9 +1,8 @@
-/** A directory's files as the vendor's plug-in sees them. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 
-/** Types by the ends of names: those that Go knows by itself, which the vendor's plug-in asks. */
+/** Media types that Go's `mime` package, which Cloudflare's provider uses, has built in. */
 const TYPES: Readonly<Record<string, string>> = {
   ".avif": "image/avif",
   ".css": "text/css; charset=utf-8",
@@ -27,13 +26,13 @@ export interface DirectoryFile {
   file: string;
   hash: string;
   size: number;
-  /** Empty where it has none. */
+  /** Empty for an unknown type. */
   type: string;
 }
 
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
 
-/** Every file below `directory`, hidden ones too, by its path. @throws Error when it cannot be read */
+/** Returns all files below `directory` by path, including hidden ones. @throws Error when it cannot be read */
 export function filesOf(directory: string): Map<string, DirectoryFile> {
   const found = readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
@@ -47,12 +46,11 @@ export function filesOf(directory: string): Map<string, DirectoryFile> {
   return new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What is uploaded of them: hash and size in bytes by path. */
+/** Returns hash and size in bytes, by path. */
 export function manifestOf(files: ReadonlyMap<string, DirectoryFile>): Record<string, { hash: string; size: number }> {
   return Object.fromEntries([...files].map(([path, { hash, size }]) => [path, { hash, size }]));
 }
 
-/** By which a changed file shows in a preview. */
 export function manifestSha256(files: ReadonlyMap<string, DirectoryFile>): string {
   return sha256(JSON.stringify(manifestOf(files)));
 }

@@ -1,9 +1,7 @@
-/** Rules of `run_worker_first`: which paths go to the Worker, and which, by `!`, to the files. */
-
 const mostRules = 100;
 const longestRule = 100;
 
-/** The rules by whom they send requests to; those for files count first. */
+/** Splits the rules of `run_worker_first` by target. Rules with `!`, for files, take precedence. */
 export function routingRules(rules: readonly string[]): { user_worker: string[]; asset_worker: string[] } {
   return {
     user_worker: rules.filter((rule) => !rule.startsWith("!")),
@@ -11,7 +9,7 @@ export function routingRules(rules: readonly string[]): { user_worker: string[];
   };
 }
 
-/** What the vendor would refuse of `rules`, a sentence each. */
+/** Returns a message for each rule that Cloudflare refuses. */
 export function faultsOfRules(rules: readonly string[]): string[] {
   if (rules.length === 0) return ["must provide at least 1 rule"];
   if (rules.length > mostRules) return [`${rules.length} rules provided exceeds max of ${mostRules}`];

@@ -1,4 +1,4 @@
-/** Tokens of upload sessions (JWT, HS256): one that opens the upload of files, one that says that all are there. */
+/** Session tokens (JWT, HS256) for uploading files and for a completed upload. */
 import { createHmac, randomBytes } from "node:crypto";
 import { sameSecret } from "@tenantry/std/same-secret";
 import * as z from "zod";
@@ -6,7 +6,6 @@ import * as z from "zod";
 const HEADER = encode({ alg: "HS256", typ: "JWT" });
 
 const claims = z.object({
-  /** The session's id. */
   sub: z.string(),
   use: z.enum(["upload", "completion"]),
   /** Seconds since the epoch. */
@@ -18,7 +17,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** Signs and reads tokens with a key of its own, which ends with the process. */
+/** The key lives as long as the process. */
 export class AssetTokens {
   readonly #key = randomBytes(32);
 
@@ -27,7 +26,7 @@ export class AssetTokens {
     return `${signed}.${this.#signature(signed)}`;
   }
 
-  /** @returns undefined when we did not sign it, or it is over @param now milliseconds since the epoch */
+  /** @returns undefined for an invalid or expired token @param now milliseconds since the epoch */
   read(token: string, now: number): AssetClaims | undefined {
     const [header = "", payload = "", signature = ""] = token.split(".");
     if (!sameSecret(signature, this.#signature(`${header}.${payload}`))) return undefined;

@@ -1,26 +1,23 @@
-/**
- * Uploads of files under way. A session belongs to a script and lasts an hour; the files that it has brought are known to every other one of
- * that script meanwhile, so that an upload that broke off goes on where it was.
- */
+/** A session expires after an hour. Other sessions of the script see its files, so that an interrupted upload can continue. */
 import { uuid } from "#account/identifiers.ts";
 import type { AssetManifest, StoredAsset } from "./record.ts";
 import { type AssetClaims, AssetTokens } from "./tokens.ts";
 
-/** What a client wants to have served: hash and size in bytes by path. */
+/** Hash and size in bytes, by path. */
 export type WantedAssets = Readonly<Record<string, { hash: string; size: number }>>;
 
 export interface AssetSession {
   /** The store's id of the script. */
   script: string;
   wanted: WantedAssets;
-  /** What is there of it, by hash. */
+  /** Uploaded files by hash. */
   files: Map<string, StoredAsset>;
   /** Milliseconds since the epoch. */
   expires: number;
 }
 
 const HOUR = 3_600_000;
-/** Least bytes of files after which a request for them is full, and most files of one. */
+/** Limits of one upload request. A bucket is full when it reaches the bytes. */
 const FULL_BUCKET = 10 * 1024 * 1024;
 const MOST_IN_BUCKET = 100;
 
@@ -28,11 +25,7 @@ export class AssetUploads {
   readonly #tokens = new AssetTokens();
   readonly #sessions = new Map<string, AssetSession>();
 
-  /**
-   * Begins a session.
-   * @param known files of the script's versions
-   * @returns the token to upload with, and which hashes to upload together; where there are none, the token is the completion's
-   */
+  /** @param known files of the script's versions @returns an upload token with the hashes to upload together, or a completion token */
   begin(script: string, wanted: WantedAssets, known: readonly StoredAsset[]): { jwt: string; buckets: string[][] } {
     const now = Date.now();
     for (const [id, { expires }] of this.#sessions) if (expires <= now) this.#sessions.delete(id);
@@ -52,12 +45,12 @@ export class AssetUploads {
     return { jwt: this.#token(id, buckets.length === 0 ? "completion" : "upload"), buckets };
   }
 
-  /** The session whose upload `token` opens; undefined when it opens none. */
+  /** Returns the session of an upload token. */
   opened(token: string): AssetSession | undefined {
     return this.#session(token, "upload");
   }
 
-  /** Keeps files that `token` brought. @returns the completion token once all are there */
+  /** Stores files of a session. @returns the completion token after the last file */
   keep(token: string, files: readonly StoredAsset[]): string | undefined {
     const session = this.opened(token);
     const id = this.#tokens.read(token, Date.now())?.sub;
@@ -68,7 +61,7 @@ export class AssetUploads {
     return this.#token(id, "completion");
   }
 
-  /** All files of the session that `token` completes; undefined when it completes none of that script. */
+  /** Returns the files of a completed session of the script. */
   completed(token: string, script: string): AssetManifest | undefined {
     const session = this.#session(token, "completion");
     if (session?.script !== script) return undefined;
@@ -90,7 +83,7 @@ export class AssetUploads {
   }
 }
 
-/** Sizes by hash of what the session still lacks. */
+/** Returns sizes of missing files, by hash. */
 function missing({ wanted, files }: AssetSession): Map<string, number> {
   const lacking = Object.values(wanted).filter(({ hash }) => !files.has(hash));
   return new Map(lacking.map(({ hash, size }) => [hash, size]));

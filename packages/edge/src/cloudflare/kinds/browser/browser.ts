@@ -1,4 +1,3 @@
-/** Browser Rendering: deploys, and runs nowhere but at the vendor. */
 import { bindingType } from "../../binding.ts";
 import type { Kind } from "../../kind.ts";
 

@@ -1,17 +1,12 @@
-/** Container applications: which image runs behind a Durable Object class. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
 import { containerScript } from "#containers/names.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { pageLimit } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, pageLimit, readBody, success } from "../../api/operations.ts";
 import { listDurableObjectNamespaces } from "../durable-objects/api.ts";
 import type { ContainerApplicationRecord } from "./record.ts";
 
 const invalid = 1000;
-/** Cloudflare's code for a refusal that is named in the message. */
+/** Cloudflare's code for an error that the message names. */
 const refused = 1607;
 const authorized_keys = z.array(z.looseObject({ public_key: z.string(), name: z.string().exactOptional() }));
 const configuration = z.looseObject({
@@ -19,7 +14,7 @@ const configuration = z.looseObject({
   instance_type: z.enum(["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"]).exactOptional(),
   authorized_keys: authorized_keys.exactOptional(),
 });
-/** What may change without a rollout, and all that an application has whose containers Durable Objects manage. */
+/** Fields that change without a rollout. An application managed by Durable Objects has no others. */
 const access = z.looseObject({
   image: z.never("is changed by a rollout").exactOptional(),
   instance_type: z.never("is changed by a rollout").exactOptional(),
@@ -69,7 +64,7 @@ interface Rollout {
   [field: string]: unknown;
 }
 
-/** A refusal by its name, worded as the containers API does. */
+/** Returns an error in the format of the containers API. */
 function refusal(status: number, name: string): ApiError {
   return new ApiError(status, refused, JSON.stringify({ error: name }));
 }
@@ -78,6 +73,8 @@ function refusal(status: number, name: string): ApiError {
 function isManaged({ scheduling_policy }: { scheduling_policy: string }): boolean {
   return scheduling_policy === "durable_object";
 }
+
+const find = finder("container_application", refused, JSON.stringify({ error: "APPLICATION_NOT_FOUND" }));
 
 export const containersApi = apiPart({
   title: "Container applications",
@@ -94,23 +91,18 @@ export const containersApi = apiPart({
   differs:
     "Only for a Durable Object namespace. A rollout completes immediately, and removes containers with their disks. Images are names; nothing is pulled. An application with the policy `durable_object` has no image and starts no container.",
   handlers: ({ store, runtime, accountId }) => {
-    const find = (id: string): ContainerApplicationRecord => {
-      const application = store.get("container_application", id);
-      if (application === undefined) throw refusal(404, "APPLICATION_NOT_FOUND");
-      return application;
-    };
-    /** A rollout replaces each container, whose disk is lost; so is that of an application that goes. */
+    const scriptOf = (namespaceId: string) =>
+      store.list("script").find((one) => one.durable_objects.some((it) => it.namespace_id === namespaceId));
+    /** A rollout or a delete stops containers and deletes their disks. */
     const endContainers = async ({ durable_objects }: ContainerApplicationRecord): Promise<void> => {
-      const script = store
-        .list("script")
-        .find((one) => one.durable_objects.some((it) => it.namespace_id === durable_objects.namespace_id));
+      const script = scriptOf(durable_objects.namespace_id);
       if (script !== undefined) await runtime.endContainers(containerScript(script));
     };
     const rolloutsOf = (application: ContainerApplicationRecord): Rollout[] =>
       z.array(z.looseObject({ id: z.string() })).parse(application.rollouts ?? []);
-    /** How many run is not told. */
+    /** Instances are not counted. */
     const health = { instances: { active: 0, assigned: 0 }, errors: [] };
-    const answer = ({ rollouts: _, ...application }: ContainerApplicationRecord) => ({
+    const toResult = ({ rollouts: _, ...application }: ContainerApplicationRecord) => ({
       ...application,
       account_id: accountId,
       health: isManaged(application) ? { instances: { active: 0, starting: 0 } } : health,
@@ -127,10 +119,7 @@ export const containersApi = apiPart({
         const namespace = namespaceOf(body.durable_objects);
         if (namespace === undefined) throw refusal(400, "DURABLE_OBJECT_NOT_FOUND");
         const namespace_id = namespace.id;
-        const script = store
-          .list("script")
-          .find((one) => one.durable_objects.some((it) => it.namespace_id === namespace_id));
-        if (!script?.containers.some((one) => one.class_name === namespace.class)) {
+        if (!scriptOf(namespace_id)?.containers.some((one) => one.class_name === namespace.class)) {
           throw refusal(400, "DURABLE_OBJECT_NOT_CONTAINER_ENABLED");
         }
         const others = store.list("container_application");
@@ -150,7 +139,7 @@ export const containersApi = apiPart({
           updated_at: time,
         };
         store.put("container_application", application);
-        return success(answer(application));
+        return success(toResult(application));
       },
       "GET /accounts/:account_id/containers/applications": ({ query }) => {
         const name = query.get("name");
@@ -161,21 +150,16 @@ export const containersApi = apiPart({
             (one) => (name ?? one.name) === one.name && (image ?? one.configuration.image) === one.configuration.image,
           );
         const limit = pageLimit(query, "per_page", 1000, 1000);
-        const start = Math.max(
-          0,
-          found.findIndex((one) => one.id === query.get("page_token")),
-        );
+        const index = found.findIndex((one) => one.id === query.get("page_token"));
+        const start = Math.max(0, index);
         const next = found[start + limit];
-        const page = found.slice(start, start + limit).map(answer);
-        return success(page, {
-          count: page.length,
-          per_page: limit,
-          ...(next === undefined ? {} : { next_page_token: next.id }),
-        });
+        const page = found.slice(start, start + limit).map(toResult);
+        return success(page, { count: page.length, per_page: limit, next_page_token: next?.id });
       },
-      "GET /accounts/:account_id/containers/applications/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /accounts/:account_id/containers/applications/:id": ({ params }) =>
+        success(toResult(find(store, params.id))),
       "PATCH /accounts/:account_id/containers/applications/:id": (call) => {
-        const application = find(call.params.id);
+        const application = find(store, call.params.id);
         const change = readBody(call, applicationChange, invalid);
         const wrong = fixed.find((field) => change[field] !== undefined);
         if (wrong !== undefined) throw new ApiError(400, invalid, `${wrong}: cannot be changed`);
@@ -186,18 +170,18 @@ export const containersApi = apiPart({
           updated_at: now(),
         };
         store.put("container_application", changed);
-        return success(answer(changed));
+        return success(toResult(changed));
       },
       "DELETE /accounts/:account_id/containers/applications/:id": async ({ params }) => {
-        const application = find(params.id);
+        const application = find(store, params.id);
         store.delete("container_application", application.id);
         await endContainers(application);
         return success({ message: "Application deleted" });
       },
       "POST /accounts/:account_id/containers/applications/:id/rollouts": async (call) => {
-        const application = find(call.params.id);
+        const application = find(store, call.params.id);
         if (isManaged(application))
-          throw new ApiError(400, invalid, "An application of Durable Objects has no rollouts.");
+          throw new ApiError(400, invalid, "An application that Durable Objects manage has no rollouts.");
         const { description, strategy, kind, target_configuration } = readBody(call, newRollout, invalid);
         const target = { ...application.configuration, ...target_configuration };
         const version = Number(application.version) + 1;
@@ -228,9 +212,9 @@ export const containersApi = apiPart({
         return success(rollout);
       },
       "GET /accounts/:account_id/containers/applications/:id/rollouts": ({ params }) =>
-        success(rolloutsOf(find(params.id)).toReversed()),
+        success(rolloutsOf(find(store, params.id)).toReversed()),
       "GET /accounts/:account_id/containers/applications/:id/rollouts/:rollout_id": ({ params }) => {
-        const rollout = rolloutsOf(find(params.id)).find((one) => one.id === params.rollout_id);
+        const rollout = rolloutsOf(find(store, params.id)).find((one) => one.id === params.rollout_id);
         if (rollout === undefined) throw refusal(404, "ROLLOUT_NOT_FOUND");
         return success(rollout);
       },

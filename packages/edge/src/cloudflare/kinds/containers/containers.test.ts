@@ -31,7 +31,7 @@ function create(name: string, namespace_id: string) {
   });
 }
 
-test("a rollout changes the image, and is kept", async () => {
+test("a rollout changes the image and is stored", async () => {
   const { id } = await create("box", namespaceOf.Sandbox ?? "");
   const rollout = await server.cloudflare.containers.applications.rollouts.create(id, {
     account_id,
@@ -51,7 +51,7 @@ test("a rollout changes the image, and is kept", async () => {
   expect(await refusal(server.cloudflare.get(`${path}/none`))).toMatchObject({ status: 404, codes: [1607] });
 });
 
-test("a change refuses the configuration and the name", async () => {
+test("an update of the configuration or the name is refused", async () => {
   const { id } = await create("box", namespaceOf.Sandbox ?? "");
   const path = `/accounts/${account_id}/containers/applications/${id}`;
   for (const body of [{ configuration: { image: "other" } }, { name: "other" }]) {
@@ -62,7 +62,7 @@ test("a change refuses the configuration and the name", async () => {
   });
 });
 
-test("containers that Durable Objects manage have neither image nor rollouts", async () => {
+test("applications managed by Durable Objects have neither image nor rollouts", async () => {
   const { applications } = server.cloudflare.containers;
   const configuration = { authorized_keys: [{ public_key: "ssh-ed25519 A" }], wrangler_ssh: { enabled: true } };
   const { id } = await applications.create({
@@ -80,7 +80,7 @@ test("containers that Durable Objects manage have neither image nor rollouts", a
   expect(await refusal(applications.rollouts.create(id, rollout))).toMatchObject({ status: 400 });
 });
 
-test("an application may have no containers for now, other keys, and new instances by a rollout", async () => {
+test("an application can have no instances, unknown fields, and a rollout to new instances", async () => {
   const { applications } = server.cloudflare.containers;
   const { id } = await create("box", namespaceOf.Sandbox ?? "");
   const authorized_keys = [{ public_key: "ssh-ed25519 A", name: "operator" }];
@@ -99,7 +99,7 @@ test("an application may have no containers for now, other keys, and new instanc
   expect(rollout).toMatchObject({ strategy: "new_instances", health: { errors: [] } });
 });
 
-test("an application without max_instances or a policy is refused, and a rollout that is not declared", async () => {
+test("an application without max_instances or a policy is refused, and an undeclared rollout too", async () => {
   const { cloudflare } = server;
   const path = `/accounts/${account_id}/containers/applications`;
   const application = {
@@ -122,7 +122,7 @@ test("an application without max_instances or a policy is refused, and a rollout
   }
 });
 
-test("an application needs a namespace of its own whose class has a container", async () => {
+test("an application needs an unused namespace whose class has a container", async () => {
   expect((await refusal(create("box", "0".repeat(32)))).message).toContain("DURABLE_OBJECT_NOT_FOUND");
   expect((await refusal(create("box", namespaceOf.Supervisor ?? ""))).message).toContain(
     "DURABLE_OBJECT_NOT_CONTAINER_ENABLED",
@@ -133,7 +133,7 @@ test("an application needs a namespace of its own whose class has a container", 
   );
 });
 
-test("a rollout ends the containers, and so does the application's end; another number of them does not", async () => {
+test("a rollout and a delete stop the containers; a change of the number does not", async () => {
   const { cloudflare, runtime } = server;
   const dispatch_namespace = "tenants";
   await cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: dispatch_namespace });

@@ -1,4 +1,3 @@
-/** Containers behind Durable Objects. */
 import type { Kind } from "../../kind.ts";
 import { containersApi } from "./api.ts";
 

@@ -1,5 +1,3 @@
-import type { Store } from "#account/store.ts";
-
 export interface ContainerApplicationRecord {
   id: string;
   name: string;
@@ -11,15 +9,4 @@ export interface ContainerApplicationRecord {
   scheduling_policy: string;
   created_at: string;
   [field: string]: unknown;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    container_application: ContainerApplicationRecord;
-  }
-}
-
-/** The application that gives a Durable Object class its containers; `undefined` while there is none. */
-export function containerApplication(store: Store, namespaceId: string): ContainerApplicationRecord | undefined {
-  return store.list("container_application").find((one) => one.durable_objects.namespace_id === namespaceId);
 }

@@ -1,10 +1,6 @@
-/** Cron triggers of an account script. */
 import * as z from "zod";
 import { now } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, readBody, success } from "../../api/operations.ts";
 import { findScript } from "../scripts/lookup.ts";
 
 const field = /^[\dA-Z*/,#?LW-]+$/i;

@@ -1,4 +1,4 @@
-/** Cron expressions of schedules: five fields in UTC; days of the week are 1 (Sunday) to 7, as with the vendor. */
+/** Parses five fields in UTC. As at Cloudflare, days of the week are 1 (Sunday) to 7. */
 
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 const WEEKDAYS = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
@@ -18,10 +18,7 @@ const FIELDS: [Field, Field, Field, Field, Field] = [
   { name: "day of the week", low: 1, high: 7, names: WEEKDAYS },
 ];
 
-/**
- * A function that tells whether the minute of a time is one of `expression`'s.
- * @throws Error naming the field that is wrong
- */
+/** Returns a test whether an expression matches the minute of a time. @throws Error that names the invalid field */
 export function parseCron(expression: string): (at: Date) => boolean {
   const texts = expression.trim().toUpperCase().split(/\s+/);
   if (texts.length !== FIELDS.length) throw new Error(`"${expression}" must have five fields.`);
@@ -30,7 +27,7 @@ export function parseCron(expression: string): (at: Date) => boolean {
   return (at) => {
     const onDay = days?.has(at.getUTCDate()) === true || (dayText === "L" && isLastDay(at));
     const onWeekday = weekdays?.has(at.getUTCDay() + 1) === true;
-    // Where both are restricted, either will do: as in every cron.
+    // If both are restricted, one match is enough, as in other crons.
     const bothRestricted = dayText !== "*" && weekdayText !== "*";
     return (
       minutes?.has(at.getUTCMinutes()) === true &&

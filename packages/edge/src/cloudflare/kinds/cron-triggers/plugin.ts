@@ -1,11 +1,10 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 const path = "/accounts/{accountId}/workers/scripts/{scriptName}/schedules";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/workersCronTrigger:WorkersCronTrigger",
       collection: path,
       item: path,
@@ -16,8 +15,8 @@ export const plugin: PluginPart = {
       create: "put",
       importId: "{accountId}",
       body: (body) => body.schedules,
-      // The vendor's plugin calls nothing.
+      // Cloudflare's provider deletes nothing.
       remove: async () => {},
-    }),
+    },
   ],
 };

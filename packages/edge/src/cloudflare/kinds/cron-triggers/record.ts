@@ -1,11 +1,4 @@
 export interface SchedulesRecord {
-  /** Script name. */
   id: string;
   schedules: { cron: string; created_on: string; modified_on: string }[];
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    schedules: SchedulesRecord;
-  }
 }

@@ -1,25 +1,17 @@
-/** Dispatch namespaces of Workers for Platforms. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, readBody, success, wholeList } from "../../api/operations.ts";
 import type { DispatchNamespaceRecord } from "./record.ts";
 
 const namespaceBody = z.object({
   name: z.string().regex(/^[a-z0-9_][a-z0-9_-]{0,62}$/i, "must be 1 to 63 letters, digits, - or _"),
 });
 
-/** @throws ApiError 404 when there is no such namespace */
-export function findDispatchNamespace(store: Store, name: string): DispatchNamespaceRecord {
-  const namespace = store.get("dispatch_namespace", name);
-  if (namespace === undefined)
-    throw new ApiError(404, 100119, "The specified dispatch namespace does not exist on this account.");
-  return namespace;
-}
+export const findDispatchNamespace = finder(
+  "dispatch_namespace",
+  100119,
+  "The specified dispatch namespace does not exist on this account.",
+);
 
 export const dispatchNamespacesApi = apiPart({
   title: "Dispatch namespaces",
@@ -34,7 +26,7 @@ export const dispatchNamespacesApi = apiPart({
   differs: "A namespace that has scripts is not deleted.",
   handlers: ({ store }) => {
     const scriptsOf = (name: string) => store.list("script").filter((script) => script.namespace === name);
-    const answer = (namespace: DispatchNamespaceRecord) => ({
+    const toResult = (namespace: DispatchNamespaceRecord) => ({
       namespace_id: namespace.namespace_id,
       namespace_name: namespace.id,
       created_on: namespace.created_on,
@@ -51,17 +43,17 @@ export const dispatchNamespacesApi = apiPart({
         const time = now();
         const namespace = { id: name, namespace_id: uuid(), created_on: time, modified_on: time };
         store.put("dispatch_namespace", namespace);
-        return success(answer(namespace));
+        return success(toResult(namespace));
       },
       "GET /accounts/:account_id/workers/dispatch/namespaces": () =>
-        wholeList(store.list("dispatch_namespace").map(answer)),
+        wholeList(store.list("dispatch_namespace").map(toResult)),
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace": ({ params }) =>
-        success(answer(findDispatchNamespace(store, params.dispatch_namespace))),
+        success(toResult(findDispatchNamespace(store, params.dispatch_namespace))),
       "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace": ({ params }) => {
         const { id } = findDispatchNamespace(store, params.dispatch_namespace);
         const scripts = scriptsOf(id);
         if (scripts.length > 0) {
-          throw new ApiError(409, 100121, `The dispatch namespace ${id} still holds ${scripts.length} scripts.`);
+          throw new ApiError(409, 100121, `The dispatch namespace ${id} still has ${scripts.length} scripts.`);
         }
         store.delete("dispatch_namespace", id);
         return success(null);

@@ -12,6 +12,6 @@ export const dispatchNamespaceBinding = bindingType(
     connect: ({ namespace, outbound }) =>
       outbound === undefined
         ? { option: "wrappedBindings", value: dispatcherBinding(namespace) }
-        : { unavailable: "outbound Workers are not built" },
+        : { unavailable: "outbound Workers are not supported" },
   },
 );

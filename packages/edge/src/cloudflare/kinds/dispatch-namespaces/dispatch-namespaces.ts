@@ -1,4 +1,3 @@
-/** Dispatch namespaces of Workers for Platforms. */
 import type { Kind } from "../../kind.ts";
 import { dispatchNamespacesApi } from "./api.ts";
 import { dispatchNamespaceBinding } from "./binding.ts";

@@ -1,17 +1,16 @@
-/** A dispatch namespace binding: `get(name, args, options).fetch(request)`, as the vendor documents it. */
-
+/** Cloudflare's binding: `get(name, args, options).fetch(request)`. */
 import { DISPATCH_ERROR_HEADER, DISPATCH_HEADER } from "#http/internal-headers.ts";
 import type { WorkerDefinition, WrappedBinding } from "#runtime/worker/definition.ts";
 import { BACKGROUND } from "#runtime/worker/entry-module.ts";
 
-const DISPATCHER = "tenantry-dispatcher";
+const DISPATCHER = "edge-dispatcher";
 
 const SOURCE = `
 export default function (env) {
   return {
     get(script, args, options = {}) {
-      if (typeof script !== "string" || script === "") throw new TypeError("The name of a Worker must be given.");
-      if (options.outbound !== undefined) throw new Error("Outbound Workers do not run on the local edge.");
+      if (typeof script !== "string" || script === "") throw new TypeError("The name of a Worker is missing.");
+      if (options.outbound !== undefined) throw new Error("Outbound Workers are not supported by the local edge.");
       return {
         async fetch(input, init) {
           const request = new Request(input, init);
@@ -32,7 +31,7 @@ export default function (env) {
 }
 `;
 
-/** The Worker that {@link dispatcherBinding} wraps; one serves all bindings of a process. @param hub path of the hub's socket */
+/** The Worker behind all dispatch bindings of a process. @param hub path of the hub's socket */
 export function dispatcherWorker(hub: string): WorkerDefinition {
   return {
     name: DISPATCHER,

@@ -1,9 +1,8 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/workersForPlatformsDispatchNamespace:WorkersForPlatformsDispatchNamespace",
       collection: "/accounts/{accountId}/workers/dispatch/namespaces",
       required: ["accountId", "name"],
@@ -13,6 +12,6 @@ export const plugin: PluginPart = {
       update: "never",
       outputs: { createdBy: null, modifiedBy: null },
       importId: "{accountId}",
-    }),
+    },
   ],
 };

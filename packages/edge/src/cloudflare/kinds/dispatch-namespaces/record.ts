@@ -1,13 +1,6 @@
-import type { Stamped } from "#account/records.ts";
-
-export interface DispatchNamespaceRecord extends Stamped {
-  /** The namespace's name. */
+export interface DispatchNamespaceRecord {
   id: string;
   namespace_id: string;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    dispatch_namespace: DispatchNamespaceRecord;
-  }
+  created_on: string;
+  modified_on: string;
 }

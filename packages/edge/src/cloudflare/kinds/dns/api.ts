@@ -1,12 +1,7 @@
-/** DNS records of the zone: kept and answered, resolved by nobody. */
 import { isIPv4, isIPv6 } from "node:net";
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { DnsRecord } from "./record.ts";
 
 const invalid = 1004;
@@ -41,6 +36,8 @@ function checkContent({ type, content, proxied }: RecordBody): void {
   if (proxied && !proxiable.includes(type)) throw new ApiError(400, 9004, "This record type cannot be proxied.");
 }
 
+const find = finder("dns_record", 81044, "Record does not exist.");
+
 export const dnsRecordsApi = apiPart({
   title: "DNS records",
   operations: {
@@ -54,11 +51,6 @@ export const dnsRecordsApi = apiPart({
   differs: "Records do not resolve: the edge routes by host name. Content is validated for A, AAAA and CNAME only.",
   handlers: (context) => {
     const { store, domain } = context;
-    const find = (id: string): DnsRecord => {
-      const record = store.get("dns_record", id);
-      if (record === undefined) throw new ApiError(404, 81044, "Record does not exist.");
-      return record;
-    };
     const fullName = (name: string): string => {
       const lower = name.toLowerCase();
       if (lower === "@" || lower === domain) return domain;
@@ -91,7 +83,7 @@ export const dnsRecordsApi = apiPart({
       store.put("dns_record", record);
       return record;
     };
-    const answer = ({ zone_id: _, ...record }: DnsRecord) => ({
+    const toResult = ({ zone_id: _, ...record }: DnsRecord) => ({
       tags: [],
       settings: {},
       meta: {},
@@ -101,7 +93,7 @@ export const dnsRecordsApi = apiPart({
     return {
       "POST /zones/:zone_id/dns_records": (call) => {
         const body = readBody(call, recordBody, invalid);
-        return success(answer(save(body, { id: hexId(), created_on: now() })));
+        return success(toResult(save(body, { id: hexId(), created_on: now() })));
       },
       "GET /zones/:zone_id/dns_records": ({ query }) => {
         const is = (field: "type" | "content", record: DnsRecord) =>
@@ -113,20 +105,20 @@ export const dnsRecordsApi = apiPart({
             (record) =>
               (name === null || record.name === name.toLowerCase()) && is("type", record) && is("content", record),
           );
-        return numberedPage(found.map(answer), query);
+        return numberedPage(found.map(toResult), query);
       },
-      "GET /zones/:zone_id/dns_records/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /zones/:zone_id/dns_records/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/dns_records/:id": (call) => {
-        const { id, created_on } = find(call.params.id);
-        return success(answer(save(readBody(call, recordBody, invalid), { id, created_on })));
+        const { id, created_on } = find(store, call.params.id);
+        return success(toResult(save(readBody(call, recordBody, invalid), { id, created_on })));
       },
       "PATCH /zones/:zone_id/dns_records/:id": (call) => {
-        const { zone_id: _, modified_on: __, ...record } = find(call.params.id);
+        const { zone_id: _, modified_on: __, ...record } = find(store, call.params.id);
         const change = readBody(call, recordChange, invalid);
-        return success(answer(save({ ...record, ...change }, { id: record.id, created_on: record.created_on })));
+        return success(toResult(save({ ...record, ...change }, { id: record.id, created_on: record.created_on })));
       },
       "DELETE /zones/:zone_id/dns_records/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         store.delete("dns_record", id);
         return success({ id });
       },

@@ -1,8 +1,4 @@
-/** DNS records. */
 import type { Kind } from "../../kind.ts";
 import { dnsRecordsApi } from "./api.ts";
 
-export const dns: Kind = {
-  api: [dnsRecordsApi],
-  plugin: () => import("./plugin.ts"),
-};
+export const dns: Kind = { api: [dnsRecordsApi], plugin: () => import("./plugin.ts") };

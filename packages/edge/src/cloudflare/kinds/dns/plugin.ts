@@ -1,9 +1,8 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/dnsRecord:DnsRecord",
       collection: "/zones/{zoneId}/dns_records",
       required: ["zoneId", "name", "type", "ttl"],
@@ -13,6 +12,6 @@ export const plugin: PluginPart = {
       sameWhen: ["name", "type"],
       outputs: { commentModifiedOn: null, includeShadowMetadata: null, tagsModifiedOn: null },
       importId: "{zoneId}",
-    }),
+    },
   ],
 };

@@ -1,6 +1,4 @@
-import type { Stamped } from "#account/records.ts";
-
-export interface DnsRecord extends Stamped {
+export interface DnsRecord {
   id: string;
   zone_id: string;
   name: string;
@@ -8,11 +6,7 @@ export interface DnsRecord extends Stamped {
   content: string;
   proxied: boolean;
   ttl: number;
+  created_on: string;
+  modified_on: string;
   [field: string]: unknown;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    dns_record: DnsRecord;
-  }
 }

@@ -1,8 +1,5 @@
-/** Durable Object namespaces, as scripts' migrations made them. */
-
 import type { Store } from "#account/store.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { apiPart, numberedPage } from "../../api/operations.ts";
 
 export interface DurableObjectNamespace {
   id: string;

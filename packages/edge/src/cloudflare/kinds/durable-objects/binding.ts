@@ -3,7 +3,7 @@ import type { Store } from "#account/store.ts";
 import { containerScript } from "#containers/names.ts";
 import type { ObjectBinding } from "#runtime/worker/definition.ts";
 import { bindingType, type Surroundings } from "../../binding.ts";
-import { containerApplication } from "../containers/record.ts";
+import type { ContainerApplicationRecord } from "../containers/record.ts";
 import type { ScriptBinding, ScriptRecord } from "../scripts/record.ts";
 
 export const durableObjectBinding = bindingType(
@@ -22,12 +22,17 @@ export const durableObjectBinding = bindingType(
         return { option: "durableObjects", value: ownObject(script, className, to) };
       }
       if (to.neighbours.has(scriptName)) return { option: "durableObjects", value: { className, scriptName } };
-      return { unavailable: `there is no script ${scriptName} beside this one` };
+      return { unavailable: `there is no script ${scriptName} in this process` };
     },
   },
 );
 
-/** A class of the script's own. One that may have containers has an image once its application is there. */
+/** Returns the application of a Durable Object class. */
+export function containerApplication(store: Store, namespaceId: string): ContainerApplicationRecord | undefined {
+  return store.list("container_application").find((one) => one.durable_objects.namespace_id === namespaceId);
+}
+
+/** A class of the script. With containers, it has an image once its application exists. */
 export function ownObject(
   script: ScriptRecord,
   className: string,
@@ -45,7 +50,7 @@ export function ownObject(
   };
 }
 
-/** The Durable Object namespace that a binding of `script` stands for. */
+/** Returns the Durable Object namespace of a binding. */
 function namespaceId(
   { script_name, class_name }: ScriptBinding,
   store: Store,

@@ -1,4 +1,3 @@
-/** Durable Object namespaces. */
 import type { Kind } from "../../kind.ts";
 import { durableObjectsApi } from "./api.ts";
 import { durableObjectBinding } from "./binding.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "../../api/operations.ts";
 import { migrate } from "./migrations.ts";
 
 const none = { durable_objects: [] };
@@ -14,7 +14,7 @@ function codeOf(run: () => unknown): unknown {
 }
 
 describe("migrate", () => {
-  test("creates classes in steps and in a single step alike", () => {
+  test("creates classes in several steps and in a single step", () => {
     const created = [
       { class_name: "A", sqlite: true },
       { class_name: "B", sqlite: false },
@@ -32,7 +32,7 @@ describe("migrate", () => {
     }
   });
 
-  test("keeps a namespace's id when its class is renamed, and drops a deleted one", () => {
+  test("keeps the namespace's id of a renamed class, and removes a deleted class", () => {
     const before = migrate(none, { new_tag: "v1", new_sqlite_classes: ["A", "B"] });
     const after = migrate(before, {
       old_tag: "v1",
@@ -45,12 +45,12 @@ describe("migrate", () => {
     });
   });
 
-  test("without migrations nothing changes", () => {
+  test("changes nothing without migrations", () => {
     const before = migrate(none, { new_tag: "v1", new_sqlite_classes: ["A"] });
     expect(migrate(before, undefined)).toEqual(before);
   });
 
-  test("refuses another tag than the current one, a class twice, and a class that is not there", () => {
+  test("refuses a wrong tag, a duplicate class, and an unknown class", () => {
     const before = migrate(none, { new_tag: "v1", new_sqlite_classes: ["A"] });
     expect(codeOf(() => migrate(before, { old_tag: "v0", new_tag: "v2" }))).toBe(10079);
     expect(codeOf(() => migrate(before, { new_tag: "v1", new_sqlite_classes: ["A"] }))).toBe(10074);

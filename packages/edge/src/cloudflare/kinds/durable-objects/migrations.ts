@@ -1,8 +1,7 @@
-/** Durable Object migrations of an upload: a single step, or steps under a tag. */
+/** Migrations of an upload are a single step, or steps with a tag. */
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { validate } from "../../api/call.ts";
+import { ApiError, validate } from "../../api/operations.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
 
 const classes = z.array(z.string().min(1)).default([]);
@@ -21,21 +20,18 @@ const migrations = step.extend({
 
 type State = Pick<ScriptRecord, "durable_objects" | "migration_tag">;
 
-/**
- * The Durable Object classes and tag after `given` was applied to `before`.
- *
- * @throws ApiError 412 when `old_tag` is not the current tag; 400 when a class to make exists or one to change does not
- */
+/** @throws ApiError 412 when `old_tag` is not the current tag; 400 when a new class exists or another does not */
 export function migrate(before: State, given: unknown): State {
-  if (given === undefined || given === null) return before;
+  const { durable_objects, migration_tag } = before;
+  if (given === undefined || given === null) return { durable_objects, migration_tag };
   const { old_tag, new_tag, steps, ...single } = validate(given, migrations, 10021);
-  const tag = before.migration_tag;
-  if (old_tag !== undefined && old_tag !== (tag ?? "")) {
-    throw new ApiError(412, 10079, `Migration tag precondition failed; current tag is '${tag ?? ""}'`);
+  if (old_tag !== undefined && old_tag !== (migration_tag ?? "")) {
+    throw new ApiError(412, 10079, `Migration tag precondition failed; current tag is '${migration_tag ?? ""}'`);
   }
-  const durable_objects = [single, ...steps].reduce(applyStep, before.durable_objects);
-  const after = new_tag ?? tag;
-  return { durable_objects, ...(after === undefined ? {} : { migration_tag: after }) };
+  return {
+    durable_objects: [single, ...steps].reduce(applyStep, durable_objects),
+    migration_tag: new_tag ?? migration_tag,
+  };
 }
 
 function applyStep(before: State["durable_objects"], change: z.infer<typeof step>): State["durable_objects"] {
@@ -51,11 +47,8 @@ function applyStep(before: State["durable_objects"], change: z.infer<typeof step
   const create = (class_name: string, sqlite: boolean): void => {
     if (after.has(class_name)) {
       const verb = sqlite ? "new-sqlite-class" : "new-class";
-      throw new ApiError(
-        400,
-        10074,
-        `Cannot apply ${verb} migration to class '${class_name}' that is already depended on by existing Durable Objects.`,
-      );
+      const message = `Cannot apply ${verb} migration to class '${class_name}' that is already depended on by existing Durable Objects.`;
+      throw new ApiError(400, 10074, message);
     }
     after.set(class_name, { class_name, sqlite, namespace_id: hexId() });
   };

@@ -1,11 +1,6 @@
-/** Health checks of the zone: kept and answered, carried out by nobody. */
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { HealthcheckRecord } from "./record.ts";
 
 const invalid = 1002;
@@ -16,7 +11,7 @@ const http = z.looseObject({
   expected_codes: z.array(z.string()).nullable().default(["200"]),
 });
 const body = z.looseObject({
-  name: z.string().regex(/^[\w-]+$/, "may hold letters, digits, hyphens and underscores"),
+  name: z.string().regex(/^[\w-]+$/, "must have letters, digits, hyphens and underscores only"),
   address: z.string().min(1),
   type: z.enum(["HTTP", "HTTPS", "TCP"]).default("HTTP"),
   description: z.string().default(""),
@@ -31,6 +26,8 @@ const body = z.looseObject({
   check_regions: z.array(z.string()).nullable().default(null),
 });
 
+const find = finder("healthcheck", 1001, "The health check does not exist.");
+
 export const healthchecksApi = apiPart({
   title: "Health checks",
   operations: {
@@ -44,33 +41,28 @@ export const healthchecksApi = apiPart({
   differs:
     "Checks do not run: their status stays `unknown` or `suspended`. The plan's minimum interval is not enforced.",
   handlers: ({ store }) => {
-    const find = (id: string): HealthcheckRecord => {
-      const record = store.get("healthcheck", id);
-      if (record === undefined) throw new ApiError(404, 1001, "The health check does not exist.");
-      return record;
-    };
     const save = (given: z.infer<typeof body>, stamps: { id: string; created_on: string }): Response => {
       const record: HealthcheckRecord = { ...given, ...stamps, modified_on: now() };
       store.put("healthcheck", record);
-      return success(answer(record));
+      return success(toResult(record));
     };
     return {
       "POST /zones/:zone_id/healthchecks": (call) =>
         save(readBody(call, body, invalid), { id: hexId(), created_on: now() }),
-      "GET /zones/:zone_id/healthchecks": ({ query }) => numberedPage(store.list("healthcheck").map(answer), query),
-      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /zones/:zone_id/healthchecks": ({ query }) => numberedPage(store.list("healthcheck").map(toResult), query),
+      "GET /zones/:zone_id/healthchecks/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/healthchecks/:id": (call) => {
-        const { id, created_on } = find(call.params.id);
+        const { id, created_on } = find(store, call.params.id);
         return save(readBody(call, body, invalid), { id, created_on });
       },
       "PATCH /zones/:zone_id/healthchecks/:id": (call) => {
-        const record = find(call.params.id);
+        const record = find(store, call.params.id);
         const { id, created_on } = record;
         const change = readBody(call, z.looseObject({}), invalid);
         return save(body.parse({ ...record, ...change }), { id, created_on });
       },
       "DELETE /zones/:zone_id/healthchecks/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         store.delete("healthcheck", id);
         return success({ id });
       },
@@ -78,7 +70,7 @@ export const healthchecksApi = apiPart({
   },
 });
 
-const answer = (record: HealthcheckRecord) => ({
+const toResult = (record: HealthcheckRecord) => ({
   ...record,
   status: record.suspended ? "suspended" : "unknown",
   failure_reason: "",

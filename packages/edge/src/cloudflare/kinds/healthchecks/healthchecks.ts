@@ -1,8 +1,4 @@
-/** Health checks of the zone. */
 import type { Kind } from "../../kind.ts";
 import { healthchecksApi } from "./api.ts";
 
-export const healthchecks: Kind = {
-  api: [healthchecksApi],
-  plugin: () => import("./plugin.ts"),
-};
+export const healthchecks: Kind = { api: [healthchecksApi], plugin: () => import("./plugin.ts") };

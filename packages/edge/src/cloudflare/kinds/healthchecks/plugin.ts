@@ -1,30 +1,21 @@
-import { apiResource } from "../../plugin/api-resource.ts";
+import { names } from "../../api/operations.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/healthcheck:Healthcheck",
       collection: "/zones/{zoneId}/healthchecks",
       required: ["zoneId", "name", "address"],
-      optional: [
-        "type",
-        "description",
-        "interval",
-        "retries",
-        "timeout",
-        "consecutiveFails",
-        "consecutiveSuccesses",
-        "suspended",
-        "httpConfig",
-        "tcpConfig",
-        "checkRegions",
-      ],
+      optional: names(`
+        type description interval retries timeout consecutiveFails consecutiveSuccesses suspended httpConfig
+        tcpConfig checkRegions
+      `),
       replaceOn: ["zoneId"],
       removes: "The health check and its history.",
       sameWhen: ["name"],
       outputs: { tcpConfig: null },
       importId: "{zoneId}",
-    }),
+    },
   ],
 };

@@ -1,15 +1,9 @@
-import type { Stamped } from "#account/records.ts";
-
-export interface HealthcheckRecord extends Stamped {
+export interface HealthcheckRecord {
   id: string;
   name: string;
   address: string;
   suspended: boolean;
+  created_on: string;
+  modified_on: string;
   [field: string]: unknown;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    healthcheck: HealthcheckRecord;
-  }
 }

@@ -1,11 +1,6 @@
-/** Hyperdrive configurations; the origin's password goes in and never out. */
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { HyperdriveRecord } from "./record.ts";
 
 const invalid = 2007;
@@ -20,6 +15,8 @@ const origin = z.object({
 const config = z.looseObject({ name: z.string().min(1), origin });
 const change = z.looseObject({ name: z.string().min(1).exactOptional(), origin: origin.partial().exactOptional() });
 
+const find = finder("hyperdrive", 2006, "Hyperdrive config not found");
+
 export const hyperdriveApi = apiPart({
   title: "Hyperdrive configurations",
   operations: {
@@ -33,12 +30,7 @@ export const hyperdriveApi = apiPart({
   differs:
     "Origins by host and port only. The create does not connect to the database. Connections are pooled by transaction, at most 20 for each configuration. Nothing is cached.",
   handlers: ({ store }) => {
-    const find = (id: string): HyperdriveRecord => {
-      const found = store.get("hyperdrive", id);
-      if (found === undefined) throw new ApiError(404, 2006, "Hyperdrive config not found");
-      return found;
-    };
-    const answer = (record: HyperdriveRecord) => {
+    const toResult = (record: HyperdriveRecord) => {
       const { password: _, ...withoutPassword } = record.origin;
       return { caching: { disabled: false }, ...record, origin: withoutPassword };
     };
@@ -48,25 +40,25 @@ export const hyperdriveApi = apiPart({
       }
       const record: HyperdriveRecord = { ...body, id, created_on, modified_on: now() };
       store.put("hyperdrive", record);
-      return success(answer(record));
+      return success(toResult(record));
     };
     return {
       "POST /accounts/:account_id/hyperdrive/configs": (call) => save(readBody(call, config, invalid), hexId(), now()),
       "GET /accounts/:account_id/hyperdrive/configs": ({ query }) =>
-        numberedPage(store.list("hyperdrive").map(answer), query),
-      "GET /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => success(answer(find(params.id))),
+        numberedPage(store.list("hyperdrive").map(toResult), query),
+      "GET /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /accounts/:account_id/hyperdrive/configs/:id": (call) => {
-        const { id, created_on } = find(call.params.id);
+        const { id, created_on } = find(store, call.params.id);
         return save(readBody(call, config, invalid), id, created_on);
       },
       "PATCH /accounts/:account_id/hyperdrive/configs/:id": (call) => {
-        const record = find(call.params.id);
+        const record = find(store, call.params.id);
         const body = readBody(call, change, invalid);
         const merged = config.parse({ ...record, ...body, origin: { ...record.origin, ...body.origin } });
         return save(merged, record.id, record.created_on);
       },
       "DELETE /accounts/:account_id/hyperdrive/configs/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         store.delete("hyperdrive", id);
         return success(null);
       },

@@ -16,7 +16,6 @@ export const hyperdriveBinding = bindingType(
   },
 );
 
-/** The database of a configuration. */
 export function originOf(store: Store, id: string): Origin | undefined {
   const origin = store.get("hyperdrive", id)?.origin;
   return origin && { ...origin, port: origin.port ?? 5432 };

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test("no answer holds the password, and a change of something else keeps it", async () => {
+test("responses never have the password, and other changes keep it", async () => {
   const { configs } = server.cloudflare.hyperdrive;
   const made = await configs.create({ account_id, name: "database", origin });
   const answers = [
@@ -25,7 +25,7 @@ test("no answer holds the password, and a change of something else keeps it", as
   expect(server.store.get("hyperdrive", made.id)).toMatchObject({ name: "renamed", origin });
 });
 
-test("an origin without a host is refused, without its password in the message", async () => {
+test("an origin without a host is refused without the password in the message", async () => {
   const { host: _, ...incomplete } = origin;
   const body = { name: "database", origin: incomplete };
   const made = server.cloudflare.post(`/accounts/${account_id}/hyperdrive/configs`, { body });

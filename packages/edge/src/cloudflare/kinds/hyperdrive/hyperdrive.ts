@@ -1,4 +1,3 @@
-/** Hyperdrive: a database of somewhere else, to which Workers are bound. */
 import type { Kind } from "../../kind.ts";
 import { hyperdriveApi } from "./api.ts";
 import { hyperdriveBinding } from "./binding.ts";

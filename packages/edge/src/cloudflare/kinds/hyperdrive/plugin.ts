@@ -1,9 +1,8 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/hyperdriveConfig:HyperdriveConfig",
       collection: "/accounts/{accountId}/hyperdrive/configs",
       required: ["accountId", "name"],
@@ -14,6 +13,6 @@ export const plugin: PluginPart = {
       writeOnly: ["origin.password", "origin.accessClientSecret"],
       outputs: { restartedOn: null },
       importId: "{accountId}",
-    }),
+    },
   ],
 };

@@ -1,15 +1,9 @@
-import type { Stamped } from "#account/records.ts";
-
-export interface HyperdriveRecord extends Stamped {
+export interface HyperdriveRecord {
   id: string;
   name: string;
-  /** With its password, which the API never answers. */
+  /** The API never returns the password. */
   origin: { scheme: string; host: string; port?: number; database: string; user: string; password: string };
+  created_on: string;
+  modified_on: string;
   [field: string]: unknown;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    hyperdrive: HyperdriveRecord;
-  }
 }

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test("a value has metadata and a life", async () => {
+test("a value has metadata and an expiration", async () => {
   const { keys, metadata, values } = server.cloudflare.kv.namespaces;
   const entry = { account_id, namespace_id, value: "v", expiration_ttl: 60, metadata: JSON.stringify({ plan: "pro" }) };
   await values.update("slug:acme", entry);
@@ -23,7 +23,7 @@ test("a value has metadata and a life", async () => {
   expect(await refusal(tooShort)).toMatchObject({ status: 400, codes: [10034] });
 });
 
-test("bytes come back as they went", async () => {
+test("bytes are returned unchanged", async () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
   const { values } = server.cloudflare.kv.namespaces;
   await values.update("bytes", { account_id, namespace_id, value: new File([bytes], "bytes") });
@@ -38,7 +38,7 @@ test("bytes come back as they went", async () => {
   expect(await server.runtime.kv(namespace_id).get("raw")).toEqual({ value: bytes });
 });
 
-test("many are written and deleted at once", async () => {
+test("bulk operations write and delete values", async () => {
   const { namespaces } = server.cloudflare.kv;
   const body = [
     { key: "a", value: "1", metadata: { n: 1 } },
@@ -54,7 +54,7 @@ test("many are written and deleted at once", async () => {
   expect((await namespaces.keys.list(namespace_id, { account_id })).result).toEqual([{ name: "c" }]);
 });
 
-test("a deleted namespace takes its values along", async () => {
+test("deleting a namespace deletes its values", async () => {
   const { namespaces } = server.cloudflare.kv;
   await namespaces.values.update("a", { account_id, namespace_id, value: "1" });
   await namespaces.delete(namespace_id, { account_id });

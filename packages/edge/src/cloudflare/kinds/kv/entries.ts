@@ -1,16 +1,11 @@
-/** Keys and values of a key-value namespace; the contents lie in the runtime. */
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { type Call, readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { pageLimit } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, type Call, pageLimit, readBody, success } from "../../api/operations.ts";
 import { readForm, readObject } from "../scripts/upload/multipart.ts";
 import { findKvNamespace } from "./namespaces.ts";
 
 const invalid = 10012;
 const invalidExpiration = 10034;
-/** Shortest life of a value, in seconds. */
+/** Seconds. */
 const shortestTtl = 60;
 
 const expiry = z.object({
@@ -33,17 +28,14 @@ function checkKey(key: string): void {
   }
 }
 
-function life(given: unknown): { expiration?: number; expirationTtl?: number } {
+function lifetime(given: unknown) {
   const parsed = expiry.safeParse(given);
   if (!parsed.success) throw new ApiError(400, invalidExpiration, `expiration: ${parsed.error.issues[0]?.message}`);
   const { expiration, expiration_ttl } = parsed.data;
   if (expiration !== undefined && expiration < Date.now() / 1000 + shortestTtl) {
-    throw new ApiError(400, invalidExpiration, `expiration: must lie at least ${shortestTtl} seconds ahead`);
+    throw new ApiError(400, invalidExpiration, `expiration: must be at least ${shortestTtl} seconds from now`);
   }
-  return {
-    ...(expiration === undefined ? {} : { expiration }),
-    ...(expiration_ttl === undefined ? {} : { expirationTtl: expiration_ttl }),
-  };
+  return { expiration, expirationTtl: expiration_ttl };
 }
 
 async function readValue(call: Pick<Call, "body" | "headers">): Promise<{ value: Uint8Array; metadata?: unknown }> {
@@ -55,7 +47,7 @@ async function readValue(call: Pick<Call, "body" | "headers">): Promise<{ value:
   if (value === null) throw new ApiError(400, invalid, "The part value is missing.");
   const bytes = typeof value === "string" ? new TextEncoder().encode(value) : new Uint8Array(await value.arrayBuffer());
   const metadata = await readObject(form, "metadata");
-  return { value: bytes, ...(metadata === undefined ? {} : { metadata }) };
+  return { value: bytes, metadata };
 }
 
 export const kvEntriesApi = apiPart({
@@ -81,12 +73,10 @@ export const kvEntriesApi = apiPart({
     };
     return {
       "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id/keys": async ({ params, query }) => {
-        const prefix = query.get("prefix");
-        const cursor = query.get("cursor");
         const page = await open(params.namespace_id).list({
           limit: pageLimit(query, "limit", 1000, 1000),
-          ...(prefix === null ? {} : { prefix }),
-          ...(cursor === null || cursor === "" ? {} : { cursor }),
+          prefix: query.get("prefix") ?? undefined,
+          cursor: query.get("cursor") || undefined,
         });
         return success(page.keys, { count: page.keys.length, cursor: page.cursor ?? "" });
       },
@@ -100,10 +90,10 @@ export const kvEntriesApi = apiPart({
       "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async (call) => {
         const { params, query } = call;
         checkKey(params.key);
-        const options = life(Object.fromEntries(query));
+        const options = lifetime(Object.fromEntries(query));
         const { value, metadata } = await readValue(call);
         const kv = open(params.namespace_id);
-        await kv.put(params.key, value, { ...options, ...(metadata === undefined ? {} : { metadata }) });
+        await kv.put(params.key, value, { ...options, metadata });
         return success({});
       },
       "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id/values/:key": async ({ params }) => {
@@ -119,9 +109,9 @@ export const kvEntriesApi = apiPart({
         const kv = open(call.params.namespace_id);
         const entries = readBody(call, bulkPut, invalid);
         for (const { key } of entries) checkKey(key);
-        const lives = entries.map(life);
+        const lifetimes = entries.map(lifetime);
         for (const [index, { key, value, base64, metadata }] of entries.entries()) {
-          const options = { ...lives[index], ...(metadata === undefined ? {} : { metadata }) };
+          const options = { ...lifetimes[index], metadata };
           await kv.put(key, new Uint8Array(Buffer.from(value, base64 ? "base64" : "utf8")), options);
         }
         return success({ successful_key_count: entries.length, unsuccessful_keys: [] });

@@ -1,4 +1,3 @@
-/** Key-value namespaces and what lies in them. */
 import type { Kind } from "../../kind.ts";
 import { kvBinding } from "./binding.ts";
 import { kvEntriesApi } from "./entries.ts";

@@ -1,23 +1,12 @@
-/** Key-value namespaces. */
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { KvNamespaceRecord } from "./record.ts";
 
 const namespaceBody = z.looseObject({ title: z.string().min(1).max(512) });
 const invalid = 10019;
 
-/** @throws ApiError 404 when there is no such namespace */
-export function findKvNamespace(store: Store, id: string): KvNamespaceRecord {
-  const namespace = store.get("kv_namespace", id);
-  if (namespace === undefined) throw new ApiError(404, 10013, "get namespace: 'namespace not found'");
-  return namespace;
-}
+export const findKvNamespace = finder("kv_namespace", 10013, "get namespace: 'namespace not found'");
 
 export const kvNamespacesApi = apiPart({
   title: "KV namespaces",
@@ -34,36 +23,36 @@ export const kvNamespacesApi = apiPart({
         throw new ApiError(400, 10014, "a namespace with this account ID and title already exists");
       }
     };
-    const answer = (namespace: KvNamespaceRecord) => ({ ...namespace, supports_url_encoding: true });
+    const toResult = (namespace: KvNamespaceRecord) => ({ ...namespace, supports_url_encoding: true });
     return {
       "POST /accounts/:account_id/storage/kv/namespaces": (call) => {
         const { title } = readBody(call, namespaceBody, invalid);
         const namespace = { id: hexId(), title };
         checkTitle(title, namespace.id);
         store.put("kv_namespace", namespace);
-        return success(answer(namespace));
+        return success(toResult(namespace));
       },
       "GET /accounts/:account_id/storage/kv/namespaces": ({ query }) => {
         const field = query.get("order") === "id" ? "id" : "title";
         const sign = query.get("direction") === "desc" ? -1 : 1;
         const sorted = store.list("kv_namespace").toSorted((a, b) => (a[field] < b[field] ? -sign : sign));
-        return numberedPage(sorted.map(answer), query);
+        return numberedPage(sorted.map(toResult), query);
       },
       "GET /accounts/:account_id/storage/kv/namespaces/:namespace_id": ({ params }) =>
-        success(answer(findKvNamespace(store, params.namespace_id))),
+        success(toResult(findKvNamespace(store, params.namespace_id))),
       "PUT /accounts/:account_id/storage/kv/namespaces/:namespace_id": (call) => {
         const { id } = findKvNamespace(store, call.params.namespace_id);
         const { title } = readBody(call, namespaceBody, invalid);
         checkTitle(title, id);
         const namespace = { id, title };
         store.put("kv_namespace", namespace);
-        return success(answer(namespace));
+        return success(toResult(namespace));
       },
       "DELETE /accounts/:account_id/storage/kv/namespaces/:namespace_id": async ({ params }) => {
         const { id } = findKvNamespace(store, params.namespace_id);
         const kv = runtime.kv(id);
         for (let cursor: string | undefined, more = true; more; more = cursor !== undefined) {
-          const page = await kv.list({ limit: 1000, ...(cursor === undefined ? {} : { cursor }) });
+          const page = await kv.list({ limit: 1000, cursor });
           for (const { name } of page.keys) await kv.delete(name);
           cursor = page.cursor;
         }

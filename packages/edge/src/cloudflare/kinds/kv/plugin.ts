@@ -1,9 +1,8 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/workersKvNamespace:WorkersKvNamespace",
       collection: "/accounts/{accountId}/storage/kv/namespaces",
       required: ["accountId", "title"],
@@ -11,6 +10,6 @@ export const plugin: PluginPart = {
       removes: "The namespace with every entry in it.",
       sameWhen: ["title"],
       importId: "{accountId}",
-    }),
+    },
   ],
 };

@@ -1,8 +1,8 @@
-/** A key-value namespace for the API, in the protocol of a Worker's own binding. */
+/** Accesses a KV namespace by the protocol of a Worker's binding. All methods throw the store's error message. */
 import * as z from "zod";
 import { asciiJson } from "#http/ascii-json.ts";
 import type { Storage, StorageAnswer } from "#runtime/storage.ts";
-import type { KvEntry, KvPort } from "../../api/runtime-port.ts";
+import type { KvPort } from "../../api/runtime-port.ts";
 
 const METADATA_HEADER = "cf-kv-metadata";
 const EXPIRATION_HEADER = "cf-expiration";
@@ -12,7 +12,6 @@ const page = z.object({
   cursor: z.string().optional(),
 });
 
-/** The namespace's contents; every method throws with the store's own message when it refuses. */
 export function kvPort(storage: Storage, namespaceId: string): KvPort {
   const path = (key: string, query: Record<string, string> = {}) =>
     `/${encodeURIComponent(key)}?${new URLSearchParams({ urlencoded: "true", ...query })}`;
@@ -25,10 +24,9 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
       const expiration = answer.headers[EXPIRATION_HEADER];
       return {
         value: answer.body,
-        ...(typeof metadata === "string"
-          ? { metadata: z.unknown().parse(JSON.parse(Buffer.from(metadata, "latin1").toString("utf8"))) }
-          : {}),
-        ...(typeof expiration === "string" ? { expiration: Number(expiration) } : {}),
+        metadata:
+          typeof metadata === "string" ? parseJson(Buffer.from(metadata, "latin1").toString("utf8")) : undefined,
+        expiration: typeof expiration === "string" ? Number(expiration) : undefined,
       };
     },
     async put(key, value, options) {
@@ -48,21 +46,19 @@ export function kvPort(storage: Storage, namespaceId: string): KvPort {
       if (options.cursor !== undefined) query.set("cursor", options.cursor);
       const answer = accepted(await storage.fetch("kv", namespaceId, { method: "GET", path: `/?${query}` }));
       const read = page.parse(JSON.parse(answer.body.toString("utf8")));
-      return { keys: read.keys.map(entry), ...(read.cursor === undefined ? {} : { cursor: read.cursor }) };
+      const keys = read.keys.map(({ metadata, ...key }) => ({
+        ...key,
+        metadata: metadata === undefined ? undefined : parseJson(metadata),
+      }));
+      return { keys, cursor: read.cursor };
     },
   };
 }
 
-function entry(read: z.infer<typeof page>["keys"][number]): KvEntry {
-  return {
-    name: read.name,
-    ...(read.expiration === undefined ? {} : { expiration: read.expiration }),
-    ...(read.metadata === undefined ? {} : { metadata: z.unknown().parse(JSON.parse(read.metadata)) }),
-  };
-}
+const parseJson = (text: string): unknown => z.unknown().parse(JSON.parse(text));
 
 function accepted(answer: StorageAnswer): StorageAnswer {
   if (answer.status >= 400)
-    throw new Error(answer.body.toString("utf8") || `The key-value store said ${answer.status}.`);
+    throw new Error(answer.body.toString("utf8") || `The KV store responded with status ${answer.status}.`);
   return answer;
 }

@@ -1,12 +1,7 @@
-/** Zero Trust lists; an EMAIL list holds who may enter. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage, wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
-import { namedBy } from "../access/rules.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success, wholeList } from "../../api/operations.ts";
+import { usersOf } from "../access/rules.ts";
 import type { ListRecord } from "./record.ts";
 
 const invalid = 2001;
@@ -26,6 +21,8 @@ const listBody = z.looseObject({
 const listChange = z.looseObject({ append: items.default([]), remove: z.array(z.string()).default([]) });
 type Item = z.infer<typeof item>;
 
+const find = finder("list", 2022, "Zero Trust list not found");
+
 export const listsApi = apiPart({
   title: "Zero Trust lists",
   operations: {
@@ -39,11 +36,6 @@ export const listsApi = apiPart({
   },
   differs: "Values are validated in EMAIL lists only.",
   handlers: ({ store }) => {
-    const find = (id: string): ListRecord => {
-      const list = store.get("list", id);
-      if (list === undefined) throw new ApiError(404, 2022, "Zero Trust list not found");
-      return list;
-    };
     const checkName = (name: string, id: string): void => {
       if (store.list("list").some((other) => other.name === name && other.id !== id)) {
         throw new ApiError(409, 2024, `A Zero Trust list named ${name} already exists`);
@@ -59,8 +51,8 @@ export const listsApi = apiPart({
       }
       return [...entries.values()];
     };
-    const answer = ({ items: entries, ...list }: ListRecord) => ({ ...list, count: entries.length });
-    const withItems = (list: ListRecord) => ({ ...answer(list), items: list.items });
+    const toResult = ({ items: entries, ...list }: ListRecord) => ({ ...list, count: entries.length });
+    const withItems = (list: ListRecord) => ({ ...toResult(list), items: list.items });
     return {
       "POST /accounts/:account_id/gateway/lists": (call) => {
         const body = readBody(call, newList, invalid);
@@ -79,11 +71,11 @@ export const listsApi = apiPart({
       "GET /accounts/:account_id/gateway/lists": ({ query }) => {
         const type = query.get("type");
         const found = store.list("list").filter((list) => type === null || list.type === type);
-        return wholeList(found.map(answer));
+        return wholeList(found.map(toResult));
       },
-      "GET /accounts/:account_id/gateway/lists/:id": ({ params }) => success(withItems(find(params.id))),
+      "GET /accounts/:account_id/gateway/lists/:id": ({ params }) => success(withItems(find(store, params.id))),
       "PUT /accounts/:account_id/gateway/lists/:id": (call) => {
-        const list = find(call.params.id);
+        const list = find(store, call.params.id);
         const body = readBody(call, listBody, invalid);
         checkName(body.name, list.id);
         const kept =
@@ -96,7 +88,7 @@ export const listsApi = apiPart({
         return success(withItems(changed));
       },
       "PATCH /accounts/:account_id/gateway/lists/:id": (call) => {
-        const list = find(call.params.id);
+        const list = find(store, call.params.id);
         const { append, remove } = readBody(call, listChange, invalid);
         const left = list.items.filter((one) => !remove.includes(one.value));
         const changed = { ...list, items: merged(list.type, left, append), updated_at: now() };
@@ -104,18 +96,16 @@ export const listsApi = apiPart({
         return success(withItems(changed));
       },
       "DELETE /accounts/:account_id/gateway/lists/:id": ({ params }) => {
-        const { id } = find(params.id);
-        const users = [...store.list("access_group"), ...store.list("access_policy")].filter((user) =>
-          namedBy([...user.include, ...user.exclude, ...user.require], "email_list").includes(id),
-        );
+        const { id } = find(store, params.id);
+        const users = usersOf(store, "email_list", id);
         if (users.length > 0) {
-          throw new ApiError(409, 2025, `The list is used by ${users.map((user) => user.name).join(", ")}`);
+          throw new ApiError(409, 2025, `The list is used by ${users.join(", ")}`);
         }
         store.delete("list", id);
         return success({});
       },
       "GET /accounts/:account_id/gateway/lists/:id/items": ({ params, query }) =>
-        numberedPage(find(params.id).items, query),
+        numberedPage(find(store, params.id).items, query),
     };
   },
 });

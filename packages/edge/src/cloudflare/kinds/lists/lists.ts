@@ -1,8 +1,4 @@
-/** Zero Trust lists. */
 import type { Kind } from "../../kind.ts";
 import { listsApi } from "./api.ts";
 
-export const lists: Kind = {
-  api: [listsApi],
-  plugin: () => import("./plugin.ts"),
-};
+export const lists: Kind = { api: [listsApi], plugin: () => import("./plugin.ts") };

@@ -1,11 +1,10 @@
-import { isObject } from "@tenantry/plugin-host/properties";
-import { apiResource } from "../../plugin/api-resource.ts";
+import { isObject } from "@tenantry/plugin-host";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    /** Of stacks that were deployed when tenants' members were on lists: the next run deletes them. */
-    apiResource({
+    /** For existing stacks of earlier versions, which declared lists; their next run deletes them. */
+    {
       type: "cloudflare:index/zeroTrustList:ZeroTrustList",
       collection: "/accounts/{accountId}/gateway/lists",
       required: ["accountId", "name", "type"],
@@ -15,13 +14,13 @@ export const plugin: PluginPart = {
       sameWhen: ["name", "type"],
       renames: { listCount: "count" },
       importId: "{accountId}",
-      // Without `items` a change leaves the members alone: they belong to whoever invites them.
+      // Without `items`, a change does not affect the members, which have another owner.
       answer: (record) => {
         const { items, ...rest } = record;
         if (!Array.isArray(items)) return record;
         const values = items.filter(isObject).map(({ value, description }) => ({ value, description }));
         return { ...rest, items: values.toSorted((a, b) => (String(a.value) < String(b.value) ? -1 : 1)) };
       },
-    }),
+    },
   ],
 };

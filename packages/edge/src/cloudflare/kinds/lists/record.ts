@@ -1,4 +1,3 @@
-/** A Zero Trust list; rules of Access may name one of type `EMAIL`. */
 export interface ListRecord {
   id: string;
   name: string;
@@ -7,10 +6,4 @@ export interface ListRecord {
   items: { value: string; description?: string; created_at: string }[];
   created_at: string;
   updated_at: string;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    list: ListRecord;
-  }
 }

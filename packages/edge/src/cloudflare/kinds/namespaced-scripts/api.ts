@@ -1,21 +1,15 @@
-/** Scripts in a dispatch namespace: the Workers of tenants. */
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, readBody, success, wholeList } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
-import { scriptAnswer, settingsAnswer, uploadAnswer } from "../scripts/answers.ts";
 import { scriptOperations } from "../scripts/operations.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
+import { scriptResult, settingsResult, uploadResult } from "../scripts/results.ts";
 
 const tag = z
   .string()
   .min(1)
   .max(1024)
-  .regex(/^[^,&]+$/, "may hold neither , nor &");
-/** Most tags a script may have. */
+  .regex(/^[^,&]+$/, "must have neither , nor &");
 const mostTags = 8;
 const longestName = 255;
 
@@ -51,11 +45,11 @@ export const namespacedScriptsApi = apiPart({
   handlers: (context) => {
     const { store } = context;
     const scripts = scriptOperations(context);
-    const answer = (script: ScriptRecord) => ({
+    const toResult = (script: ScriptRecord) => ({
       created_on: script.created_on,
       modified_on: script.modified_on,
       dispatch_namespace: script.namespace,
-      script: scriptAnswer(script),
+      script: scriptResult(script),
     });
     const setTags = (script: ScriptRecord, tags: string[]): string[] => {
       const unique = [...new Set(tags)];
@@ -68,7 +62,7 @@ export const namespacedScriptsApi = apiPart({
         call,
       ) => {
         findDispatchNamespace(store, call.params.dispatch_namespace);
-        return success(uploadAnswer(await scripts.upload(call, longestName)));
+        return success(uploadResult(await scripts.upload(call, longestName)));
       },
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts": ({ params, query }) => {
         const { id } = findDispatchNamespace(store, params.dispatch_namespace);
@@ -78,17 +72,17 @@ export const namespacedScriptsApi = apiPart({
           .list("script")
           .filter((script) => script.namespace === id)
           .filter((script) => wanted.every((one) => script.tags.includes(one.tag) === one.present));
-        return wholeList(found.map(answer));
+        return wholeList(found.map(toResult));
       },
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": (call) =>
-        success(answer(scripts.find(call))),
+        success(toResult(scripts.find(call))),
       "DELETE /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name": (call) => {
         scripts.delete(call);
         return success(null);
       },
       "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content": async (
         call,
-      ) => success(scriptAnswer(await scripts.putContent(call))),
+      ) => success(scriptResult(await scripts.putContent(call))),
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/content":
         scripts.getContent,
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/settings":
@@ -97,7 +91,7 @@ export const namespacedScriptsApi = apiPart({
         scripts.patchSettings,
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/bindings": (
         call,
-      ) => wholeList(settingsAnswer(context, scripts.find(call)).bindings),
+      ) => wholeList(settingsResult(context, scripts.find(call)).bindings),
       "GET /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags": (call) =>
         wholeList(scripts.find(call).tags),
       "PUT /accounts/:account_id/workers/dispatch/namespaces/:dispatch_namespace/scripts/:script_name/tags": (call) => {

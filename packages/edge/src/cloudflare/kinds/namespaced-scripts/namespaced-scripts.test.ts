@@ -18,7 +18,7 @@ async function upload(name: string, tags: string[]): Promise<void> {
   await server.cloudflare.workersForPlatforms.dispatch.namespaces.scripts.update(name, { ...tenants, metadata, files });
 }
 
-test("tags are added, replaced and removed one by one", async () => {
+test("tags are added, replaced and removed", async () => {
   const { tags } = server.cloudflare.workersForPlatforms.dispatch.namespaces.scripts;
   await upload("tenant", ["plan:pro"]);
   await server.cloudflare.put(`${path}/tenant/tags/env:dev`);
@@ -32,7 +32,7 @@ test("tags are added, replaced and removed one by one", async () => {
   expect(await refusal(many)).toMatchObject({ status: 400 });
 });
 
-test("settings replace all bindings and upload nothing", async () => {
+test("settings replace all bindings without an upload", async () => {
   const { scripts } = server.cloudflare.workersForPlatforms.dispatch.namespaces;
   await upload("tenant", ["plan:pro"]);
   const record = () => server.store.get("script", "tenants/tenant");
@@ -49,7 +49,7 @@ test("settings replace all bindings and upload nothing", async () => {
   expect(record()?.version_id).not.toBe(before?.version_id);
 });
 
-test("scripts are found by their tags", async () => {
+test("scripts are filtered by tags", async () => {
   await upload("acme", ["plan:pro", "env:production"]);
   await upload("globex", ["plan:free", "env:production"]);
   const named = async (tags: string) => {
@@ -60,7 +60,7 @@ test("scripts are found by their tags", async () => {
   expect(await named("env:production:yes,plan:pro:no")).toEqual(["globex"]);
 });
 
-test("a dispatch namespace that holds scripts stays", async () => {
+test("a dispatch namespace with scripts is not deleted", async () => {
   const { namespaces } = server.cloudflare.workersForPlatforms.dispatch;
   await upload("acme", []);
   expect(await namespaces.get("tenants", { account_id })).toMatchObject({ script_count: 1 });
@@ -69,7 +69,7 @@ test("a dispatch namespace that holds scripts stays", async () => {
   await namespaces.delete("tenants", { account_id });
 });
 
-test("a script's name may be longer in a namespace than in the account", async () => {
+test("a script's name can be longer in a namespace than in the account", async () => {
   const name = `tenant-${"a".repeat(60)}-dev`;
   await upload(name, []);
   const metadata = { main_module: "index.js" };
@@ -78,7 +78,7 @@ test("a script's name may be longer in a namespace than in the account", async (
   expect(await refusal(tooLong)).toMatchObject({ status: 400, codes: [10016] });
 });
 
-test("a script of the account and one of a namespace may share a name", async () => {
+test("a script of the account and one of a namespace can have the same name", async () => {
   await upload("same", ["in:namespace"]);
   const metadata = { main_module: "index.js" };
   const files = [await moduleFile("export default {};")];

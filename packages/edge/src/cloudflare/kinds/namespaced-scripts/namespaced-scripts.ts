@@ -1,8 +1,5 @@
-/** Scripts in a dispatch namespace. */
 import type { Kind } from "../../kind.ts";
+import { namespacedScriptSecretsApi } from "../scripts/secrets.ts";
 import { namespacedScriptsApi } from "./api.ts";
-import { namespacedScriptSecretsApi } from "./secrets.ts";
 
-export const namespacedScripts: Kind = {
-  api: [namespacedScriptsApi, namespacedScriptSecretsApi],
-};
+export const namespacedScripts: Kind = { api: [namespacedScriptsApi, namespacedScriptSecretsApi] };

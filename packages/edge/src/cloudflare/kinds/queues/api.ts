@@ -1,12 +1,6 @@
-/** Queues, with the producers and consumers that belong to each. */
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success } from "../../api/operations.ts";
 import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 
 const invalid = 10026;
@@ -20,15 +14,9 @@ const newQueue = z.looseObject({ queue_name: z.string(), settings: settings.exac
 const queueChange = z.looseObject({ queue_name: z.string().exactOptional(), settings: settings.exactOptional() });
 const defaults = { delivery_delay: 0, delivery_paused: false, message_retention_period: 345_600 };
 
-/** @throws ApiError 404 when there is no such queue */
-export function findQueue(store: Store, id: string): QueueRecord {
-  const queue = store.get("queue", id);
-  if (queue === undefined) throw new ApiError(404, 11000, "The specified queue does not exist.");
-  return queue;
-}
+export const findQueue = finder("queue", 11000, "The specified queue does not exist.");
 
-/** A consumer as the API answers it. */
-export function consumerAnswer(queue: QueueRecord, consumer: QueueConsumerRecord) {
+export function consumerResult(queue: QueueRecord, consumer: QueueConsumerRecord) {
   const { id, queue_id: _, ...rest } = consumer;
   return { consumer_id: id, ...rest, queue_name: queue.queue_name };
 }
@@ -48,11 +36,8 @@ export const queuesApi = apiPart({
     const checkName = (name: string, id: string): void => {
       if (!queueName.test(name)) throw new ApiError(400, 11003, `Invalid queue name: '${name}'`);
       if (store.list("queue").some((other) => other.queue_name === name && other.id !== id)) {
-        throw new ApiError(
-          409,
-          11009,
-          `Queue name '${name}' is already taken. Please use a different name and try again.`,
-        );
+        const message = `Queue name '${name}' is already taken. Please use a different name and try again.`;
+        throw new ApiError(409, 11009, message);
       }
     };
     const consumersOf = (queue: QueueRecord) =>
@@ -62,12 +47,13 @@ export const queuesApi = apiPart({
         .list("script")
         .filter((script) => script.bindings.some((one) => one.type === "queue" && one.queue_name === queue.queue_name))
         .map((script) => ({ type: "worker", script: script.name }));
-    const answer = ({ id, ...queue }: QueueRecord) => {
-      const consumers = consumersOf({ id, ...queue }).map((consumer) => consumerAnswer({ id, ...queue }, consumer));
-      const producers = producersOf({ id, ...queue });
+    const toResult = (queue: QueueRecord) => {
+      const { id, ...fields } = queue;
+      const consumers = consumersOf(queue).map((consumer) => consumerResult(queue, consumer));
+      const producers = producersOf(queue);
       return {
         queue_id: id,
-        ...queue,
+        ...fields,
         producers,
         producers_total_count: producers.length,
         consumers,
@@ -84,7 +70,7 @@ export const queuesApi = apiPart({
         modified_on: now(),
       };
       store.put("queue", changed);
-      return success(answer(changed));
+      return success(toResult(changed));
     };
     return {
       "POST /accounts/:account_id/queues": (call) => {
@@ -99,17 +85,18 @@ export const queuesApi = apiPart({
         };
         checkName(queue.queue_name, queue.id);
         store.put("queue", queue);
-        return success(answer(queue));
+        return success(toResult(queue));
       },
       "GET /accounts/:account_id/queues": ({ query }) => {
         const name = query.get("name");
         const found = store.list("queue").filter((queue) => name === null || queue.queue_name === name);
         return numberedPage(
-          found.map(answer),
+          found.map(toResult),
           query.has("per_page") ? query : new URLSearchParams([...query, ["per_page", "1000"]]),
         );
       },
-      "GET /accounts/:account_id/queues/:queue_id": ({ params }) => success(answer(findQueue(store, params.queue_id))),
+      "GET /accounts/:account_id/queues/:queue_id": ({ params }) =>
+        success(toResult(findQueue(store, params.queue_id))),
       "PUT /accounts/:account_id/queues/:queue_id": (call) => {
         const queue = findQueue(store, call.params.queue_id);
         return change({ ...queue, settings: defaults }, readBody(call, queueChange, invalid));

@@ -9,7 +9,7 @@ export const queueBinding = bindingType(
         ? undefined
         : [11000, `Queue '${name}' not found.`],
     connect({ queue_name: queueName, delivery_delay: deliveryDelay }, script) {
-      if (script.namespace !== undefined) return { unavailable: "queues reach scripts of the account only" };
+      if (script.namespace !== undefined) return { unavailable: "queues are available to scripts of the account only" };
       return {
         option: "queueProducers",
         value: { queueName, ...(deliveryDelay === undefined ? {} : { deliveryDelay }) },

@@ -1,16 +1,15 @@
-/** Queue consumers as Miniflare's options. Its queues live in memory: a message waits no longer than its process. */
-
+/** Miniflare's queues are in memory: messages end with the process. */
 import type { Store } from "#account/store.ts";
 import type { WorkerBindings } from "#runtime/worker/definition.ts";
 import type { ScriptRecord } from "../scripts/record.ts";
 import type { QueueConsumerRecord } from "./records.ts";
 
-/** The vendor's defaults. */
+/** Defaults of Cloudflare. */
 const BATCH_SIZE = 10;
 const MAX_WAIT_MS = 5_000;
 const MAX_RETRIES = 3;
 
-/** Options for the queues that `script` consumes, by the store's consumer records. */
+/** Returns the options of the queues that `script` consumes. */
 export function consumerOptions(store: Store, script: ScriptRecord): Pick<WorkerBindings, "queueConsumers"> {
   const entries = consumersOf(store, script).flatMap(({ queue_id, settings, dead_letter_queue }) => {
     const queue = store.get("queue", queue_id);
@@ -27,7 +26,7 @@ export function consumerOptions(store: Store, script: ScriptRecord): Pick<Worker
   return entries.length === 0 ? {} : { queueConsumers: Object.fromEntries(entries) };
 }
 
-/** Milliseconds a message may wait for its batch to fill; 0 when no script consumes a queue. */
+/** Returns the longest time to fill a batch, in milliseconds; 0 without consumers. */
 export function longestWait(store: Store, scripts: ScriptRecord[]): number {
   const consumers = scripts.flatMap((script) => consumersOf(store, script));
   return Math.max(0, ...consumers.map(({ settings }) => settings.max_wait_time_ms ?? MAX_WAIT_MS));

@@ -1,18 +1,11 @@
-/** Consumers of a queue. */
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
-import { consumerAnswer, findQueue } from "./api.ts";
+import { ApiError, apiPart, readBody, success, wholeList } from "../../api/operations.ts";
+import { consumerResult, findQueue } from "./api.ts";
 import type { QueueConsumerRecord, QueueRecord } from "./records.ts";
 
 const invalid = 10026;
-const common = {
-  dead_letter_queue: z.string().exactOptional(),
-};
+const dead_letter_queue = z.string().exactOptional();
 const settings = z.looseObject({
   batch_size: z.int().min(1).max(100).exactOptional(),
   max_concurrency: z.int().min(1).max(250).nullish(),
@@ -26,9 +19,9 @@ const consumerBody = z.discriminatedUnion("type", [
     script_name: z.string().min(1).exactOptional(),
     script: z.string().min(1).exactOptional(),
     settings: settings.default({}),
-    ...common,
+    dead_letter_queue,
   }),
-  z.looseObject({ type: z.literal("http_pull"), settings: settings.default({}), ...common }),
+  z.looseObject({ type: z.literal("http_pull"), settings: settings.default({}), dead_letter_queue }),
 ]);
 const defaults = { batch_size: 10, max_retries: 3, max_wait_time_ms: 5000, retry_delay: 0 };
 
@@ -66,7 +59,7 @@ export const queueConsumersApi = apiPart({
         created_on,
       };
       store.put("queue_consumer", consumer);
-      return success(consumerAnswer(queue, consumer));
+      return success(consumerResult(queue, consumer));
     };
     return {
       "POST /accounts/:account_id/queues/:queue_id/consumers": (call) => {
@@ -79,11 +72,11 @@ export const queueConsumersApi = apiPart({
       },
       "GET /accounts/:account_id/queues/:queue_id/consumers": ({ params }) => {
         const queue = findQueue(store, params.queue_id);
-        return wholeList(ofQueue(queue).map((consumer) => consumerAnswer(queue, consumer)));
+        return wholeList(ofQueue(queue).map((consumer) => consumerResult(queue, consumer)));
       },
       "GET /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": ({ params }) => {
         const queue = findQueue(store, params.queue_id);
-        return success(consumerAnswer(queue, find(queue, params.consumer_id)));
+        return success(consumerResult(queue, find(queue, params.consumer_id)));
       },
       "PUT /accounts/:account_id/queues/:queue_id/consumers/:consumer_id": (call) => {
         const queue = findQueue(store, call.params.queue_id);

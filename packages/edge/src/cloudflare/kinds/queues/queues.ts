@@ -1,4 +1,3 @@
-/** Queues and their consumers. */
 import type { Kind } from "../../kind.ts";
 import { queuesApi } from "./api.ts";
 import { queueBinding } from "./binding.ts";

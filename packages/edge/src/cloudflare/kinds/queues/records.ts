@@ -1,9 +1,9 @@
-import type { Stamped } from "#account/records.ts";
-
-export interface QueueRecord extends Stamped {
+export interface QueueRecord {
   id: string;
   queue_name: string;
   settings: { delivery_delay?: number; delivery_paused?: boolean; message_retention_period?: number };
+  created_on: string;
+  modified_on: string;
 }
 
 export interface QueueConsumerRecord {
@@ -20,11 +20,4 @@ export interface QueueConsumerRecord {
     retry_delay?: number;
   };
   created_on: string;
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    queue: QueueRecord;
-    queue_consumer: QueueConsumerRecord;
-  }
 }

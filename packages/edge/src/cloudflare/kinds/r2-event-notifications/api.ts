@@ -1,10 +1,7 @@
-/** Rules by which a bucket tells queues of changes (vendor: "R2 event notifications"). Rules are added, never replaced. */
+/** Cloudflare: "R2 event notifications". A `put` adds rules. */
 import * as z from "zod";
 import { now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, readBody, success } from "../../api/operations.ts";
 import { findQueue } from "../queues/api.ts";
 import { findBucket } from "../r2/api.ts";
 import type { EventNotificationRule, EventNotificationsRecord } from "./record.ts";
@@ -45,7 +42,7 @@ export const eventNotificationsApi = apiPart({
       }
     });
     const ofBucket = (bucket: string) => store.list("r2_event_notifications").filter((one) => one.bucket === bucket);
-    const answer = ({ queue_id, rules }: EventNotificationsRecord) => ({
+    const toResult = ({ queue_id, rules }: EventNotificationsRecord) => ({
       queueId: queue_id,
       queueName: findQueue(store, queue_id).queue_name,
       rules,
@@ -53,16 +50,16 @@ export const eventNotificationsApi = apiPart({
     const find = ({ bucket_name, queue_id }: { bucket_name: string; queue_id: string }): EventNotificationsRecord => {
       const { id } = findBucket(store, bucket_name);
       const found = store.get("r2_event_notifications", `${id}/${queue_id}`);
-      if (found === undefined) throw new ApiError(404, 11015, "The queue is told of nothing in this bucket.");
+      if (found === undefined) throw new ApiError(404, 11015, "The queue has no notifications for this bucket.");
       return found;
     };
     return {
       "GET /accounts/:account_id/event_notifications/r2/:bucket_name/configuration": ({ params }) => {
         const { id } = findBucket(store, params.bucket_name);
-        return success({ bucketName: id, queues: ofBucket(id).map(answer) });
+        return success({ bucketName: id, queues: ofBucket(id).map(toResult) });
       },
       "GET /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id": ({ params }) =>
-        success(answer(find(params))),
+        success(toResult(find(params))),
       "PUT /accounts/:account_id/event_notifications/r2/:bucket_name/configuration/queues/:queue_id": (call) => {
         const { id: bucket } = findBucket(store, call.params.bucket_name);
         const { id: queue_id } = findQueue(store, call.params.queue_id);
@@ -70,11 +67,8 @@ export const eventNotificationsApi = apiPart({
         const present = ofBucket(bucket).flatMap(({ rules }) => rules);
         for (const rule of readBody(call, newRules, invalid).rules) {
           if ([...present, ...added].some((other) => overlap(rule, other))) {
-            throw new ApiError(
-              409,
-              11020,
-              "The rule overlaps with another of this bucket: both would tell of one event.",
-            );
+            const message = "The rule overlaps with another rule of this bucket: both would match the same event.";
+            throw new ApiError(409, 11020, message);
           }
           added.push({ ...rule, ruleId: uuid(), createdAt: now() });
         }
@@ -97,7 +91,7 @@ export const eventNotificationsApi = apiPart({
 
 type Scope = Pick<EventNotificationRule, "actions" | "prefix" | "suffix">;
 
-/** Whether one change of an object could be told by both. */
+/** Whether both match the same event. */
 function overlap(one: Scope, other: Scope): boolean {
   const within = (a = "", b = "") => a.startsWith(b) || b.startsWith(a);
   const endsWithin = (a = "", b = "") => a.endsWith(b) || b.endsWith(a);

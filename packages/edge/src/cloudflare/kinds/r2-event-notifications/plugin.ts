@@ -1,11 +1,10 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 const collection = "/accounts/{accountId}/event_notifications/r2/{bucketName}/configuration";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/r2BucketEventNotification:R2BucketEventNotification",
       collection,
       item: `${collection}/queues/{id}`,
@@ -19,8 +18,8 @@ export const plugin: PluginPart = {
       unsent: ["jurisdiction", "queueId"],
       outputs: { jurisdiction: "default", queueName: null },
       importId: "{accountId}/{bucketName}",
-      // The rules keep the plugin's camelCase.
+      // The API takes rules in camelCase.
       body: (_body, { rules }) => ({ rules }),
-    }),
+    },
   ],
 };

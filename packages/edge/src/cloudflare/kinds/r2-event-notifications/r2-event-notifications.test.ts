@@ -21,7 +21,7 @@ const rule = (prefix: string, suffix = "", actions: ("PutObject" | "DeleteObject
   suffix,
 });
 
-test("a rule by which one event would be told twice is refused, to whichever queue", async () => {
+test("a rule that overlaps with another is refused, also for another queue", async () => {
   await notifications().update(queue, { ...of, rules: [rule("images/", ".png")] });
   const other = given((await server.cloudflare.queues.create({ account_id, queue_name: "other" })).queue_id);
   for (const overlapping of [rule(""), rule("images/cats/"), rule("images/", ".png"), rule("", "1.png")]) {
@@ -33,7 +33,7 @@ test("a rule by which one event would be told twice is refused, to whichever que
   expect((await notifications().get(other, of)).rules).toMatchObject(rules);
 });
 
-test("a rule is taken out by its id, and with the last one goes the configuration", async () => {
+test("a rule is deleted by its id, and the configuration with the last rule", async () => {
   await notifications().update(queue, { ...of, rules: [rule("a/"), rule("b/")] });
   const path = `/accounts/${account_id}/event_notifications/r2/backup/configuration/queues/${queue}`;
   const [first, second] = (await notifications().get(queue, of)).rules ?? [];
@@ -43,7 +43,7 @@ test("a rule is taken out by its id, and with the last one goes the configuratio
   expect(await refusal(notifications().get(queue, of))).toMatchObject({ status: 404 });
 });
 
-test.each(["bucket", "queue"])("rules go with their %s", async (which) => {
+test.each(["bucket", "queue"])("rules are deleted with their %s", async (which) => {
   await notifications().update(queue, { ...of, rules: [rule("a/")] });
   if (which === "bucket") {
     await server.cloudflare.r2.buckets.delete("backup", { account_id });

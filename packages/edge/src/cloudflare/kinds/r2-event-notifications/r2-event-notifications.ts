@@ -1,4 +1,3 @@
-/** What buckets tell queues of. */
 import type { Kind } from "../../kind.ts";
 import { eventNotificationsApi } from "./api.ts";
 

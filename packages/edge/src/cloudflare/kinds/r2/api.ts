@@ -1,12 +1,6 @@
-/** R2 buckets, their lifecycle rules and the list of their objects. */
 import * as z from "zod";
 import { now } from "#account/identifiers.ts";
-import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { cursorPage, pageLimit } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, cursorPage, finder, pageLimit, readBody, success } from "../../api/operations.ts";
 import type { BucketRecord } from "./record.ts";
 
 const storageClass = z.enum(["Standard", "InfrequentAccess"]);
@@ -28,12 +22,7 @@ const lifecycle = z.looseObject({
 });
 const invalid = 10040;
 
-/** @throws ApiError 404 when there is no such bucket */
-export function findBucket(store: Store, name: string): BucketRecord {
-  const bucket = store.get("bucket", name);
-  if (bucket === undefined) throw new ApiError(404, 10006, "The specified bucket does not exist.");
-  return bucket;
-}
+export const findBucket = finder("bucket", 10006, "The specified bucket does not exist.");
 
 function checkJurisdiction(headers: Headers): void {
   const jurisdiction = headers.get("cf-r2-jurisdiction") ?? "default";
@@ -62,7 +51,7 @@ export const r2BucketsApi = apiPart({
       checkJurisdiction(call.headers);
       return findBucket(store, call.params.bucket_name);
     };
-    const answer = ({ id, creation_date, location, storage_class }: BucketRecord) => ({
+    const toResult = ({ id, creation_date, location, storage_class }: BucketRecord) => ({
       name: id,
       creation_date,
       location,
@@ -87,7 +76,7 @@ export const r2BucketsApi = apiPart({
           lifecycle_rules: [],
         };
         store.put("bucket", bucket);
-        return success(answer(bucket));
+        return success(toResult(bucket));
       },
       "GET /accounts/:account_id/r2/buckets": ({ headers, query }) => {
         checkJurisdiction(headers);
@@ -98,9 +87,9 @@ export const r2BucketsApi = apiPart({
           (bucket) => bucket.id,
           { limit: pageLimit(query, "per_page", 20, 1000), cursor: query.get("cursor") },
         );
-        return success({ buckets: page.items.map(answer) }, page.info);
+        return success({ buckets: page.items.map(toResult) }, page.info);
       },
-      "GET /accounts/:account_id/r2/buckets/:bucket_name": (call) => success(answer(find(call))),
+      "GET /accounts/:account_id/r2/buckets/:bucket_name": (call) => success(toResult(find(call))),
       "PATCH /accounts/:account_id/r2/buckets/:bucket_name": (call) => {
         const bucket = find(call);
         const wanted = storageClass.safeParse(call.headers.get("cf-r2-storage-class"));
@@ -108,17 +97,14 @@ export const r2BucketsApi = apiPart({
           throw new ApiError(400, invalid, "cf-r2-storage-class: must be Standard or InfrequentAccess");
         const changed = { ...bucket, storage_class: wanted.data };
         store.put("bucket", changed);
-        return success(answer(changed));
+        return success(toResult(changed));
       },
       "DELETE /accounts/:account_id/r2/buckets/:bucket_name": async (call) => {
         const { id } = find(call);
         const { objects } = await runtime.bucket(id).list({ limit: 1 });
         if (objects.length > 0) {
-          throw new ApiError(
-            409,
-            10008,
-            `The bucket you tried to delete (account '${accountId}', bucket '${id}') is not empty.`,
-          );
+          const message = `The bucket you tried to delete (account '${accountId}', bucket '${id}') is not empty.`;
+          throw new ApiError(409, 10008, message);
         }
         store.delete("bucket", id);
         return success({});
@@ -137,14 +123,9 @@ export const r2BucketsApi = apiPart({
       "GET /accounts/:account_id/r2/buckets/:bucket_name/objects": async (call) => {
         const { id } = find(call);
         const { query } = call;
-        const prefix = query.get("prefix");
-        const cursor = query.get("cursor");
         const limit = pageLimit(query, "per_page", 1000, 1000);
-        const page = await runtime.bucket(id).list({
-          limit,
-          ...(prefix === null ? {} : { prefix }),
-          ...(cursor === null ? {} : { cursor }),
-        });
+        const [prefix, cursor] = [query.get("prefix") ?? undefined, query.get("cursor") ?? undefined];
+        const page = await runtime.bucket(id).list({ limit, prefix, cursor });
         const objects = page.objects.map((object) => ({
           ...object,
           http_metadata: {},
@@ -152,11 +133,7 @@ export const r2BucketsApi = apiPart({
           storage_class: "Standard",
           ssec: false,
         }));
-        return success(objects, {
-          count: objects.length,
-          per_page: limit,
-          ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
-        });
+        return success(objects, { count: objects.length, per_page: limit, cursor: page.cursor });
       },
       "DELETE /accounts/:account_id/r2/buckets/:bucket_name/objects/:key{.+}": async (call) => {
         const { id } = find(call);

@@ -1,4 +1,4 @@
-/** A bucket for the API, in the protocol of a Worker's own binding. */
+/** Accesses a bucket by the protocol of a Worker's binding. All methods throw the store's error message. */
 import * as z from "zod";
 import { asciiJson } from "#http/ascii-json.ts";
 import type { Storage, StorageAnswer } from "#runtime/storage.ts";
@@ -10,36 +10,18 @@ const ERROR_HEADER = "cf-r2-error";
 
 const page = z.object({
   objects: z.array(
-    z.object({
-      name: z.string(),
-      size: z.coerce.number(),
-      etag: z.string(),
-      uploaded: z.coerce.number(),
-    }),
+    z.object({ name: z.string(), size: z.coerce.number(), etag: z.string(), uploaded: z.coerce.number() }),
   ),
   truncated: z.boolean(),
   cursor: z.string().optional(),
 });
 const refusal = z.object({ message: z.string() });
 
-/** The bucket's contents; every method throws with the store's own message when it refuses. */
 export function bucketPort(storage: Storage, name: string): BucketPort {
   return {
     async list(options) {
-      const ask = {
-        version: 1,
-        method: "list",
-        limit: options.limit,
-        ...(options.prefix === undefined ? {} : { prefix: options.prefix }),
-        ...(options.cursor === undefined ? {} : { cursor: options.cursor }),
-      };
-      const answer = accepted(
-        await storage.fetch("r2", name, {
-          method: "GET",
-          path: "/",
-          headers: { [REQUEST_HEADER]: asciiJson(ask) },
-        }),
-      );
+      const headers = { [REQUEST_HEADER]: asciiJson({ version: 1, method: "list", ...options }) };
+      const answer = accepted(await storage.fetch("r2", name, { method: "GET", path: "/", headers }));
       const size = z.coerce.number().parse(answer.headers[METADATA_SIZE_HEADER]);
       const read = page.parse(JSON.parse(answer.body.subarray(0, size).toString("utf8")));
       return {
@@ -49,19 +31,13 @@ export function bucketPort(storage: Storage, name: string): BucketPort {
           etag: object.etag,
           last_modified: new Date(object.uploaded).toISOString(),
         })),
-        ...(read.truncated && read.cursor !== undefined ? { cursor: read.cursor } : {}),
+        cursor: read.truncated ? read.cursor : undefined,
       };
     },
     async delete(key) {
       const ask = Buffer.from(JSON.stringify({ version: 1, method: "delete", object: key }));
-      accepted(
-        await storage.fetch("r2", name, {
-          method: "PUT",
-          path: "/",
-          headers: { [METADATA_SIZE_HEADER]: String(ask.byteLength) },
-          body: ask,
-        }),
-      );
+      const headers = { [METADATA_SIZE_HEADER]: String(ask.byteLength) };
+      accepted(await storage.fetch("r2", name, { method: "PUT", path: "/", headers, body: ask }));
     },
   };
 }
@@ -69,6 +45,8 @@ export function bucketPort(storage: Storage, name: string): BucketPort {
 function accepted(answer: StorageAnswer): StorageAnswer {
   if (answer.status < 400) return answer;
   const header = answer.headers[ERROR_HEADER];
-  const told = typeof header === "string" ? refusal.safeParse(JSON.parse(header)) : undefined;
-  throw new Error(told?.success === true ? told.data.message : `The object store said ${answer.status}.`);
+  const error = typeof header === "string" ? refusal.safeParse(JSON.parse(header)) : undefined;
+  throw new Error(
+    error?.success === true ? error.data.message : `The object store responded with status ${answer.status}.`,
+  );
 }

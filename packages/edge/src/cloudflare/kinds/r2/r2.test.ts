@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test("a bucket that holds objects is not deleted", async () => {
+test("a bucket with objects is not deleted", async () => {
   const { buckets } = server.cloudflare.r2;
   for (const key of ["backups/1/a", "backups/1/b", "other"]) {
     server.runtime.putObject("backup", key, new Uint8Array(3));
@@ -33,7 +33,7 @@ test("a bucket that holds objects is not deleted", async () => {
   expect(await refusal(buckets.get("backup", { account_id }))).toMatchObject({ status: 404, codes: [10006] });
 });
 
-test("lifecycle rules are kept as they were given", async () => {
+test("lifecycle rules are stored unchanged", async () => {
   const { lifecycle } = server.cloudflare.r2.buckets;
   expect(await lifecycle.get("backup", { account_id })).toEqual({ rules: [] });
   const rule = {

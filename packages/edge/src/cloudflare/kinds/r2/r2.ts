@@ -1,4 +1,3 @@
-/** R2 buckets. */
 import type { Kind } from "../../kind.ts";
 import { r2BucketsApi } from "./api.ts";
 import { r2Binding } from "./binding.ts";

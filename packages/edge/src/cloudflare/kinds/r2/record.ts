@@ -1,14 +1,7 @@
 export interface BucketRecord {
-  /** The bucket's name. */
   id: string;
   creation_date: string;
   location: string;
   storage_class: string;
   lifecycle_rules: unknown[];
-}
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    bucket: BucketRecord;
-  }
 }

@@ -1,12 +1,7 @@
-/** Workers routes of the zone: which script answers which hosts and paths. */
 import * as z from "zod";
 import { hexId } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
-import { success } from "../../api/envelope.ts";
-import { wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, readBody, success, wholeList } from "../../api/operations.ts";
 import type { RouteRecord } from "./record.ts";
 
 const routeBody = z.object({
@@ -14,9 +9,9 @@ const routeBody = z.object({
   script: z.string().min(1).exactOptional(),
 });
 
-/** What is done to routes one by one and, by wrangler, to all of a script. */
+/** Operations on single routes and, for wrangler, on all routes of a script. */
 export function routeRecords({ store, domain, zoneId }: ApiContext) {
-  /** The route as it would be kept, a new one unless `id` is given. @throws ApiError when it may not be */
+  /** Returns the record to store, with a new id by default. @throws ApiError for an invalid route */
   const check = (id: string | undefined, { pattern, script }: z.infer<typeof routeBody>): RouteRecord => {
     const host = pattern.replace(/^https?:\/\//, "").split("/")[0] ?? "";
     const inZone = host === domain || host === `*${domain}` || host.endsWith(`.${domain}`);
@@ -32,13 +27,11 @@ export function routeRecords({ store, domain, zoneId }: ApiContext) {
     return { id: id ?? hexId(), zone_id: zoneId, pattern, ...(script === undefined ? {} : { script }) };
   };
   const put = (route: RouteRecord): void => store.put("route", route);
-  const answer = ({ id, pattern, script }: RouteRecord) => ({
-    id,
-    pattern,
-    ...(script === undefined ? {} : { script }),
-  });
-  return { check, put, answer };
+  const toResult = ({ id, pattern, script }: RouteRecord) => ({ id, pattern, script });
+  return { check, put, toResult };
 }
+
+const find = finder("route", 10009, "The requested route does not exist.");
 
 export const routesApi = apiPart({
   title: "Workers routes",
@@ -51,27 +44,22 @@ export const routesApi = apiPart({
   },
   handlers: (context) => {
     const { store } = context;
-    const { check, put, answer } = routeRecords(context);
-    const find = (id: string): RouteRecord => {
-      const route = store.get("route", id);
-      if (route === undefined) throw new ApiError(404, 10009, "The requested route does not exist.");
-      return route;
-    };
+    const { check, put, toResult } = routeRecords(context);
     const save = (id: string | undefined, body: z.infer<typeof routeBody>): Response => {
       const route = check(id, body);
       put(route);
-      return success(answer(route));
+      return success(toResult(route));
     };
     return {
       "POST /zones/:zone_id/workers/routes": (call) => save(undefined, readBody(call, routeBody, 10022)),
-      "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(answer)),
-      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(answer(find(params.id))),
+      "GET /zones/:zone_id/workers/routes": () => wholeList(store.list("route").map(toResult)),
+      "GET /zones/:zone_id/workers/routes/:id": ({ params }) => success(toResult(find(store, params.id))),
       "PUT /zones/:zone_id/workers/routes/:id": (call) => {
-        const { id } = find(call.params.id);
+        const { id } = find(store, call.params.id);
         return save(id, readBody(call, routeBody, 10022));
       },
       "DELETE /zones/:zone_id/workers/routes/:id": ({ params }) => {
-        const { id } = find(params.id);
+        const { id } = find(store, params.id);
         store.delete("route", id);
         return success({ id });
       },

@@ -1,9 +1,8 @@
-import { apiResource } from "../../plugin/api-resource.ts";
 import type { PluginPart } from "../../plugin/part.ts";
 
 export const plugin: PluginPart = {
   resources: [
-    apiResource({
+    {
       type: "cloudflare:index/workersRoute:WorkersRoute",
       collection: "/zones/{zoneId}/workers/routes",
       required: ["zoneId", "pattern"],
@@ -12,6 +11,6 @@ export const plugin: PluginPart = {
       removes: "The route. Its requests reach the origin, or a less specific route.",
       sameWhen: ["pattern"],
       importId: "{zoneId}",
-    }),
+    },
   ],
 };

@@ -4,9 +4,3 @@ export interface RouteRecord {
   pattern: string;
   script?: string;
 }
-
-declare module "../../../account/records.ts" {
-  interface Records {
-    route: RouteRecord;
-  }
-}

@@ -55,13 +55,13 @@ describe("the most specific route", () => {
     expect(table.match(new URL(address))?.pattern).toBe(pattern);
   });
 
-  test("without a script keeps Workers away", () => {
+  test("without a script excludes Workers", () => {
     const open = { id: "open", zone_id: "zone", pattern: "dash.example.com/static/*" };
     store.put("route", open);
     expect(table.match(new URL("http://dash.example.com/static/x"))).toEqual(open);
   });
 
-  test("is that of the routes as they are now", () => {
+  test("follows changes of the routes", () => {
     const url = new URL("http://late.test/");
     expect(table.match(url)).toBeUndefined();
     putRoute(store, "late.test/*", "late");

@@ -1,5 +1,4 @@
-/** Worker routes, by the vendor's rules: wildcards only before the host and after the path, the most specific wins. */
-
+/** Matches Worker routes like Cloudflare: wildcards only before the host and after the path; the most specific route wins. */
 import type { Store } from "#account/store.ts";
 import type { RouteRecord } from "./record.ts";
 
@@ -9,7 +8,7 @@ interface Pattern {
   hostWildcard: boolean;
   path: string;
   pathWildcard: boolean;
-  /** `http:` or `https:` if the pattern says so. */
+  /** `http:` or `https:` if the pattern has a protocol. */
   protocol: string | undefined;
 }
 
@@ -18,7 +17,7 @@ interface Parsed {
   pattern: Pattern;
 }
 
-/** The store's routes, read again when one of them changes. */
+/** Caches the store's routes until one changes. */
 export class RouteTable {
   readonly #store: Store;
   #routes: Parsed[] | undefined;
@@ -30,10 +29,7 @@ export class RouteTable {
     });
   }
 
-  /**
-   * The route for `url`, if any: an exact host before a wildcard, then the longer host, then the longer path. A route
-   * without a script keeps Workers away from what it matches.
-   */
+  /** An exact host precedes a wildcard, then longer hosts, then longer paths. A route without a script excludes its URLs from Workers. */
   match(url: URL): RouteRecord | undefined {
     this.#routes ??= this.#store.list("route").map(parseRoute);
     return mostSpecific(this.#routes, url);

@@ -1,8 +1,4 @@
-/** Workers routes. */
 import type { Kind } from "../../kind.ts";
 import { routesApi } from "./api.ts";
 
-export const routes: Kind = {
-  api: [routesApi],
-  plugin: () => import("./plugin.ts"),
-};
+export const routes: Kind = { api: [routesApi], plugin: () => import("./plugin.ts") };

@@ -1,18 +1,14 @@
-/** Scripts of the account. */
 import * as z from "zod";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage, wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
-import { scriptAnswer, uploadAnswer } from "./answers.ts";
+import { apiPart, numberedPage, readBody, success, wholeList } from "../../api/operations.ts";
 import { scriptOperations } from "./operations.ts";
 import type { ScriptRecord } from "./record.ts";
+import { scriptResult, uploadResult } from "./results.ts";
 import { saveSettings, settingsOf } from "./upload/changes.ts";
 import { scriptMetadata } from "./upload/upload.ts";
 import { scriptVersions } from "./versions.ts";
 
 const subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean().exactOptional() });
-/** Longest name, as it may become a label of a host name. */
+/** A name can become a label of a host name. */
 const longestName = 63;
 
 export const workersScriptsApi = apiPart({
@@ -54,12 +50,12 @@ export const workersScriptsApi = apiPart({
     };
     return {
       "PUT /accounts/:account_id/workers/scripts/:script_name": async (call) =>
-        success(uploadAnswer(await scripts.upload(call, longestName))),
+        success(uploadResult(await scripts.upload(call, longestName))),
       "GET /accounts/:account_id/workers/scripts": ({ query }) => {
         const answers = store
           .list("script")
           .filter((script) => script.namespace === undefined)
-          .map(scriptAnswer);
+          .map(scriptResult);
         return query.has("page") || query.has("per_page") ? numberedPage(answers, query) : wholeList(answers);
       },
       "GET /accounts/:account_id/workers/scripts/:script_name": scripts.getContent,
@@ -69,7 +65,7 @@ export const workersScriptsApi = apiPart({
         return success(null);
       },
       "PUT /accounts/:account_id/workers/scripts/:script_name/content": async (call) =>
-        success(scriptAnswer(await scripts.putContent(call))),
+        success(scriptResult(await scripts.putContent(call))),
       "GET /accounts/:account_id/workers/scripts/:script_name/content/v2": scripts.getContent,
       "GET /accounts/:account_id/workers/scripts/:script_name/settings": scripts.getSettings,
       "PATCH /accounts/:account_id/workers/scripts/:script_name/settings": scripts.patchSettings,

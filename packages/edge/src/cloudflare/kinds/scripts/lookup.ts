@@ -1,7 +1,5 @@
-/** Finds a script of the account or of a dispatch namespace. */
-
 import type { Store } from "#account/store.ts";
-import { ApiError } from "../../api/api-error.ts";
+import { ApiError } from "../../api/operations.ts";
 import { findDispatchNamespace } from "../dispatch-namespaces/api.ts";
 import type { ScriptRecord } from "./record.ts";
 
@@ -10,12 +8,12 @@ export interface ScriptParameters {
   dispatch_namespace?: string;
 }
 
-/** The store's id of the script that path parameters name. */
+/** Returns the store's id of a script. */
 export function scriptId({ script_name, dispatch_namespace }: ScriptParameters): string {
   return dispatch_namespace === undefined ? script_name : `${dispatch_namespace}/${script_name}`;
 }
 
-/** @throws ApiError 404 when the script, or its dispatch namespace, does not exist */
+/** @throws ApiError 404 when the script or its dispatch namespace does not exist */
 export function findScript(store: Store, params: ScriptParameters): ScriptRecord {
   if (params.dispatch_namespace !== undefined) findDispatchNamespace(store, params.dispatch_namespace);
   const script = store.get("script", scriptId(params));

@@ -1,12 +1,9 @@
-/** What is done to a script the same way in the account and in a dispatch namespace. */
-
-import { ApiError } from "../../api/api-error.ts";
-import { type Call, readBody, validate } from "../../api/call.ts";
+/** Operations that scripts of the account and of dispatch namespaces share. */
 import type { ApiContext } from "../../api/context.ts";
-import { success } from "../../api/envelope.ts";
-import { contentAnswer, settingsAnswer } from "./answers.ts";
+import { ApiError, type Call, readBody, success, validate } from "../../api/operations.ts";
 import { findScript, type ScriptParameters } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";
+import { contentResponse, settingsResult } from "./results.ts";
 import { saveContent, saveSettings, saveUpload } from "./upload/changes.ts";
 import { readForm, readObject } from "./upload/multipart.ts";
 import { readUpload, scriptMetadata } from "./upload/upload.ts";
@@ -31,14 +28,14 @@ export function scriptOperations(context: ApiContext) {
       const upload = await readUpload(store, call);
       return saveContent(context, find(call), upload);
     },
-    getContent: (call: ScriptCall): Response => contentAnswer(store, find(call)),
-    getSettings: (call: ScriptCall): Response => success(settingsAnswer(context, find(call))),
+    getContent: (call: ScriptCall): Response => contentResponse(store, find(call)),
+    getSettings: (call: ScriptCall): Response => success(settingsResult(context, find(call))),
     patchSettings: async (call: ScriptCall): Promise<Response> => {
       const isJson = (call.headers.get("Content-Type") ?? "").startsWith("application/json");
       const change = isJson
         ? readBody(call, scriptMetadata, 10021)
         : validate((await readObject(await readForm(call), "settings")) ?? {}, scriptMetadata, 10021);
-      return success(settingsAnswer(context, saveSettings(context, find(call), change)));
+      return success(settingsResult(context, saveSettings(context, find(call), change)));
     },
     delete: (call: ScriptCall): void => {
       const script = find(call);
@@ -56,11 +53,8 @@ export function scriptOperations(context: ApiContext) {
         );
       if (users.length > 0 && !isForced) {
         const names = users.map((user) => user.name).join(", ");
-        throw new ApiError(
-          400,
-          10064,
-          `The Worker ${script.name} is still bound to by ${names}; delete with force=true.`,
-        );
+        const message = `The Worker ${script.name} is still bound to by ${names}; delete with force=true.`;
+        throw new ApiError(400, 10064, message);
       }
       store.delete("script", script.id);
     },

@@ -1,9 +1,7 @@
-import { UserError } from "@tenantry/plugin-host/errors";
-import type { Properties } from "@tenantry/plugin-host/properties";
+import { type Properties, UserError } from "@tenantry/plugin-host";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord } from "../../plugin/casing.ts";
 
-/** The account's scripts as the API lists them. */
 export const scriptRecords = (api: Api, accountId: string): AsyncGenerator<Properties> =>
   api.list(`/accounts/${encodeURIComponent(accountId)}/workers/scripts`);
 

@@ -1,12 +1,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { liveBindings, toApiBinding } from "@tenantry/cloudflare-client/bindings";
-import { moduleFile, uploadForm } from "@tenantry/cloudflare-client/modules";
-import { UserError } from "@tenantry/plugin-host/errors";
-import type { Properties } from "@tenantry/plugin-host/properties";
-import { resource } from "@tenantry/plugin-host/resource";
+import { liveBindings, moduleFile, toApiBinding, uploadForm } from "@tenantry/cloudflare-client/scripts";
+import { type Properties, resource, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
+import { names } from "../../api/operations.ts";
 import type { Api } from "../../plugin/api.ts";
 import { fromRecord, toBody } from "../../plugin/casing.ts";
 import { liveAsDeclared } from "../../plugin/live-inputs.ts";
@@ -39,13 +37,13 @@ const inputs = z.strictObject(
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `the local edge does not know ${issue.keys.join(", ")} of ${TYPE}`
+        ? `the local edge does not support ${issue.keys.join(", ")} of ${TYPE}`
         : undefined,
   },
 );
 type Inputs = z.infer<typeof inputs>;
 
-/** The inputs as they are checked: with the hash of the files that they name. */
+/** Adds the hash of named files to the inputs. */
 const checked = (directory: string) =>
   inputs.transform((given, context) => {
     if (given.assets === undefined) return given;
@@ -57,19 +55,21 @@ const checked = (directory: string) =>
     }
   });
 
-/** Inputs that are no metadata. */
+/** Inputs that are not metadata. */
 const CONTENT = ["accountId", "scriptName", "assets", "content", "contentFile", "contentSha256", "bindings"];
 
 const pathOf = ({ accountId, scriptName }: Pick<Inputs, "accountId" | "scriptName">) =>
   `/accounts/${encodeURIComponent(accountId)}/workers/scripts/${encodeURIComponent(scriptName)}`;
 
-/** The main module's bytes; a relative `contentFile` counts from `directory`, where the program runs. */
+/** Returns the main module. @param directory base of a relative `contentFile` */
 function contentOf({ content, contentFile, contentSha256 }: Inputs, directory: string): Buffer {
   if (contentFile === undefined) return Buffer.from(content ?? "");
   const file = resolve(directory, contentFile);
   const bytes = readFileSync(file);
   if (createHash("sha256").update(bytes).digest("hex") !== contentSha256) {
-    throw new UserError(`contentSha256 is not the SHA-256 of ${file}: did it change while the deployment ran?`);
+    throw new UserError(
+      `contentSha256 is not the SHA-256 of ${file}. If the file changed during the deployment, run it again.`,
+    );
   }
   return bytes;
 }
@@ -94,41 +94,24 @@ async function upload(api: Api, given: Inputs, directory: string): Promise<Prope
   return { ...outputsOf(record, given), startupTimeMs: record.startup_time_ms ?? null };
 }
 
-/** What the API tells of a script, null where it does not: the local one does not read the code for its handlers. */
+const OUTPUTS = names(`
+  annotations bodyPart createdOn etag handlers hasAssets hasModules lastDeployedFrom logpush
+  migrationTag modifiedOn namedHandlers placement placementMode placementStatus tailConsumers
+  usageModel
+`);
+
+/** Returns the API's fields; null for unknown ones, such as the handlers, which the edge does not parse. */
 function outputsOf(record: Properties, given: Inputs): Properties {
   const answered = fromRecord(record, {});
-  const names = [
-    ...[
-      "annotations",
-      "bodyPart",
-      "createdOn",
-      "etag",
-      "handlers",
-      "hasAssets",
-      "hasModules",
-      "lastDeployedFrom",
-      "logpush",
-    ],
-    ...[
-      "migrationTag",
-      "modifiedOn",
-      "namedHandlers",
-      "placement",
-      "placementMode",
-      "placementStatus",
-      "tailConsumers",
-    ],
-    "usageModel",
-  ];
   const declared = new Map(Object.entries(given));
-  return Object.fromEntries(names.map((name) => [name, declared.get(name) ?? answered[name] ?? null]));
+  return Object.fromEntries(OUTPUTS.map((name) => [name, declared.get(name) ?? answered[name] ?? null]));
 }
 
 function live(declared: Inputs, settings: Properties, record: Properties, changed: boolean): Inputs {
   const camel = fromRecord(settings, {});
   const entries = Object.entries(declared).map(([name, value]) => {
     if (name === "bindings") return [name, liveBindings(declared.bindings ?? [], settings.bindings)];
-    // What the files are, the API does not tell.
+    // The API does not return files.
     if (name === "assets") return [name, record.has_assets === true ? value : undefined];
     if (CONTENT.includes(name) || ["mainModule", "migrations", "keepAssets", "keepBindings"].includes(name))
       return [name, value];
@@ -136,11 +119,11 @@ function live(declared: Inputs, settings: Properties, record: Properties, change
   });
   const found = inputs.parse(Object.fromEntries(entries));
   if (!changed) return found;
-  // Other content than was uploaded: the next run puts its own back.
+  // Foreign content differs from the declared one, so that the next run uploads again.
   return found.contentFile === undefined ? { ...found, content: "" } : { ...found, contentSha256: "" };
 }
 
-/** A script of the account: not in a dispatch namespace. @param directory where the stack program runs */
+/** A script of the account. @param directory of the stack program */
 export const workersScript = (directory: string) =>
   resource<Api, Inputs, Properties>({
     type: TYPE,

@@ -3,6 +3,6 @@ import { listScripts } from "./plugin-list-scripts.ts";
 import { workersScript } from "./plugin-script.ts";
 
 export const plugin: PluginPart = {
-  resources: (directory) => [workersScript(directory)],
+  custom: (directory) => [workersScript(directory)],
   functions: { "cloudflare:index/getWorkersScripts:getWorkersScripts": listScripts },
 };

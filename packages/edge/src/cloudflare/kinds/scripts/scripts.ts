@@ -1,4 +1,3 @@
-/** Scripts of the account, with the bindings that name nothing but values and other scripts. */
 import type { Kind } from "../../kind.ts";
 import { workersScriptsApi } from "./api.ts";
 import { scriptSecretsApi } from "./secrets.ts";

@@ -1,13 +1,9 @@
-/** Scripts of the account as wrangler looks them up, and its way to say all routes of one. */
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, readBody, success } from "../../api/operations.ts";
 import { routeRecords } from "../routes/api.ts";
-import { scriptAnswer } from "./answers.ts";
 import { findScript } from "./lookup.ts";
 import { scriptOperations } from "./operations.ts";
+import { scriptResult } from "./results.ts";
 
 const ENVIRONMENT = "production";
 const routesBody = z.array(
@@ -33,7 +29,7 @@ export const workerServicesApi = apiPart({
         const script = store.get("script", params.service_name);
         if (script === undefined) throw new ApiError(404, 10090, "workers.api.error.service_not_found");
         const stamps = { created_on: script.created_on, modified_on: script.modified_on };
-        const environment = { environment: ENVIRONMENT, ...stamps, script: scriptAnswer(script) };
+        const environment = { environment: ENVIRONMENT, ...stamps, script: scriptResult(script) };
         return success({ id: script.name, ...stamps, default_environment: environment, environments: [environment] });
       },
       "DELETE /accounts/:account_id/workers/services/:service_name": (call) => {
@@ -50,7 +46,7 @@ export const workerServicesApi = apiPart({
           ({ zone_id, zone_name }) => (zone_id ?? zoneId) !== zoneId || (zone_name ?? domain) !== domain,
         );
         if (foreign !== undefined) throw new ApiError(404, 1001, `Invalid zone of the route ${foreign.pattern}`);
-        const { check, put, answer } = routeRecords(context);
+        const { check, put, toResult } = routeRecords(context);
         const before = store.list("route").filter((route) => route.script === name);
         const after = wanted.map(({ pattern }) => {
           const id = before.find((route) => route.pattern === pattern)?.id;
@@ -60,7 +56,7 @@ export const workerServicesApi = apiPart({
           if (!after.some((route) => route.id === old.id)) store.delete("route", old.id);
         }
         for (const route of after) put(route);
-        return success(after.map(answer));
+        return success(after.map(toResult));
       },
     };
   },

@@ -1,4 +1,3 @@
-/** Bindings to values, and to other scripts. */
 import * as z from "zod";
 import { SERVICE_ENTRYPOINT } from "#runtime/worker/entry-module.ts";
 import { bindingType } from "../../binding.ts";
@@ -29,9 +28,9 @@ export const serviceBinding = bindingType(
     connect: ({ service, entrypoint }, _script, { neighbours }) =>
       neighbours.has(service)
         ? { option: "serviceBindings", value: { name: service, entrypoint: entrypoint ?? SERVICE_ENTRYPOINT } }
-        : { unavailable: `there is no script ${service} beside this one` },
+        : { unavailable: `there is no script ${service} in this process` },
   },
 );
 
-/** The one of the version before; it is never stored. */
+/** Refers to the previous version's binding; never stored. */
 export const inheritedBinding = bindingType({ old_name: z.string().min(1).exactOptional() }, {});

@@ -1,12 +1,9 @@
-/** Versions of a script of the account: the one that runs, and one that was uploaded to be deployed. */
 import * as z from "zod";
-import { ApiError } from "../../api/api-error.ts";
-import { type Call, readBody } from "../../api/call.ts";
 import type { ApiContext } from "../../api/context.ts";
-import { success } from "../../api/envelope.ts";
-import { settingsAnswer } from "./answers.ts";
+import { ApiError, type Call, readBody, success } from "../../api/operations.ts";
 import { findScript } from "./lookup.ts";
 import type { ScriptRecord } from "./record.ts";
+import { settingsResult } from "./results.ts";
 import { uploaded } from "./upload/changes.ts";
 import { readUpload } from "./upload/upload.ts";
 
@@ -33,7 +30,7 @@ function deploymentOf(script: ScriptRecord) {
   };
 }
 
-/** The newest first. */
+/** Newest first. */
 const versionsOf = (script: ScriptRecord): ScriptRecord[] =>
   [script.next, script].flatMap((one) => (one === undefined ? [] : [one as ScriptRecord]));
 
@@ -45,7 +42,7 @@ function versionOf(script: ScriptRecord) {
     resources: {
       script: { etag: script.etag, last_deployed_from: script.deployed_from ?? "api" },
       script_runtime: {
-        ...(script.compatibility_date === undefined ? {} : { compatibility_date: script.compatibility_date }),
+        compatibility_date: script.compatibility_date,
         compatibility_flags: script.compatibility_flags,
         limits: script.limits,
         usage_model: "standard",
@@ -78,16 +75,16 @@ export function scriptVersions(context: ApiContext) {
       const found = versionsOf(script).find((one) => one.version_id === call.params.version_id);
       if (found === undefined) throw new ApiError(404, 100146, "Version not found.");
       const version = versionOf(found);
-      const { bindings } = settingsAnswer(context, found);
+      const { bindings } = settingsResult(context, found);
       return success({ ...version, resources: { ...version.resources, bindings } });
     },
-    /** Keeps what is uploaded as the next version; it takes the place of one that was not deployed. */
+    /** Stores the next version, and replaces an undeployed one. */
     upload: async (call: ScriptCall): Promise<Response> => {
       const upload = await readUpload(store, call);
       const { next: _, ...live } = find(call);
       const next = uploaded(context, call, upload);
       if (next.migration_tag !== live.migration_tag) {
-        throw new ApiError(400, 10211, "A migration is applied by a deployment, not by the upload of a version.");
+        throw new ApiError(400, 10211, "A migration needs a deployment: a version upload cannot apply it.");
       }
       store.put("script", { ...live, next });
       return success({ ...versionOf(next), startup_time_ms: 0 });
@@ -99,8 +96,8 @@ export function scriptVersions(context: ApiContext) {
       const [wanted] = versions;
       const next = script.next as ScriptRecord | undefined;
       const live = [script, next].find((one) => one?.version_id === wanted?.version_id);
-      if (live === undefined) throw new ApiError(404, 10143, `Version ${wanted?.version_id} is not kept.`);
-      // Settings that belong to no version may have changed since the upload.
+      if (live === undefined) throw new ApiError(404, 10143, `Version ${wanted?.version_id} does not exist.`);
+      // Settings outside of versions may have changed since the upload.
       if (live === next) store.put("script", { ...next, tags: script.tags, subdomain: script.subdomain });
       return success(deploymentOf(live));
     },

@@ -1,4 +1,3 @@
-/** The account's own API tokens as credentials: whose value a header holds, and what that one permits. */
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
@@ -15,7 +14,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 export class ApiTokens {
   readonly #store: Store;
   readonly #accountId: string;
-  /** By the SHA-256 of their values; read anew when a token has changed. */
+  /** By SHA-256 of the value; reset when a token changes. */
   #byValue: Map<string, ApiTokenRecord> | undefined;
 
   constructor(store: Store, accountId: string) {
@@ -26,13 +25,7 @@ export class ApiTokens {
     });
   }
 
-  /**
-   * Whether `header` holds a token in force that permits something in the account.
-   *
-   * @param header `Bearer {value}`
-   * @param group name of a permission group
-   * @param now milliseconds since the epoch
-   */
+  /** @param header `Bearer {value}` @param group name of a permission group @param now milliseconds since the epoch */
   permits(header: string | null, group: string, now: number): boolean {
     const token = this.#find(header);
     if (token === undefined || token.status !== "active" || !isInForce(token, now)) return false;
@@ -42,7 +35,7 @@ export class ApiTokens {
     return concerned.length > 0 && concerned.every(({ effect }) => effect === "allow");
   }
 
-  /** Whether a header's value is one of the account's own tokens, which nobody else may ever see. */
+  /** Whether a header has one of the account's tokens, which must not leave the edge. */
   isOurs(header: string): boolean {
     return this.#find(header) !== undefined || this.#find(`Bearer ${header}`) !== undefined;
   }

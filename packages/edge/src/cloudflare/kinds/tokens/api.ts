@@ -1,12 +1,7 @@
-/** API tokens of the account: the value is answered once and kept as its SHA-256. */
 import { createHash, randomBytes } from "node:crypto";
 import * as z from "zod";
 import { hexId, now } from "#account/identifiers.ts";
-import { ApiError } from "../../api/api-error.ts";
-import { readBody } from "../../api/call.ts";
-import { success } from "../../api/envelope.ts";
-import { numberedPage, wholeList } from "../../api/pagination.ts";
-import { apiPart } from "../../api/part.ts";
+import { ApiError, apiPart, finder, numberedPage, readBody, success, wholeList } from "../../api/operations.ts";
 import { permissionGroups } from "./permission-groups.ts";
 import type { ApiTokenRecord } from "./record.ts";
 
@@ -25,7 +20,7 @@ const tokenBody = z.looseObject({
     .min(1),
 });
 
-/** A name given URL-encoded within the query, as the vendor documents it, or plain. */
+/** Cloudflare documents a name that is encoded twice; SDKs encode it once. */
 function decoded(text: string | null): string | null {
   try {
     return text === null ? null : decodeURIComponent(text);
@@ -33,6 +28,8 @@ function decoded(text: string | null): string | null {
     return text;
   }
 }
+
+const find = finder("api_token", 1003, "Valid API token not found");
 
 export const tokensApi = apiPart({
   title: "API tokens",
@@ -49,11 +46,6 @@ export const tokensApi = apiPart({
   differs:
     "A created token may only read AI gateways, their logs, and Analytics Engine. Twelve of Cloudflare's permission groups.",
   handlers: ({ store }) => {
-    const find = (id: string): ApiTokenRecord => {
-      const token = store.get("api_token", id);
-      if (token === undefined) throw new ApiError(404, 1003, "Valid API token not found");
-      return token;
-    };
     const named = (body: z.infer<typeof tokenBody>) =>
       body.policies.map((policy) => ({
         ...policy,
@@ -64,7 +56,7 @@ export const tokensApi = apiPart({
           return { id: group.id, name: group.name };
         }),
       }));
-    const answer = ({ value_sha256: _, ...token }: ApiTokenRecord) => token;
+    const toResult = ({ value_sha256: _, ...token }: ApiTokenRecord) => token;
     const verified = () => success({ id: "00000000000000000000000000000000", status: "active" });
     return {
       "GET /user/tokens/verify": verified,
@@ -91,19 +83,19 @@ export const tokensApi = apiPart({
           modified_on: time,
         };
         store.put("api_token", token);
-        return success({ ...answer(token), value });
+        return success({ ...toResult(token), value });
       },
-      "GET /accounts/:account_id/tokens": ({ query }) => numberedPage(store.list("api_token").map(answer), query),
-      "GET /accounts/:account_id/tokens/:token_id": ({ params }) => success(answer(find(params.token_id))),
+      "GET /accounts/:account_id/tokens": ({ query }) => numberedPage(store.list("api_token").map(toResult), query),
+      "GET /accounts/:account_id/tokens/:token_id": ({ params }) => success(toResult(find(store, params.token_id))),
       "PUT /accounts/:account_id/tokens/:token_id": (call) => {
-        const before = find(call.params.token_id);
+        const before = find(store, call.params.token_id);
         const body = readBody(call, tokenBody, invalid);
         const token = { ...before, ...body, id: before.id, policies: named(body), modified_on: now() };
         store.put("api_token", token);
-        return success(answer(token));
+        return success(toResult(token));
       },
       "DELETE /accounts/:account_id/tokens/:token_id": ({ params }) => {
-        const { id } = find(params.token_id);
+        const { id } = find(store, params.token_id);
         store.delete("api_token", id);
         return success({ id });
       },

@@ -1,4 +1,3 @@
-/** The permission groups an account's API token can be given, with the vendor's names and identifiers. */
 const account = "com.cloudflare.api.account";
 const zone = "com.cloudflare.api.account.zone";
 const bucket = "com.cloudflare.edge.r2.bucket";
@@ -13,7 +12,7 @@ export const permissionGroups = [
   { id: "8b47d2786a534c08a1f94ee8f9f599ef", name: "Workers KV Storage Read", scopes: [account] },
   { id: "f7f0eda5697f475c90846e879bab8666", name: "Workers KV Storage Write", scopes: [account] },
   { id: "28f4b596e7d643029c524985477ae49a", name: "Workers Routes Write", scopes: [zone] },
-  // Its identifier is ours; programs look groups up by name.
+  // A made-up id; programs find groups by name.
   { id: "a1c6a2b5f7d84e7c9d0b3f4e5a6b7c8d", name: "AI Gateway Read", scopes: [account] },
   { id: "644535f4ed854494a59cb289d634b257", name: "AI Gateway Run", scopes: [account] },
   { id: "b89a480218d04ceb98b4fe57ca29dc1f", name: "Account Analytics Read", scopes: [account] },

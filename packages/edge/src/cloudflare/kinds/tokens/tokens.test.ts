@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test("a token's value is answered once and not kept", async () => {
+test("a token's value is returned once and not stored", async () => {
   const { tokens } = server.cloudflare.accounts;
   const [group] = (await tokens.permissionGroups.list({ account_id, name: "Workers R2 Storage Bucket Item Write" }))
     .result;
@@ -47,13 +47,13 @@ test("a policy with an unknown permission group is refused", async () => {
   expect(await refusal(made)).toMatchObject({ status: 400 });
 });
 
-test("the edge's own token verifies, another does not", async () => {
+test("the edge's token is valid, another one is not", async () => {
   expect(await server.cloudflare.user.tokens.verify()).toMatchObject({ status: "active" });
   expect(await server.cloudflare.accounts.tokens.verify({ account_id })).toMatchObject({ status: "active" });
   expect(await refusal(server.stranger.user.tokens.verify())).toMatchObject({ status: 401, codes: [1000] });
 });
 
-test("a token of the account reads what its permission group opens, and nothing else", async () => {
+test("an account token can only read what its permission group grants", async () => {
   const { accounts, aiGateway } = server.cloudflare;
   await aiGateway.create({
     account_id,

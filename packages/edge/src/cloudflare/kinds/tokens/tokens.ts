@@ -1,8 +1,4 @@
-/** API tokens of the account. */
 import type { Kind } from "../../kind.ts";
 import { tokensApi } from "./api.ts";
 
-export const tokens: Kind = {
-  api: [tokensApi],
-  plugin: () => import("./plugin.ts"),
-};
+export const tokens: Kind = { api: [tokensApi], plugin: () => import("./plugin.ts") };

@@ -1,7 +1,44 @@
-/** The one zone. */
+import { apiPart, numberedPage, success } from "../../api/operations.ts";
 import type { Kind } from "../../kind.ts";
-import { zonesApi } from "./api.ts";
 
-export const zones: Kind = {
-  api: [zonesApi],
-};
+export const zonesApi = apiPart({
+  title: "Zones",
+  operations: {
+    "GET /zones": "zones.list",
+    "GET /zones/:zone_id": "zones.get",
+  },
+  differs: "One zone; read only.",
+  handlers: (context) => {
+    const account = { id: context.accountId, name: `Local edge of ${context.domain}` };
+    const zone = {
+      id: context.zoneId,
+      name: context.domain,
+      status: "active",
+      paused: false,
+      type: "full",
+      development_mode: 0,
+      name_servers: [`a.ns.${context.domain}`, `b.ns.${context.domain}`],
+      original_name_servers: null,
+      original_registrar: null,
+      original_dnshost: null,
+      created_on: "2026-01-01T00:00:00.000Z",
+      modified_on: "2026-01-01T00:00:00.000Z",
+      activated_on: "2026-01-01T00:00:00.000Z",
+      meta: { step: 2, custom_certificate_quota: 0, page_rule_quota: 0, phishing_detected: false },
+      owner: { type: "user" },
+      account,
+      permissions: ["#zone:read", "#dns_records:edit", "#dns_records:read", "#worker:edit", "#worker:read"],
+      plan: { id: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee", name: "Free Website", price: 0, currency: "USD" },
+    };
+    return {
+      "GET /zones": ({ query }) => {
+        const wanted = { name: zone.name, status: zone.status, "account.id": account.id, "account.name": account.name };
+        const matches = Object.entries(wanted).every(([field, value]) => (query.get(field) ?? value) === value);
+        return numberedPage(matches ? [zone] : [], query);
+      },
+      "GET /zones/:zone_id": () => success(zone),
+    };
+  },
+});
+
+export const zones: Kind = { api: [zonesApi] };

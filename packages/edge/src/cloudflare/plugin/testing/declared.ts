@@ -1,32 +1,31 @@
-/** How a kind's resources are declared by a stack program, for tests of the stand-in plug-in through the engine. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { RecordKind, Records } from "#account/records.ts";
 
-/** What the program of every kind may be told to declare otherwise. */
+/** Variations of the program. */
 export interface Variant {
-  /** Changes one property of every resource that can be changed. */
+  /** Changes one property of every updatable resource. */
   edition: number;
-  /** Name of the bucket; another replaces it. */
+  /** Name of the bucket; another one replaces the bucket. */
   bucket: string;
 }
 
 interface Definition<T extends pulumi.Resource, K extends RecordKind> {
   make: (variant: Variant) => T;
-  /** The kind of record that it becomes, one alone. Default: it is part of another's. */
+  /** Kind of its record. Default: it is part of another's record. */
   record?: K;
-  /** Its type in the plug-in, without the module, and its import id. Default: it is not imported. */
+  /** Type in the provider without the module, and the import id. Default: it is not imported. */
   import?: { type: string; id: (record: Records[K]) => string };
-  /** Whether another edition changes it. Default: true. */
+  /** Whether `edition` changes it. Default: true. */
   changes?: boolean;
-  /** Whether its record outlives it. Default: false. */
+  /** Whether its record remains after the delete. Default: false. */
   stays?: boolean;
-  /** Whether it goes when the bucket goes. Default: false. */
+  /** Whether it is deleted with the bucket. Default: false. */
   ofBucket?: boolean;
   /** Outputs of the program. Default: none. */
   outputs?: (made: T) => Record<string, pulumi.Input<unknown>>;
 }
 
-/** A resource of the program: called with a variant, it declares it once. */
+/** Declares a resource for a variant. */
 export type Declared<T extends pulumi.Resource = pulumi.Resource, K extends RecordKind = RecordKind> = ((
   variant: Variant,
 ) => T) &

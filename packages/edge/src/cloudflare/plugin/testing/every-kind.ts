@@ -1,11 +1,9 @@
-/** A stack program that declares one of each resource that the kinds' own folders declare for tests. */
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { Declared, Variant } from "./declared.ts";
 
 const files = globSync(join(import.meta.dirname, "../../kinds/*/testing/declared*.ts"));
 
-/** Every resource, with what tests may know of it. */
 export const everyResource: readonly Declared[] = (
   await Promise.all(files.map((file): Promise<Record<string, Declared>> => import(file)))
 ).flatMap((module) => Object.values(module));

@@ -110,7 +110,7 @@ export async function otherCalls({ cloudflare }: ApiServer): Promise<void> {
 const ownPolicy =
   "The package's comment allows policies of the application alone, which its type leaves without their fields.";
 
-/** What differs from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, and why. */
+/** Known differences from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, with reasons. */
 export const knownMismatches = {
   "zeroTrust.access.applications.create takes policies[].decision: is not declared": ownPolicy,
   "zeroTrust.access.applications.create takes policies[].include: is not declared": ownPolicy,

@@ -1,6 +1,6 @@
 import { account_id } from "#cloudflare/api/testing/api-server.ts";
 import { type Case, follow, noHex } from "#cloudflare/api/testing/case.ts";
-import { accountsApi } from "../api.ts";
+import { accountsApi } from "../accounts.ts";
 
 export const cases: Case[] = [
   {

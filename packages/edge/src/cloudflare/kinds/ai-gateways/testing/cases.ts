@@ -55,7 +55,7 @@ export const cases: Case[] = [
   },
 ];
 
-/** Logs are there when a gateway was asked. */
+/** Logs exist after a request to the gateway. */
 async function logged(n: number): Promise<string> {
   const url = `http://127.0.0.1/v1/${account_id}/${gateway_id}/openai/chat/completions`;
   const messages = [{ role: "user", content: "Is 4111 1111 1111 1111 a card?" }];

@@ -1,4 +1,4 @@
-/** Blocks and batches answer what rows do: each query is asked both ways, of the same points. */
+/** Queries over blocks and batches return the same as row-by-row evaluation. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Analytics } from "../data-points.ts";
 import { addManyPoints } from "../testing/many-points.ts";
 import { type WrittenPoint, writePoint } from "../testing/points.ts";
-import { answerIn } from "./answers/answer.ts";
+import { formatTable } from "./answers/answer.ts";
 import { Budget, LIMITS } from "./budget.ts";
 import { rowsOf } from "./compiling/vectors.ts";
 import { parseStatement } from "./reading/statement.ts";
@@ -32,7 +32,7 @@ const double = fc.oneof(
   fc.integer({ min: -300, max: 300 }),
 );
 const point = fc.record({
-  /** Milliseconds since the point before. */
+  /** Milliseconds since the previous point. */
   gap: fc.constantFrom(0, 1, 400, 999, 60_000, 3_600_000, DAY),
   index: text,
   blobs: fc.array(text, { maxLength: 4 }),
@@ -40,7 +40,7 @@ const point = fc.record({
   sampleInterval: fc.constantFrom(1, 1, 1, 2, 10, 4_000_000_000),
 });
 
-/** Of neighbours the later comes first, now and then. */
+/** Swaps neighbours sometimes. */
 function inTime(points: readonly (Omit<WrittenPoint, "at"> & { gap: number })[]): WrittenPoint[] {
   let at = NOW - points.reduce((sum, { gap }) => sum + gap, 0);
   const written = points.map(({ gap, ...rest }) => {
@@ -159,7 +159,7 @@ const grouped = fc
   .map(({ keys, aggregates, where: condition_, having, end }) => {
     const columns = [...keys.map((of, n) => `${of} AS k${n}`), ...aggregates.map((of, n) => `${of} AS a${n}`)];
     const by = keys.length === 0 ? "" : ` GROUP BY ${keys.map((_, n) => `k${n}`).join(", ")}`;
-    // What no order is of.
+    // The order of `topK` results with equal counts is undefined.
     const order = aggregates[0]?.startsWith("topK") ? "" : end;
     return `SELECT ${columns.join(", ")} FROM weather${condition_}${by}${having}${order} FORMAT TabSeparated`;
   });
@@ -167,7 +167,6 @@ const plain = fc
   .tuple(fc.constantFrom("*", "timestamp, double1 * 2 AS d, lower(blob1) AS t"), where, fc.constantFrom("", " LIMIT 4"))
   .map(([columns, of, end]) => `SELECT ${columns} FROM weather${of}${end} FORMAT TabSeparated`);
 
-/** Row by row, as every query was once answered. */
 async function byRows(sql: string, analytics: Analytics): Promise<string> {
   const { query, format } = parseStatement(sql);
   if (query.kind !== "select") throw new Error("no SELECT");
@@ -185,12 +184,12 @@ async function byRows(sql: string, analytics: Analytics): Promise<string> {
     };
   };
   const answer = await select(query, { table, now: BigInt(Math.floor(NOW / 1000)), budget });
-  return (await answerIn(format, answer, budget)).body;
+  return (await formatTable(format, answer, budget)).body;
 }
 
 const told = (answer: Promise<string>) => answer.catch((error: unknown) => `refused: ${String(error)}`);
 
-test("random queries of random points", async () => {
+test("random queries return the same as row by row", async () => {
   let run = 0;
   const run1 = async (points: readonly WrittenPoint[], queries: readonly string[]) => {
     run += 1;
@@ -215,7 +214,7 @@ test("random queries of random points", async () => {
   );
 });
 
-test("blocks of many batches, and rows after them", async () => {
+test("queries read blocks of many batches and later rows", async () => {
   const analytics = new Analytics(directory, { now: () => NOW });
   await addManyPoints(analytics, { dataset: "weather", count: 25_000, tenants: 50, from: NOW - 4 * DAY, to: NOW });
   for (let n = 0; n < 3; n += 1)
@@ -237,7 +236,7 @@ test("blocks of many batches, and rows after them", async () => {
   analytics.close();
 });
 
-test("others have their turns while blocks are read", async () => {
+test("a query yields to the event loop while it reads blocks", async () => {
   const analytics = new Analytics(directory, { now: () => NOW });
   await addManyPoints(analytics, { dataset: "weather", count: 100_000, tenants: 50, from: NOW - DAY, to: NOW });
   let [turns, isAnswered] = [0, false];

@@ -1,23 +1,16 @@
-/**
- * Answers a query in the vendor's dialect. The text is read here and evaluated here: nothing of it ever reaches a database, so that
- * there is nothing but the points, and functions over them, that it could name.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-api/
- */
+/** The query text never reaches a database. Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-api/ */
 import type { Analytics } from "../data-points.ts";
-import { type Answer, answerIn } from "./answers/answer.ts";
+import { type Answer, formatTable } from "./answers/answer.ts";
 import { Budget, LIMITS, type Limits } from "./budget.ts";
 import { parseStatement } from "./reading/statement.ts";
 import type { Statement } from "./reading/syntax.ts";
 import { datasetTable } from "./running/dataset.ts";
 import { select, type World } from "./running/select.ts";
-import type { Table } from "./running/table.ts";
+import type { Table } from "./running/source.ts";
 import { STRING, UTC } from "./values/types.ts";
 import { ZONES } from "./values/zones.ts";
 
-/**
- * @param now milliseconds since the epoch
- * @throws SqlError for what the dialect has not, and for what takes too much
- */
+/** @param now milliseconds since the epoch @throws SqlError for an invalid query, or one that exceeds a limit */
 export async function runSql(sql: string, analytics: Analytics, now: number, limits: Limits = LIMITS): Promise<Answer> {
   const { query, format } = parseStatement(sql);
   const budget = new Budget(limits);
@@ -27,7 +20,7 @@ export async function runSql(sql: string, analytics: Analytics, now: number, lim
     budget,
   };
   const table = query.kind === "select" ? await select(query, world) : shown(query.what, analytics);
-  return answerIn(format, table, budget);
+  return formatTable(format, table, budget);
 }
 
 function shown(what: Extract<Statement["query"], { kind: "show" }>["what"], analytics: Analytics): Table {

@@ -16,9 +16,9 @@ export const cases: Case[] = [
   },
 ];
 
-/** Calls of the operations that the cases do not come to. */
+/** Calls the operations that no case covers. */
 export async function otherCalls({ url, apiToken }: ApiServer): Promise<void> {
-  // The SDK would send the text as JSON.
+  // The SDK would send JSON.
   await fetch(`${url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiToken}` },

@@ -1,4 +1,4 @@
-/** `node killed-at-sealing.ts DIRECTORY POINTS`: writes points until a block is made of them, and is killed in the midst of that. */
+/** `node killed-at-sealing.ts DIRECTORY POINTS` writes points until a block is sealed, and kills itself in between. */
 import { DatabaseSync } from "node:sqlite";
 import { Analytics } from "../data-points.ts";
 import { writePoint } from "./points.ts";
@@ -8,7 +8,7 @@ const analytics = new Analytics(directory, { blockPoints: Number(points) });
 
 const { prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.prepare = function killing(this: DatabaseSync, sql, ...rest) {
-  // The block is there by then, and its rows still are.
+  // The block exists, and its rows are not deleted yet.
   if (sql.startsWith("delete from data_points where dataset")) process.kill(process.pid, "SIGKILL");
   return prepare.call(this, sql, ...rest);
 };

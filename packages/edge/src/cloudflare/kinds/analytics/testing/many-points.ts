@@ -1,4 +1,4 @@
-/** As many points as a platform of some thousand tenants writes in weeks. */
+/** Data of a platform with thousands of tenants over weeks. */
 import { setImmediate } from "node:timers/promises";
 import { blobs, doubles } from "../columns.ts";
 import type { Analytics } from "../data-points.ts";
@@ -6,9 +6,9 @@ import type { Analytics } from "../data-points.ts";
 export interface ManyPoints {
   dataset: string;
   count: number;
-  /** Slugs are `tenant-1` and on. */
+  /** Slugs are `tenant-1`, `tenant-2` and so on. */
   tenants: number;
-  /** Milliseconds since the epoch: points come evenly from the first until shortly before the other. */
+  /** Milliseconds since the epoch; `to` is exclusive. */
   from: number;
   to: number;
 }
@@ -21,7 +21,7 @@ const MODELS = [
   ["anthropic", "claude-sonnet-4-5"],
 ] as const;
 
-/** Numbers from 0 to 1 that look like chance, the same in every run. */
+/** Pseudorandom numbers from 0 to 1, equal in every run. */
 function numbersLikeChance(): () => number {
   let state = 0x9e3779b9;
   return () => {
@@ -35,7 +35,6 @@ interface Point {
   doubles: readonly number[];
 }
 
-/** A measurement: its name, environment, provider and model among the blobs; its value, tokens and gauges among the doubles. */
 function somePoint(chance: () => number): Point {
   const below = (most: number) => Math.floor(chance() * most);
   const [provider, model] = MODELS[below(MODELS.length)] ?? MODELS[0];
@@ -57,7 +56,7 @@ function somePoint(chance: () => number): Point {
   }
 }
 
-/** Adds them in blocks. Others have their turns. */
+/** Adds points in blocks, and yields to the event loop. */
 export async function addManyPoints(analytics: Analytics, many: ManyPoints): Promise<void> {
   const { dataset, count, tenants, from, to } = many;
   const chance = numbersLikeChance();

@@ -1,4 +1,3 @@
-/** Writes data points as workerd does. */
 import type { Analytics } from "../data-points.ts";
 
 export interface WrittenPoint {

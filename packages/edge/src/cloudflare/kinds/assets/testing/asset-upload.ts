@@ -1,10 +1,8 @@
-/** The upload of a script with files, as the vendor's documentation has it, through the official SDK. */
 import { createHash } from "node:crypto";
 import type Cloudflare from "cloudflare";
 import { toFile } from "cloudflare";
 import { account_id, moduleFile } from "#cloudflare/api/testing/api-server.ts";
 
-/** The entry of a manifest for a text. */
 export function entryOf(text: string): { hash: string; size: number } {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 32);
   return { hash, size: Buffer.byteLength(text) };
@@ -13,7 +11,7 @@ export function entryOf(text: string): { hash: string; size: number } {
 export const manifestOf = (files: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(files).map(([path, text]) => [path, entryOf(text)]));
 
-/** Uploads what a bucket asks for. @returns the completion token, once all is there */
+/** Uploads a bucket. @returns the completion token after the last file */
 export async function uploadBucket(
   cloudflare: Cloudflare,
   jwt: string,
@@ -32,7 +30,7 @@ export async function uploadBucket(
   return answer.result.jwt;
 }
 
-/** Uploads all that is asked for, and gives back the completion token. */
+/** Uploads all requested files. @returns the completion token */
 export async function uploadAssets(
   cloudflare: Cloudflare,
   script: string,
@@ -49,7 +47,7 @@ export async function uploadAssets(
   return completion;
 }
 
-/** Uploads a small script with what `metadata` says of files. */
+/** Uploads a small script with assets metadata. */
 export async function uploadWithAssets(
   cloudflare: Cloudflare,
   name: string,

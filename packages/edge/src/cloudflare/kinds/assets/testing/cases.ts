@@ -10,13 +10,13 @@ export const cases: Case[] = [
   {
     part: workerAssetsApi,
     given: ["app"],
-    // A session cannot be read but in its beginning.
+    // A session has no read; creating one checks it.
     read: (cloudflare, id) => cloudflare.workers.scripts.assets.upload.create(id, { account_id, manifest: wanted }),
     expected: () => ({ buckets: [[entryOf("wanted").hash]] }),
   },
 ];
 
-/** Calls of the operations that the case does not come to. */
+/** Calls the operations that no case covers. */
 export async function otherCalls({ cloudflare }: ApiServer): Promise<void> {
   const jwt = await uploadAssets(cloudflare, "app", { "/index.html": "hello" });
   await uploadWithAssets(cloudflare, "app", {

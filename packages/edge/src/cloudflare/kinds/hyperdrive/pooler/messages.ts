@@ -1,12 +1,8 @@
-/**
- * Messages of the Postgres protocol, as far as a pooler has to tell them apart.
- *
- * Source: https://www.postgresql.org/docs/current/protocol-message-formats.html
- */
+/** Messages of the Postgres protocol: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 
 const HEADER_BYTES = 5;
 
-/** A message: its kind, four bytes of length, which count themselves, and its body. */
+/** The length counts its own four bytes and the body. */
 export function message(kind: string, body: Buffer): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   header.write(kind, 0, "latin1");
@@ -24,7 +20,7 @@ const int32 = (value: number): Buffer => {
 export const query = (sql: string): Buffer => message("Q", text(sql));
 export const askForPassword = message("R", int32(3));
 export const authenticated = message("R", int32(0));
-/** Of a connection that cannot be cancelled by another. */
+/** Key data of a session that cannot be cancelled. */
 export const noKey = message("K", Buffer.concat([int32(0), int32(0)]));
 export const ready = message("Z", Buffer.from("I"));
 export const parameterStatus = (name: string, value: string): Buffer => message("S", text(name, value));
@@ -32,13 +28,13 @@ export const parameterStatus = (name: string, value: string): Buffer => message(
 export const fatalError = (code: string, reason: string): Buffer =>
   message("E", text("SFATAL", "VFATAL", `C${code}`, `M${reason}`, ""));
 
-/** What a client sends first, which has no kind. */
+/** The first message of a client, which has no type byte. */
 export type Startup = { kind: "encryption" } | { kind: "cancel" } | { kind: "start"; user: string };
 const ENCRYPTION = new Set([80_877_103, 80_877_104]);
 const CANCEL = 80_877_102;
 const MAX_STARTUP_BYTES = 10_000;
 
-/** @returns the message and where it ends; undefined before it is whole @throws Error for one that is too long */
+/** @returns the message and its end, or undefined while it is incomplete @throws Error for an invalid length */
 export function readStartup(bytes: Buffer): { startup: Startup; end: number } | undefined {
   const end = bytes.length < 4 ? Number.POSITIVE_INFINITY : bytes.readUInt32BE(0);
   if (end !== Number.POSITIVE_INFINITY && (end < 8 || end > MAX_STARTUP_BYTES))
@@ -58,7 +54,7 @@ export interface Message {
   bytes: Buffer;
 }
 
-/** @returns the first message; undefined before it is whole */
+/** @returns the first message, or undefined while it is incomplete */
 export function readMessage(bytes: Buffer): Message | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const end = bytes.readUInt32BE(1) + 1;
@@ -66,14 +62,14 @@ export function readMessage(bytes: Buffer): Message | undefined {
   return { kind: bytes.toString("latin1", 0, 1), bytes: bytes.subarray(0, end) };
 }
 
-/** Finds `ReadyForQuery` in what a server sends, however it is divided, without holding it back. */
+/** Finds `ReadyForQuery` in a stream, in chunks of any size, without buffering it. */
 export class ReadyScanner {
   #header = Buffer.alloc(0);
-  /** Bytes of the current message's body that are still to come. */
+  /** Remaining bytes of the current message's body. */
   #left = 0;
   #kind = "";
 
-  /** @returns where each ends in `chunk`, with the state of the transaction: `I` for none */
+  /** @returns the end of each in `chunk`, with the state of the transaction: `I` for none */
   scan(chunk: Buffer): { end: number; state: string }[] {
     const found: { end: number; state: string }[] = [];
     let at = 0;

@@ -1,9 +1,7 @@
-/** A connection to an origin's database, used by one client at a time. */
 import type { Socket } from "node:net";
 import pg from "pg";
 import { query, ReadyScanner } from "./messages.ts";
 
-/** Where a database is and who logs in to it. */
 export interface Origin {
   host: string;
   port: number;
@@ -12,20 +10,20 @@ export interface Origin {
   database: string;
 }
 
-/** The client that uses a connection. */
+/** The client of a connection. */
 export interface User {
-  /** Takes what the server sends. @returns false when it is to wait for `resume` */
+  /** @returns false to pause until `resume` */
   take(bytes: Buffer): boolean;
-  /** A query has been answered to its end. @param state of the transaction: `I` for none */
+  /** Called when a query is complete. @param state of the transaction: `I` for none */
   ready(state: string): void;
   lost(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 15_000;
-/** Session settings of one client do not reach the next. */
+/** Session settings of one client must not reach the next. */
 const RESET = query("discard all");
 
-/** What of `pg`'s client is not in its types. */
+/** Members that the types of `pg` lack. */
 interface OpenClient {
   connection: { stream: Socket; on(event: "parameterStatus", listener: (status: Status) => void): void };
 }
@@ -35,18 +33,18 @@ interface Status {
 }
 
 export class OriginConnection {
-  /** What the server says of itself, by name. */
+  /** Parameters that the server reports, by name. */
   readonly parameters: ReadonlyMap<string, string>;
   readonly #socket: Socket;
   readonly #scanner = new ReadyScanner();
   #user: User | undefined;
-  /** Resets that are not answered yet. */
+  /** Pending resets. */
   #resets = 0;
 
-  /** Logs in. @throws pg.DatabaseError as the server refuses it, or Error when it cannot be reached */
+  /** Logs in. @throws pg.DatabaseError or Error */
   static async open(origin: Origin): Promise<OriginConnection> {
     const client = new pg.Client({ ...origin, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    // Its end is told by the socket.
+    // The socket reports the end.
     client.on("error", () => undefined);
     const { connection } = client as unknown as OpenClient;
     const parameters = new Map<string, string>();
@@ -60,7 +58,7 @@ export class OriginConnection {
   private constructor(socket: Socket, parameters: ReadonlyMap<string, string>) {
     this.#socket = socket;
     this.parameters = parameters;
-    // From here on `pg` reads nothing more.
+    // `pg` reads nothing from here on.
     socket.removeAllListeners("data");
     socket.on("data", (chunk: Buffer) => this.#hear(chunk));
     socket.once("close", () => this.#user?.lost());

@@ -1,6 +1,6 @@
 import { type Origin, OriginConnection } from "./origin-connection.ts";
 
-/** As the vendor's free plan has it. Source: https://developers.cloudflare.com/hyperdrive/platform/limits/ */
+/** Limit of Cloudflare's free plan: https://developers.cloudflare.com/hyperdrive/platform/limits/ */
 const MAX_CONNECTIONS = 20;
 const WAIT_MS = 15_000;
 
@@ -21,7 +21,7 @@ export class OriginPool {
     this.#origin = origin;
   }
 
-  /** @throws NoConnection when all stay in use, and what {@link OriginConnection.open} throws */
+  /** @throws NoConnection when all stay in use, and errors of {@link OriginConnection.open} */
   async acquire(): Promise<OriginConnection> {
     for (;;) {
       for (let found = this.#idle.pop(); found !== undefined; found = this.#idle.pop()) if (found.isOpen) return found;
@@ -30,7 +30,7 @@ export class OriginPool {
     }
   }
 
-  /** Returns a connection that has no open transaction. */
+  /** Accepts a connection without an open transaction. */
   release(connection: OriginConnection): void {
     if (this.#closed || !connection.isOpen) {
       connection.destroy();
@@ -41,13 +41,13 @@ export class OriginPool {
     this.#waiting.shift()?.();
   }
 
-  /** Ends the connections that nobody uses, and the others when they are released. */
+  /** Closes idle connections, and the others when they are released. */
   close(): void {
     this.#closed = true;
     for (const connection of this.#idle.splice(0)) connection.destroy();
   }
 
-  /** Ends all. */
+  /** Closes all connections. */
   stop(): void {
     this.close();
     for (const connection of this.#all) connection.destroy();
@@ -66,7 +66,7 @@ export class OriginPool {
       });
       return connection;
     } catch (error) {
-      // Its place is free for the next.
+      // The next client can open a connection.
       this.#waiting.shift()?.();
       throw error;
     } finally {

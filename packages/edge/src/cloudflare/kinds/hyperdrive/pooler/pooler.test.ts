@@ -1,4 +1,4 @@
-/** The pooler between the driver that the dashboard uses and a real Postgres. */
+/** The pooler between the driver of a Worker and a real Postgres. */
 import { connect } from "node:net";
 import { startTestServer, type TestServer } from "@tenantry/postgres/testing/test-server";
 import pg from "pg";
@@ -31,7 +31,7 @@ afterAll(async () => {
   await database?.stop();
 });
 
-/** A client that is logged in, until the test ends. */
+/** Returns a client that is connected until the test ends. */
 async function client(connectionString = pooler.connectionString("config")): Promise<pg.Client> {
   const opened = new pg.Client({ connectionString, pipeline: true });
   opened.on("error", () => undefined);
@@ -43,7 +43,7 @@ async function client(connectionString = pooler.connectionString("config")): Pro
 const oneOf = async (from: pg.Client, sql: string) => Object.values((await from.query(sql)).rows[0])[0];
 const sessions = async (): Promise<number[]> => (await database.pool.query(SESSIONS)).rows.map(({ pid }) => pid);
 
-test("clients one after the other use the same connection, with or without a login in between", async () => {
+test("consecutive clients use the same connection, with or without a new login", async () => {
   const one = await client();
   const pid = await oneOf(one, "select pg_backend_pid()");
   expect(await oneOf(one, "select pg_backend_pid()")).toBe(pid);
@@ -51,7 +51,7 @@ test("clients one after the other use the same connection, with or without a log
   expect(await oneOf(await client(), "select pg_backend_pid()")).toBe(pid);
 });
 
-test("a transaction keeps its connection, and others have another meanwhile", async () => {
+test("a transaction keeps its connection while others use another one", async () => {
   const [one, other] = [await client(), await client()];
   await one.query("begin");
   const pid = await oneOf(one, "select pg_backend_pid()");
@@ -73,7 +73,7 @@ test("session settings do not outlive a transaction", async () => {
   expect(await name()).toBe(before);
 });
 
-test("a client that leaves in a transaction has it rolled back", async () => {
+test("the transaction of a disconnected client is rolled back", async () => {
   const one = await client();
   await one.query("begin");
   await one.query("select pg_advisory_xact_lock(7)");
@@ -82,7 +82,7 @@ test("a client that leaves in a transaction has it rolled back", async () => {
   await expect.poll(free).toBe(true);
 });
 
-test("queries sent at once are answered in their order, large ones too, and errors as the server has them", async () => {
+test("pipelined queries are answered in order, including large results and errors", async () => {
   const one = await client();
   const long = "x".repeat(3_000_000);
   const [first, echo, error, last] = await Promise.all([
@@ -96,7 +96,7 @@ test("queries sent at once are answered in their order, large ones too, and erro
   expect(rows.rowCount).toBe(20_000);
 });
 
-test("a query that comes in parts stays on one connection, though the one before it is answered meanwhile", async () => {
+test("a query sent in parts stays on one connection when a previous query completes", async () => {
   const { port, password } = new URL(pooler.connectionString("config"));
   const socket = connect(Number(port), "127.0.0.1");
   onTestFinished(() => void socket.destroy());
@@ -104,7 +104,7 @@ test("a query that comes in parts stays on one connection, though the one before
   socket.on("data", (chunk) => {
     received = Buffer.concat([received, chunk]);
   });
-  /** Sends, and waits for an answer that ends with `ReadyForQuery`, or for a first message of this kind. */
+  /** Sends, and waits for a message of the type `until`, by default `ReadyForQuery`. */
   const exchange = async (sent: Buffer, until = "Z") => {
     received = Buffer.alloc(0);
     socket.write(sent);
@@ -122,7 +122,7 @@ test("a query that comes in parts stays on one connection, though the one before
   expect(await exchange(Buffer.concat([bind, execute, message("S", Buffer.alloc(0))]))).toContain("in parts");
 });
 
-test("a wrong password, another configuration's user and an unknown one are refused alike", async () => {
+test("a wrong password, a user of another configuration and an unknown user are refused alike", async () => {
   const right = new URL(pooler.connectionString("config"));
   const of = (user: string, password: string) => Object.assign(new URL(right), { username: user, password }).href;
   for (const url of [of("config", "00"), of("other", right.password), pooler.connectionString("other")]) {
@@ -153,7 +153,7 @@ test("a changed configuration no longer uses the connections to the former origi
   await expect.poll(sessions).toEqual([now]);
 });
 
-test("connections that the server has ended are not used again", async () => {
+test("connections that the server closed are not reused", async () => {
   const one = await client();
   await one.query("select 1");
   await database.pool.query(`select pg_terminate_backend(pid, 5000) from (${SESSIONS}) as s`);

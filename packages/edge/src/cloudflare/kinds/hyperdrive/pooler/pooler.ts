@@ -1,9 +1,4 @@
-/**
- * The pooler of Hyperdrive. Each configuration has a user of its own, with which Workers log in. A Worker holds a connection to the origin
- * for the time of a transaction, and its session settings do not outlive the transaction.
- *
- * Source: https://developers.cloudflare.com/hyperdrive/concepts/connection-pooling/
- */
+/** A Worker holds an origin connection for one transaction: developers.cloudflare.com/hyperdrive/concepts/connection-pooling/ */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { listen } from "@tenantry/std/listening";
@@ -12,12 +7,12 @@ import { OriginPool } from "./origin-pool.ts";
 import { Session } from "./session.ts";
 
 export interface Pooler {
-  /** URL by which Workers reach a configuration's database. */
+  /** Returns the URL for Workers. */
   connectionString(id: string): string;
   stop(): Promise<void>;
 }
 
-/** @param originOf the database of a configuration as it is now; undefined for no such configuration */
+/** @param originOf returns the current database of a configuration, or undefined for an unknown one */
 export async function startPooler(originOf: (id: string) => Origin | undefined): Promise<Pooler> {
   const secret = randomBytes(32);
   const pools = new Map<string, { origin: string; pool: OriginPool }>();

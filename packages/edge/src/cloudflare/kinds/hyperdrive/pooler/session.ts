@@ -1,4 +1,4 @@
-/** One client of the pooler. It holds a connection to the origin from the first query of a transaction to the transaction's end. */
+/** One client. It holds an origin connection from the first query of a transaction to the end of the transaction. */
 import type { Socket } from "node:net";
 import pg from "pg";
 import {
@@ -14,16 +14,16 @@ import {
 import type { OriginConnection } from "./origin-connection.ts";
 import type { OriginPool } from "./origin-pool.ts";
 
-/** Messages that the server answers with `ReadyForQuery`: Query, Sync and FunctionCall. */
+/** Messages with a `ReadyForQuery` response: Query, Sync and FunctionCall. */
 const ANSWERED = new Set(["Q", "S", "F"]);
-/** Messages that belong together up to the next Sync: Parse, Bind, Describe, Execute and Close. */
+/** Messages that form a unit with the next Sync: Parse, Bind, Describe, Execute and Close. */
 const EXTENDED = new Set(["P", "B", "D", "E", "C"]);
 const TERMINATE = "X";
 const NO_ENCRYPTION = "N";
 const INVALID_PASSWORD = "28P01";
 const CONNECTION_FAILURE = "08006";
 
-/** @returns the pool that a user with a password may use; undefined for no such user, or another password */
+/** @returns the user's pool, or undefined for wrong credentials */
 export type Login = (user: string, password: string) => OriginPool | undefined;
 
 export class Session {
@@ -34,11 +34,11 @@ export class Session {
   #user = "";
   #pool: OriginPool | undefined;
   #origin: OriginConnection | undefined;
-  /** Queries that the server has not answered to their end. */
+  /** Queries without a complete response. */
   #unanswered = 0;
-  /** Whether a query has been sent in part. */
+  /** Whether a Sync is outstanding. */
   #awaitsSync = false;
-  /** Whether nothing was sent to the server since it was last ready for a transaction. */
+  /** Whether nothing was sent since the last ready state outside of a transaction. */
   #isClean = true;
   #working = false;
   #over = false;
@@ -56,7 +56,7 @@ export class Session {
     client.once("close", () => this.#leave());
   }
 
-  /** Takes whole messages in their order. */
+  /** Processes whole messages in order. */
   async #work(): Promise<void> {
     if (this.#working) return;
     this.#working = true;
@@ -70,7 +70,7 @@ export class Session {
     }
   }
 
-  /** @returns false when no whole message is left */
+  /** @returns false when no complete message is left */
   async #next(): Promise<boolean> {
     if (this.#step === "startup") return this.#start();
     const message = readMessage(this.#unread);
@@ -100,7 +100,7 @@ export class Session {
   async #logIn(password: string): Promise<void> {
     this.#pool = this.#login(this.#user, password);
     if (this.#pool === undefined) return this.#refuse(INVALID_PASSWORD, "Invalid user or password.");
-    // Clients send their first query at once.
+    // Clients send their first query immediately.
     const { parameters } = await this.#connect(this.#pool);
     this.#step = "ready";
     const statuses = [...parameters].map(([name, value]) => parameterStatus(name, value));
@@ -145,7 +145,7 @@ export class Session {
     this.#end();
   }
 
-  /** Ends the connection once the client has what was written. */
+  /** Closes the connection after pending writes. */
   #end(): void {
     this.#over = true;
     this.#client.destroySoon();
@@ -157,7 +157,7 @@ export class Session {
     this.#origin = undefined;
     if (origin === undefined) return;
     if (this.#isClean) this.#pool?.release(origin);
-    // The server rolls back what is not committed.
+    // The server rolls back an open transaction.
     else origin.destroy();
   }
 }

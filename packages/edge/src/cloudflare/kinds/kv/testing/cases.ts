@@ -4,7 +4,6 @@ import { type Case, follow, given, noHex } from "#cloudflare/api/testing/case.ts
 import { kvEntriesApi } from "../entries.ts";
 import { kvNamespacesApi } from "../namespaces.ts";
 
-/** The one key-value namespace that was prepared. */
 async function theNamespace(cloudflare: Cloudflare): Promise<string> {
   return given((await cloudflare.kv.namespaces.list({ account_id })).result[0]?.id);
 }
@@ -53,7 +52,7 @@ export const cases: Case[] = [
   },
 ];
 
-/** Calls of the operations that the cases do not come to. */
+/** Calls the operations that no case covers. */
 export async function otherCalls({ cloudflare }: ApiServer): Promise<void> {
   const { namespaces } = cloudflare.kv;
   const { id: namespace_id } = await namespaces.create({ account_id, title: "index" });

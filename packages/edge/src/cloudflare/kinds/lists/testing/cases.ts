@@ -34,7 +34,7 @@ export const cases: Case[] = [
   },
 ];
 
-/** Calls of the operations that the cases do not come to. */
+/** Calls the operations that no case covers. */
 export async function otherCalls({ cloudflare }: ApiServer): Promise<void> {
   const { lists } = cloudflare.zeroTrust.gateway;
   const items = [{ value: "a@example.com", description: "a" }];

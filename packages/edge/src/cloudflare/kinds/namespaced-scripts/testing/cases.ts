@@ -2,12 +2,12 @@ import type Cloudflare from "cloudflare";
 import { type ApiServer, account_id, moduleFile, uploadScript } from "#cloudflare/api/testing/api-server.ts";
 import { type Case, follow, given, withNamespace } from "#cloudflare/api/testing/case.ts";
 import { tenants, uploadTenant } from "#cloudflare/api/testing/tenant.ts";
+import { namespacedScriptSecretsApi } from "../../scripts/secrets.ts";
 import { namespacedScriptsApi } from "../api.ts";
-import { namespacedScriptSecretsApi } from "../secrets.ts";
 
 const namespacePath = `/accounts/${account_id}/workers/dispatch/namespaces/tenants/scripts`;
 
-/** A binding of each kind that the edge knows, to things that are made for it. */
+/** Creates a binding of each type, with its target. */
 async function everyBinding(cloudflare: Cloudflare) {
   const namespace_id = (await cloudflare.kv.namespaces.create({ account_id, title: "index" })).id;
   await cloudflare.r2.buckets.create({ account_id, name: "backup" });
@@ -92,7 +92,7 @@ export const cases: Case[] = [
   },
 ];
 
-/** Calls of the operations that the cases do not come to. */
+/** Calls the operations that no case covers. */
 export async function otherCalls(server: ApiServer): Promise<void> {
   await withNamespace(server);
   const { cloudflare } = server;
@@ -108,7 +108,7 @@ export async function otherCalls(server: ApiServer): Promise<void> {
     limits: { cpu_ms: 50, subrequests: 50 },
     tags: ["plan:pro"],
   };
-  // As the provider uploads.
+  // An upload of the provider.
   const form = new FormData();
   form.append("metadata", JSON.stringify(metadata));
   for (const file of files) form.append("index.js", file as File, "index.js");
@@ -117,7 +117,7 @@ export async function otherCalls(server: ApiServer): Promise<void> {
   await scripts.content.update("tenant", { ...tenants, metadata: { main_module: "index.js" }, files });
   await scripts.content.get("tenant", tenants);
   await scripts.settings.edit("tenant", { ...tenants, settings: { tags: ["env:dev"] } });
-  // As the provider changes bindings, its secrets among them.
+  // The provider's change of bindings, including secrets.
   const settings = { tags: ["env:dev"], limits: { cpu_ms: 50, subrequests: 50 }, bindings: metadata.bindings };
   const change = new FormData();
   change.append("settings", new Blob([JSON.stringify(settings)], { type: "application/json" }));
@@ -161,7 +161,7 @@ const containers =
 const version =
   "The id of the new version, which wrangler reads and prints, and the package declares nowhere in an upload's answer.";
 
-/** What differs from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, and why. */
+/** Known differences from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, with reasons. */
 export const knownMismatches = {
   "workersForPlatforms.dispatch.namespaces.scripts.settings.edit answers containers: is not declared": told,
   "workersForPlatforms.dispatch.namespaces.scripts.settings.get answers containers: is not declared": told,

@@ -4,7 +4,6 @@ import { type Case, follow, given, noHex, withScript } from "#cloudflare/api/tes
 import { queuesApi } from "../api.ts";
 import { queueConsumersApi } from "../consumers.ts";
 
-/** The one queue that was prepared. */
 async function theQueue(cloudflare: Cloudflare): Promise<string> {
   return given((await cloudflare.queues.list({ account_id })).result[0]?.queue_id);
 }

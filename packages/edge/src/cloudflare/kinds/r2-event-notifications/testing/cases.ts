@@ -9,7 +9,7 @@ async function withBucket({ cloudflare }: ApiServer): Promise<void> {
   await cloudflare.r2.buckets.create({ account_id, name: "backup" });
 }
 
-/** Lets the bucket tell a queue of its own of writes below a prefix. */
+/** Creates a notification about writes below a prefix, with its own queue. */
 async function notify(cloudflare: Cloudflare, n: number): Promise<string> {
   const id = given((await cloudflare.queues.create({ account_id, queue_name: `queue-${n}` })).queue_id);
   await cloudflare.r2.buckets.eventNotifications.update(id, {

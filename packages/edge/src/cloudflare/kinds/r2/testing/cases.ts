@@ -29,7 +29,7 @@ export const cases: Case[] = [
   },
 ];
 
-/** Calls of the operations that the cases do not come to. */
+/** Calls the operations that no case covers. */
 export async function otherCalls({ cloudflare, runtime }: ApiServer): Promise<void> {
   const { buckets } = cloudflare.r2;
   await buckets.create({ account_id, name: "backup" });

@@ -1,4 +1,4 @@
-/** What tests put into a bucket and find there, beside the API, in the protocol of a Worker's own binding. */
+/** Reads and writes a bucket by the protocol of a Worker's binding. */
 import * as z from "zod";
 import { asciiJson } from "#http/ascii-json.ts";
 import type { Storage } from "#runtime/storage.ts";
@@ -24,7 +24,7 @@ export class StoredBucket {
     this.#name = name;
   }
 
-  /** Keys that begin with `prefix`, in order. */
+  /** Returns keys with a prefix, in order. */
   async keys(prefix: string): Promise<string[]> {
     const { objects } = await bucketPort(this.#storage, this.#name).list({ prefix, limit: 1000 });
     return objects.map(({ key }) => key);

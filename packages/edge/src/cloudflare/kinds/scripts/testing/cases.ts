@@ -54,7 +54,7 @@ export const cases: Case[] = [
   },
 ];
 
-/** Calls of the operations that the cases do not come to. */
+/** Calls the operations that no case covers. */
 export async function otherCalls(server: ApiServer): Promise<void> {
   await withScript(server);
   const { scripts } = server.cloudflare.workers;
@@ -81,7 +81,7 @@ export async function otherCalls(server: ApiServer): Promise<void> {
 const version =
   "The id of the new version, which wrangler reads and prints, and the package declares nowhere in an upload's answer.";
 
-/** What differs from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, and why. */
+/** Known differences from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, with reasons. */
 export const knownMismatches = {
   "workers.scripts.update answers deployment_id: is not declared": version,
   "workers.scripts.versions.get answers resources.bindings: is a list":

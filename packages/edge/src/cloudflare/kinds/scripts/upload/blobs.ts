@@ -1,12 +1,8 @@
-/** Which blobs the account still needs. */
 import type { Store } from "#account/store.ts";
 import { assetBlobs } from "../../assets/manifest.ts";
 import type { ScriptRecord } from "../record.ts";
 
-/**
- * Removes the modules and files that no version of a script has any more. Only before anything runs: a process that is being replaced still
- * reads those of the version before, and an upload under way refers to what no record names yet.
- */
+/** Deletes unreferenced blobs. Only safe at startup: replaced processes read old blobs, and uploads refer to unreferenced ones. */
 export function collectBlobs(store: Store): void {
   const versions = store
     .list("script")

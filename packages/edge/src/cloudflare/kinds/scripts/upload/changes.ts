@@ -1,9 +1,7 @@
-/** How an upload or a change of settings becomes the stored script. */
 import { createHash } from "node:crypto";
 import { hexId, now, uuid } from "#account/identifiers.ts";
-import { ApiError } from "#cloudflare/api/api-error.ts";
-import type { Call } from "#cloudflare/api/call.ts";
 import type { ApiContext } from "#cloudflare/api/context.ts";
+import { ApiError, type Call, names } from "#cloudflare/api/operations.ts";
 import { attachedAssets } from "../../assets/attached.ts";
 import { migrate } from "../../durable-objects/migrations.ts";
 import { checkBindings, inheritBindings, parseBindings } from "../bindings.ts";
@@ -13,22 +11,11 @@ import type { ScriptMetadata, Upload } from "./upload.ts";
 
 type UploadCall = Pick<Call, "headers"> & { params: ScriptParameters };
 
-/** Fields of the metadata that have a place of their own in the record; every other is kept under `settings`. */
-const placed = [
-  "main_module",
-  "body_part",
-  "bindings",
-  "keep_bindings",
-  "migrations",
-  "containers",
-  "compatibility_date",
-  "compatibility_flags",
-  "tags",
-  "limits",
-  "annotations",
-  "assets",
-  "keep_assets",
-];
+/** Metadata with record fields of their own; the others are in `settings`. */
+const placed = names(`
+  main_module body_part bindings keep_bindings migrations containers compatibility_date
+  compatibility_flags tags limits annotations assets keep_assets
+`);
 
 function otherSettings(metadata: ScriptMetadata): Record<string, unknown> {
   return Object.fromEntries(Object.entries(metadata).filter(([field]) => !placed.includes(field)));
@@ -59,27 +46,26 @@ function nextVersion(before: ScriptRecord | undefined, time: string) {
   return { version_id: uuid(), version_number: number, modified_on: time };
 }
 
-/** Who uploads: wrangler says so. */
 function clientOf({ headers }: Pick<Call, "headers">): string {
   return headers.get("User-Agent")?.startsWith("wrangler/") ? "wrangler" : "api";
 }
 
-/** Replaces, or makes, the script with what was uploaded. @throws ApiError 400 as the vendor refuses an upload */
+/** Creates or replaces the script. @throws ApiError 400 for an invalid upload */
 export function saveUpload(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
   return store(context, uploaded(context, call, upload));
 }
 
-/** The script as an upload makes it; nothing is stored. @throws ApiError 400 as the vendor refuses an upload */
+/** Returns the script of an upload without storing it. @throws ApiError 400 for an invalid upload */
 export function uploaded(context: ApiContext, call: UploadCall, upload: Upload): ScriptRecord {
   const { params } = call;
   const { metadata, modules, main_module } = upload;
   const before = context.store.get("script", scriptId(params));
-  const state = { durable_objects: before?.durable_objects ?? [], ...tagOf(before) };
+  const state = { durable_objects: before?.durable_objects ?? [], migration_tag: before?.migration_tag };
   const time = now();
   const script: ScriptRecord = {
     id: scriptId(params),
     name: params.script_name,
-    ...(params.dispatch_namespace === undefined ? {} : { namespace: params.dispatch_namespace }),
+    ...(params.dispatch_namespace !== undefined && { namespace: params.dispatch_namespace }),
     tag: before?.tag ?? hexId(),
     main_module,
     modules,
@@ -88,7 +74,7 @@ export function uploaded(context: ApiContext, call: UploadCall, upload: Upload):
       before?.bindings ?? [],
       metadata.keep_bindings,
     ),
-    ...(metadata.compatibility_date === undefined ? {} : { compatibility_date: metadata.compatibility_date }),
+    compatibility_date: metadata.compatibility_date,
     compatibility_flags: metadata.compatibility_flags ?? [],
     ...migrate(state, metadata.migrations),
     containers: metadata.containers ?? [],
@@ -107,19 +93,18 @@ export function uploaded(context: ApiContext, call: UploadCall, upload: Upload):
   return script;
 }
 
-/** Replaces the modules alone. */
 export function saveContent(context: ApiContext, before: ScriptRecord, { modules, main_module }: Upload): ScriptRecord {
   return store(context, { ...before, modules, main_module, etag: etagOf(modules), ...nextVersion(before, now()) });
 }
 
-/** Changes the settings that `change` names and keeps the others. @param version the same one, for settings that belong to none */
+/** Changes the given settings. @param version of the result; `{}` for settings outside of versions */
 export function saveSettings(
   context: ApiContext,
   before: ScriptRecord,
   change: ScriptMetadata,
   version: Partial<ScriptRecord> = nextVersion(before, now()),
 ): ScriptRecord {
-  if (change.assets) throw new ApiError(400, 10021, "Assets belong to an upload, and not to settings.");
+  if (change.assets) throw new ApiError(400, 10021, "Assets can only be changed by an upload, not by settings.");
   const bindings =
     change.bindings === undefined
       ? before.bindings
@@ -127,12 +112,12 @@ export function saveSettings(
   const script: ScriptRecord = {
     ...before,
     bindings,
-    ...(change.compatibility_date === undefined ? {} : { compatibility_date: change.compatibility_date }),
-    ...(change.compatibility_flags === undefined ? {} : { compatibility_flags: change.compatibility_flags }),
-    ...(change.containers === undefined ? {} : { containers: change.containers }),
-    ...(change.tags === undefined ? {} : { tags: change.tags ?? [] }),
-    ...(change.limits === undefined ? {} : { limits: change.limits }),
-    ...migrate({ durable_objects: before.durable_objects, ...tagOf(before) }, change.migrations),
+    compatibility_date: change.compatibility_date ?? before.compatibility_date,
+    compatibility_flags: change.compatibility_flags ?? before.compatibility_flags,
+    containers: change.containers ?? before.containers,
+    tags: change.tags === undefined ? before.tags : (change.tags ?? []),
+    limits: change.limits ?? before.limits,
+    ...migrate(before, change.migrations),
     settings: { ...settingsOf(before), ...otherSettings(change) },
     ...version,
   };
@@ -140,7 +125,6 @@ export function saveSettings(
   return store(context, script);
 }
 
-/** Replaces the bindings alone: a change of secrets. */
 export function saveBindings(
   context: ApiContext,
   before: ScriptRecord,
@@ -151,8 +135,4 @@ export function saveBindings(
 
 export function settingsOf(script: ScriptRecord): Record<string, unknown> {
   return script.settings as Record<string, unknown>;
-}
-
-function tagOf(script: ScriptRecord | undefined): { migration_tag?: string } {
-  return script?.migration_tag === undefined ? {} : { migration_tag: script.migration_tag };
 }

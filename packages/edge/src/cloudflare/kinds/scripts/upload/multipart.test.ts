@@ -8,7 +8,7 @@ async function flattened(...entries: [string, string][]): Promise<unknown> {
 }
 
 describe("readObject", () => {
-  test("a field that comes again begins the next element of a list", async () => {
+  test("starts the next element of a list at a repeated field", async () => {
     expect(
       await flattened(
         ["metadata[main_module]", "index.js"],
@@ -26,7 +26,7 @@ describe("readObject", () => {
     });
   });
 
-  test("lists of texts within elements grow, objects nest, booleans are told", async () => {
+  test("reads lists in elements, nested objects and booleans", async () => {
     expect(
       await flattened(
         ["metadata[migrations][steps][][new_sqlite_classes][]", "A"],
@@ -41,19 +41,19 @@ describe("readObject", () => {
     });
   });
 
-  test("a text that looks like a boolean stays one", async () => {
+  test("keeps a text that looks like a boolean", async () => {
     expect(await flattened(["metadata[tags][]", "true"], ["metadata[bindings][][text]", "true"])).toEqual({
       tags: ["true"],
       bindings: [{ text: "true" }],
     });
   });
 
-  test("one JSON part is read as it is, and nothing as undefined", async () => {
+  test("reads a JSON part, and returns undefined for a missing object", async () => {
     expect(await flattened(["metadata", '{"a":[1,{}]}'])).toEqual({ a: [1, {}] });
     expect(await flattened(["other", "x"])).toBeUndefined();
   });
 
-  test("JSON that is none is refused", async () => {
+  test("rejects invalid JSON", async () => {
     await expect(flattened(["metadata", "{"])).rejects.toMatchObject({ status: 400 });
   });
 });
@@ -71,7 +71,7 @@ describe("readForm", () => {
     },
   );
 
-  test("refuses what is no form", async () => {
+  test("rejects a body that is not a form", async () => {
     const plain = { body: bytes("export default {}"), headers: new Headers() };
     await expect(readForm(plain)).rejects.toMatchObject({ status: 400, code: 10001 });
   });

@@ -1,8 +1,6 @@
-/** Multipart bodies of script uploads, in the forms clients send them. */
-import { ApiError } from "#cloudflare/api/api-error.ts";
-import type { Call } from "#cloudflare/api/call.ts";
+import { ApiError, type Call } from "#cloudflare/api/operations.ts";
 
-/** Reads a form whose boundary may stand in the body alone. @throws ApiError 400 when it is no form */
+/** Parses a form whose boundary may be in the body only. @throws ApiError 400 for an invalid form */
 export async function readForm({ body, headers }: Pick<Call, "body" | "headers">): Promise<FormData> {
   const declared = headers.get("Content-Type") ?? "";
   const type = /^multipart\/form-data;.*boundary=/i.test(declared) ? declared : typeFromBody(Buffer.from(body));
@@ -22,12 +20,7 @@ function typeFromBody(bytes: Buffer): string | undefined {
   return boundary === undefined ? undefined : `multipart/form-data; boundary=${boundary}`;
 }
 
-/**
- * An object sent in one part as JSON under `name`, or flattened into parts such as `name[bindings][][type]`. A list's next
- * element begins where a field comes again.
- *
- * @returns undefined when the form has neither
- */
+/** Reads an object from a JSON part, or from parts such as `name[bindings][][type]`, where a repeated field starts the next element. */
 export async function readObject(form: FormData, name: string): Promise<unknown> {
   const whole = form.get(name);
   if (whole !== null) {
@@ -60,7 +53,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether `path` can be set in `target` without setting anything twice. */
+/** Whether `path` can be assigned in `target` without overwriting. */
 function isFree(target: Container, path: string[]): boolean {
   const [field = "", next, ...rest] = path;
   const present = target[field];
@@ -98,7 +91,7 @@ function assign(target: Container, path: string[], value: string): void {
   assign(element, rest, value);
 }
 
-/** A form's text keeps no types, and a variable may well be the text `true`: so only settings that are switches are told. */
+/** Forms have no types, and a variable can be the text `true`, so only known booleans are converted. */
 const switches = new Set([
   ...["enabled", "invocation_logs", "keep_assets", "logpush", "persist"],
   ...["redact_query_string", "run_worker_first", "serve_directly"],

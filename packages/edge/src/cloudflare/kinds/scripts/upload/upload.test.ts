@@ -22,7 +22,6 @@ function given<T>(record: T | undefined): T {
   return record;
 }
 
-/** Sends metadata as one JSON part and each module as a part under its own name. */
 function upload(metadata: object, modules: Record<string, File>, path = "dispatch/namespaces/tenants/scripts/tenant") {
   const form = new FormData();
   form.append("metadata", JSON.stringify(metadata));
@@ -45,7 +44,7 @@ async function contentOf(name: string): Promise<Record<string, string>> {
 
 const index = () => moduleFile("export default {};");
 
-test("both forms of multipart body store the same script", async () => {
+test("both formats of a multipart body store the same script", async () => {
   const { scripts } = server.cloudflare.workersForPlatforms.dispatch.namespaces;
   const metadata = {
     main_module: "index.js",
@@ -89,7 +88,7 @@ test("both forms of multipart body store the same script", async () => {
   expect(await contentOf("clean")).toEqual(await contentOf("flattened"));
 });
 
-test("an upload replaces bindings but those it keeps or inherits", async () => {
+test("an upload replaces bindings, except for kept and inherited ones", async () => {
   const bindings = [
     { type: "secret_text", name: "TOKEN", text: "hidden" },
     { type: "plain_text", name: "SLUG", text: "acme" },
@@ -106,7 +105,7 @@ test("an upload replaces bindings but those it keeps or inherits", async () => {
   expect(server.store.get("script", "tenants/tenant")?.bindings).toEqual([]);
 });
 
-test("content alone is replaced, settings alone are changed", async () => {
+test("content and settings are changed separately", async () => {
   await upload({ main_module: "index.js", tags: ["a:1"] }, { "index.js": await index() });
   const before = server.store.get("script", "tenants/tenant");
   const form = new FormData();
@@ -146,13 +145,13 @@ test("a script of the account has versions, a deployment, a subdomain and script
   expect(await (await scripts.content.get("app", { account_id })).text()).toContain("export default {};");
 });
 
-describe("an invalid upload is refused and changes nothing", () => {
+describe("an invalid upload changes nothing", () => {
   const javascript = "application/javascript+module";
   const file = (name: string, type = javascript) => ({ [name]: new File(["export default {};"], name, { type }) });
   const binding = (fields: object) => ({ main_module: "index.js", bindings: [{ name: "B", ...fields }] });
   const refused: [string, object, Record<string, File>, number][] = [
     ["no main module", {}, file("index.js"), 10021],
-    ["a main module that is not among the parts", { main_module: "index.js" }, file("other.js"), 10021],
+    ["a missing main module", { main_module: "index.js" }, file("other.js"), 10021],
     ["service-worker syntax", { body_part: "script" }, file("script", "application/javascript"), 10021],
     ["a module of unknown type", { main_module: "index.js" }, file("index.js", "image/png"), 10021],
     ["an unknown kind of binding", binding({ type: "d1", id: "x" }), file("index.js"), 10021],
@@ -170,14 +169,14 @@ describe("an invalid upload is refused and changes nothing", () => {
       file("index.js"),
       10061,
     ],
-    ["inheriting what is not there", binding({ type: "inherit" }), file("index.js"), 10057],
+    ["inheriting an unknown binding", binding({ type: "inherit" }), file("index.js"), 10057],
     [
       "a container class that is no Durable Object",
       { main_module: "index.js", containers: [{ class_name: "Sandbox" }] },
       file("index.js"),
       10021,
     ],
-    ["a date that is none", { main_module: "index.js", compatibility_date: "soon" }, file("index.js"), 10021],
+    ["an invalid date", { main_module: "index.js", compatibility_date: "soon" }, file("index.js"), 10021],
     ["assets that were not uploaded", { main_module: "index.js", assets: { jwt: "x" } }, file("index.js"), 10021],
     ["assets alone", { assets: { jwt: "x" } }, {}, 10021],
     [
@@ -192,7 +191,7 @@ describe("an invalid upload is refused and changes nothing", () => {
     expect(server.store.list("script")).toEqual([]);
   });
 
-  test("a body that is no form", async () => {
+  test("a body that is not a form", async () => {
     const put = server.cloudflare.put(`/accounts/${account_id}/workers/scripts/app`, { body: { metadata: {} } });
     expect(await refusal(put)).toMatchObject({ status: 400, codes: [10001] });
   });
@@ -203,7 +202,7 @@ describe("an invalid upload is refused and changes nothing", () => {
   });
 });
 
-test("a version runs once it is deployed, alone and whole", async () => {
+test("a version runs after its deployment, with all of its settings", async () => {
   const { deployments, versions } = server.cloudflare.workers.scripts;
   await uploadScript(server.cloudflare, "app");
   const live = server.store.get("script", "app");

@@ -1,13 +1,11 @@
-/** The upload of a script: its metadata and modules, from either form of multipart body. */
 import * as z from "zod";
 import type { Store } from "#account/store.ts";
-import { ApiError } from "#cloudflare/api/api-error.ts";
-import { type Call, validate } from "#cloudflare/api/call.ts";
+import { ApiError, type Call, validate } from "#cloudflare/api/operations.ts";
 import { assetsMetadata } from "../../assets/metadata.ts";
 import type { ScriptModule } from "../record.ts";
 import { readForm, readObject } from "./multipart.ts";
 
-/** Media types of modules the edge can run. */
+/** Media types of modules that the edge can run. */
 const moduleTypes = new Set([
   "application/javascript+module",
   "application/javascript",
@@ -48,7 +46,7 @@ export interface Upload {
   modules: ScriptModule[];
 }
 
-/** Reads an upload and stores its modules as blobs. @throws ApiError 400 when metadata or modules are not valid */
+/** Reads an upload and stores its modules as blobs. @throws ApiError 400 for invalid metadata or modules */
 export async function readUpload(store: Store, call: Pick<Call, "body" | "headers">): Promise<Upload> {
   const form = await readForm(call);
   const given = await readObject(form, "metadata");
@@ -59,14 +57,14 @@ export async function readUpload(store: Store, call: Pick<Call, "body" | "header
   }
   const main_module = metadata.main_module ?? call.headers.get("CF-WORKER-MAIN-MODULE-PART");
   if (main_module === undefined || main_module === null) {
-    const alone = metadata.assets ? " The local edge has no Workers of files alone." : "";
+    const alone = metadata.assets ? " The local edge does not support Workers with assets only." : "";
     throw new ApiError(400, 10021, `metadata.main_module is missing.${alone}`);
   }
   const parts: { name: string; type: string; bytes: Uint8Array }[] = [];
   for (const [key, value] of form.entries()) {
     if (key === "metadata" || key.startsWith("metadata[")) continue;
     if (typeof value === "string") {
-      throw new ApiError(400, 10021, `The part ${key} is no module: it has no file name.`);
+      throw new ApiError(400, 10021, `The part ${key} is not a module: it has no file name.`);
     }
     const name = /^files(\[\d*\])?$/.test(key) ? value.name : key;
     parts.push({ name, type: value.type.split(";")[0] ?? "", bytes: new Uint8Array(await value.arrayBuffer()) });

@@ -26,7 +26,7 @@ export const cases: Case[] = [
   },
 ];
 
-/** Calls of the operations that the cases do not come to. */
+/** Calls the operations that no case covers. */
 export async function otherCalls({ cloudflare }: ApiServer): Promise<void> {
   await cloudflare.user.tokens.verify();
   await cloudflare.accounts.tokens.verify({ account_id });

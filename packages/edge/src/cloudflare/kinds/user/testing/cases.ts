@@ -1,6 +1,6 @@
 import { account_id, domain } from "#cloudflare/api/testing/api-server.ts";
 import { type Case, follow } from "#cloudflare/api/testing/case.ts";
-import { userApi } from "../api.ts";
+import { userApi } from "../user.ts";
 
 export const cases: Case[] = [
   {

@@ -1,6 +1,6 @@
 import { domain, zone_id } from "#cloudflare/api/testing/api-server.ts";
 import { type Case, follow, noHex } from "#cloudflare/api/testing/case.ts";
-import { zonesApi } from "../api.ts";
+import { zonesApi } from "../zones.ts";
 
 export const cases: Case[] = [
   {

@@ -1,45 +1,56 @@
-/** What an aggregate function of the dialect is. */
 import type { Application, Compiled } from "../functions/function.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 import type { Fold } from "./folds.ts";
 
-/** What came of a group's rows so far. */
 export interface State {
   add: (values: readonly Value[]) => void;
   result: () => Value;
 }
 
-/** Keeps count of what states hold. @throws SqlError when it is too much */
+/** Creates a state that reduces the rows. */
+export function reducing<T>(
+  initial: T,
+  next: (present: T, values: readonly Value[]) => T,
+  result: (present: T) => Value,
+): State {
+  let present = initial;
+  return {
+    add: (values) => {
+      present = next(present, values);
+    },
+    result: () => result(present),
+  };
+}
+
+/** Charges stored values to the memory budget. @throws SqlError when the budget is exceeded */
 export type Keep = (values: readonly Value[]) => void;
 
 export interface Aggregation {
   type: SqlType;
   start: (keep: Keep) => State;
-  /** The same for many rows at once; undefined where each is added by itself. */
+  /** Aggregates whole batches. Default: rows are added one by one. */
   fold?: Fold;
 }
 
 export interface AggregateApplication extends Application {
-  /** What stands in the first of two pairs of parentheses. */
+  /** Arguments in the first of two pairs of parentheses. */
   parameters: readonly Compiled[];
 }
 
 export interface AggregateDefinition {
-  /** How many arguments it takes. */
   least: number;
   most: number;
-  /** Whether `DISTINCT` may come before its argument. Default: it may not. */
+  /** Default: false. */
   mayBeDistinct?: boolean;
-  /** How many parameters it may have. Default: none. */
+  /** Maximum number of parameters. Default: 0. */
   parameters?: number;
-  /** @throws SqlError for arguments that it does not take */
   apply: (application: AggregateApplication) => Aggregation;
 }
 
 export type Aggregates = Readonly<Record<string, AggregateDefinition>>;
 
-/** What is answered for no rows. */
+/** Returns the result for no rows. */
 export function emptyValue({ kind }: SqlType): Value {
   if (kind === "String") return "";
   if (kind === "Double") return 0;

@@ -1,4 +1,4 @@
-/** Every aggregate function that the vendor documents, by its name in small letters. */
+/** Aggregate functions by lower-case name. */
 import { checkCount, compile, type Scope } from "../compiling/compile.ts";
 import type { Compiled } from "../functions/function.ts";
 import { printed } from "../reading/printed.ts";
@@ -21,12 +21,10 @@ export function isAggregate(expression: Expression): expression is Call {
   return expression.kind === "call" && aggregateNamed(expression.name) !== undefined;
 }
 
-/** A call of an aggregate function that is ready to run over rows. */
 export interface AggregateCall extends Aggregation {
   arguments: readonly Compiled[];
 }
 
-/** @param rows what the names in its arguments stand for @throws SqlError for what it does not take */
 export function compileAggregate(call: Call, definition: AggregateDefinition, rows: Scope): AggregateCall {
   const text = printed(call);
   checkCount(call, definition);

@@ -1,4 +1,4 @@
-/** Quantiles and most common values. Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { type Compiled, typeAt } from "../functions/function.ts";
 import { invalid } from "../sql-error.ts";
 import { arrayOf, type SqlType } from "../values/types.ts";
@@ -13,7 +13,6 @@ import {
   type State,
 } from "./aggregate.ts";
 
-/** Values with their weights. */
 function weights(keep: Keep, weightOf: (values: readonly Value[]) => bigint) {
   const found = new Map<string, { value: Value; weight: bigint }>();
   const add = (values: readonly Value[]) => {
@@ -34,7 +33,7 @@ function weights(keep: Keep, weightOf: (values: readonly Value[]) => bigint) {
 
 const secondAsWeight = ([, weight]: readonly Value[]) => asInteger(weight);
 
-/** The value at which the weights of all up to it reach the share `level` of the whole. */
+/** Returns the first value at which the cumulated weight reaches the share `level`. */
 function quantile(type: SqlType, level: number, keep: Keep): State {
   const { add, all } = weights(keep, secondAsWeight);
   const result = (): Value => {
@@ -51,7 +50,6 @@ function quantile(type: SqlType, level: number, keep: Keep): State {
   return { add, result };
 }
 
-/** @throws SqlError for a level that is no share */
 function levelOf(given: Compiled | undefined, text: string): number {
   const isNumber = given?.isConstant && (given.type.kind === "Double" || given.type.kind === "Integer");
   const level = isNumber ? asDouble(given.evaluate([])) : Number.NaN;
@@ -62,14 +60,14 @@ function levelOf(given: Compiled | undefined, text: string): number {
 function quantileOf(application: AggregateApplication, level: Compiled | undefined): Aggregation {
   const type = typeAt(application, 0, "Integer", "Double", "DateTime");
   const weight = typeAt(application, 1);
-  // ClickHouse takes whole numbers alone.
+  // ClickHouse accepts integers only.
   if (weight.kind !== "Integer") throw invalid(`cannot use the ${weight.kind} type as a weight in ${application.text}`);
   const share = levelOf(level, application.text);
   return { type, start: (keep) => quantile(type, share, keep) };
 }
 
 const MOST_COMMON = 10;
-/** ClickHouse's own bound. */
+/** Limit of ClickHouse. */
 const MOST_ASKED = 65_536;
 
 function commonest(weightOf: (values: readonly Value[]) => bigint, arguments_: number): AggregateDefinition {
@@ -105,7 +103,7 @@ function countOf({ parameters: [given], text }: AggregateApplication): number {
   return count;
 }
 
-/** `quantileWeighted(level, value, weight)`, as it was before parameters had parentheses of their own. */
+/** The legacy form `quantileWeighted(level, value, weight)`. */
 function withoutParameters(application: AggregateApplication): Aggregation {
   const [level, ...rest] = application.arguments;
   const { type, start } = quantileOf({ ...application, arguments: rest }, level);

@@ -1,20 +1,19 @@
-/** Aggregate functions over whole batches: of each group a total and a count of rows, which is all that sums, means and extremes need. */
+/** Aggregate functions over whole batches. A total and a count for each group suffice for sums, means and extremes. */
 import type { Vector } from "../../batch.ts";
 import { asNumbers, numbersOf } from "../compiling/vectors.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 
-/** Of each group, by its number. */
+/** By group number. */
 export interface Tallies {
   totals: Float64Array;
   rows: Float64Array;
 }
 
-/** The same as a `State` of each group, to the last digit. */
+/** Returns exactly the results of `State`. */
 export interface Fold {
-  /** The total of no rows. */
   initial: number;
-  /** @param groups of each row its number */
+  /** @param groups group number of each row */
   add: (tallies: Tallies, groups: Uint32Array, length: number, given: readonly Vector[]) => void;
   result: (total: number, rows: number) => Value;
 }
@@ -47,16 +46,16 @@ const addDoubles = ofNumbers(({ totals }, groups, length, values) => {
 export const doubleSumFold: Fold = {
   initial: 0,
   add: (tallies, groups, length, given) => {
-    // No sum is -0, which alone 0 would change.
+    // Adding 0 changes only -0, which is never a sum.
     if (asNumbers(given[0]).same !== 0) addDoubles(tallies, groups, length, given);
   },
   result: (total) => total,
 };
 
-/** Beyond it a total is carried over into `rows`, since a number holds no larger one exactly. */
+/** Larger totals are carried over to `rows`, because doubles do not represent them exactly. */
 const CARRIED = 2 ** 52;
 
-/** @param wrap as integers of the result's type overflow */
+/** @param wrap applies the overflow of the result's type */
 export function integerSumFold(wrap: (total: bigint) => bigint): Fold {
   return {
     initial: 0,
@@ -82,32 +81,27 @@ export const averageFold: Fold = {
   result: (total, rows) => total / rows,
 };
 
-const least: Loop = ({ totals }, groups, length, values) => {
-  for (let at = 0; at < length; at += 1) {
-    const group = groups[at] ?? 0;
-    const [value, present] = [values[at] ?? 0, totals[group] ?? Number.NaN];
-    if (value < present || (Number.isNaN(present) && !Number.isNaN(value))) totals[group] = value;
-  }
-};
+/** @param sign 1 for the least, -1 for the greatest */
+const extreme =
+  (sign: 1 | -1): Loop =>
+  ({ totals }, groups, length, values) => {
+    for (let at = 0; at < length; at += 1) {
+      const group = groups[at] ?? 0;
+      const [value, present] = [values[at] ?? 0, totals[group] ?? Number.NaN];
+      if (sign * value < sign * present || (Number.isNaN(present) && !Number.isNaN(value))) totals[group] = value;
+    }
+  };
 
-const greatest: Loop = ({ totals }, groups, length, values) => {
-  for (let at = 0; at < length; at += 1) {
-    const group = groups[at] ?? 0;
-    const [value, present] = [values[at] ?? 0, totals[group] ?? Number.NaN];
-    if (value > present || (Number.isNaN(present) && !Number.isNaN(value))) totals[group] = value;
-  }
-};
-
-/** What is no number is left out. @param empty of no rows */
-export function extremeFold(extreme: "least" | "greatest", { kind }: SqlType, empty: Value): Fold {
+/** Ignores NaN. @param empty result for no rows */
+export function extremeFold(sign: 1 | -1, { kind }: SqlType, empty: Value): Fold {
   return {
     initial: Number.NaN,
-    add: ofNumbers(extreme === "least" ? least : greatest),
+    add: ofNumbers(extreme(sign)),
     result: (total) => (Number.isNaN(total) ? empty : kind === "Double" ? total : BigInt(total)),
   };
 }
 
-/** Of the rows alone for which the last argument is true. */
+/** Aggregates only the rows for which the last argument is true. */
 export function conditionalFold(fold: Fold): Fold {
   const add: Fold["add"] = (tallies, groups, length, given) => {
     const condition = numbersOf(given.at(-1));

@@ -1,74 +1,67 @@
-/**
- * Single values of a group: the least, the greatest, the first, the last.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/
- */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
 import { compared, type Value } from "../values/values.ts";
-import { type AggregateDefinition, type Aggregates, emptyValue, type State } from "./aggregate.ts";
+import { type AggregateDefinition, type Aggregates, emptyValue, reducing, type State } from "./aggregate.ts";
 import { extremeFold } from "./folds.ts";
 
-type Better = (candidate: Value, present: Value) => boolean;
+/** 1 prefers the least value, -1 the greatest. */
+type Sign = 1 | -1;
 
-const less: Better = (candidate, present) => compared(candidate, present) < 0;
-const greater: Better = (candidate, present) => compared(candidate, present) > 0;
-
-/** The value at `answer` of the row whose value at `by` is best; the first of several. */
-function best(better: Better, answer: number, by: number, empty: Value): State {
-  let present: { answer: Value; by: Value } | undefined;
-  return {
-    add: (values) => {
-      const [candidate, told] = [values[by], values[answer]];
-      if (candidate === undefined || told === undefined || Number.isNaN(candidate)) return;
-      if (present === undefined || better(candidate, present.by)) present = { answer: told, by: candidate };
+/** Returns the value at `answer` of the first row with the best value at `by`. */
+function best(sign: Sign, answer: number, by: number, empty: Value): State {
+  return reducing<{ answer: Value; by: Value } | undefined>(
+    undefined,
+    (present, values) => {
+      const [candidate, result] = [values[by], values[answer]];
+      if (candidate === undefined || result === undefined || Number.isNaN(candidate)) return present;
+      const isBetter = present === undefined || sign * compared(candidate, present.by) < 0;
+      return isBetter ? { answer: result, by: candidate } : present;
     },
-    result: () => present?.answer ?? empty,
-  };
+    (present) => present?.answer ?? empty,
+  );
 }
 
-const extreme = (which: "least" | "greatest"): AggregateDefinition => ({
+const extreme = (sign: Sign): AggregateDefinition => ({
   least: 1,
   most: 1,
   apply: (application) => {
     const type = typeAt(application, 0, "Integer", "Double", "DateTime", "Date");
-    const [better, empty] = [which === "least" ? less : greater, emptyValue(type)];
-    return { type, start: () => best(better, 0, 0, empty), fold: extremeFold(which, type, empty) };
+    const empty = emptyValue(type);
+    return { type, start: () => best(sign, 0, 0, empty), fold: extremeFold(sign, type, empty) };
   },
 });
 
-const argument = (better: Better): AggregateDefinition => ({
+const argument = (sign: Sign): AggregateDefinition => ({
   least: 2,
   most: 2,
   apply: (application) => {
     const type = typeAt(application, 0);
     typeAt(application, 1, "Integer", "Double", "DateTime", "Date");
-    return { type, start: () => best(better, 0, 1, emptyValue(type)) };
+    return { type, start: () => best(sign, 0, 1, emptyValue(type)) };
   },
 });
 
-/** In the order in which rows are read: the oldest point first. */
+/** By reading order: the oldest point first. */
 const placed = (isKept: (present: Value | undefined) => boolean): AggregateDefinition => ({
   least: 1,
   most: 1,
   apply: (application) => {
     const type = typeAt(application, 0);
-    const start = (): State => {
-      let present: Value | undefined;
-      return {
-        add: ([value]) => {
-          if (!isKept(present)) present = value;
-        },
-        result: () => present ?? emptyValue(type),
-      };
-    };
+    const start = () =>
+      reducing<Value | undefined>(
+        undefined,
+        (present, [value]) => (isKept(present) ? present : value),
+        (present) => present ?? emptyValue(type),
+      );
     return { type, start };
   },
 });
 
 export const picked: Aggregates = {
-  min: extreme("least"),
-  max: extreme("greatest"),
-  argmin: argument(less),
-  argmax: argument(greater),
+  min: extreme(1),
+  max: extreme(-1),
+  argmin: argument(1),
+  argmax: argument(-1),
   first_value: placed((present) => present !== undefined),
   last_value: placed(() => false),
 };

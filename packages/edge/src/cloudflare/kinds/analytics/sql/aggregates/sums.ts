@@ -1,64 +1,45 @@
-/** Counts, sums and means. Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/aggregate-functions/ */
 import { typeAt } from "../functions/function.ts";
 import { DOUBLE, integer, UINT64, wrapped } from "../values/types.ts";
-import { asDouble, asInteger, asTruth, type Value } from "../values/values.ts";
-import type { AggregateApplication, AggregateDefinition, Aggregates, Aggregation, State } from "./aggregate.ts";
+import { asDouble, asInteger, asTruth } from "../values/values.ts";
+import {
+  type AggregateApplication,
+  type AggregateDefinition,
+  type Aggregates,
+  type Aggregation,
+  type Keep,
+  reducing,
+  type State,
+} from "./aggregate.ts";
 import { averageFold, conditionalFold, countFold, doubleSumFold, integerSumFold } from "./folds.ts";
 
-function count(): State {
-  let rows = 0n;
-  return {
-    add: () => {
-      rows += 1n;
-    },
-    result: () => rows,
-  };
-}
+const identity = <T>(value: T) => value;
 
 function sum(application: AggregateApplication): Aggregation {
   const of = typeAt(application, 0, "Integer", "Double");
-  if (of.kind !== "Integer") return { type: DOUBLE, start: doubleSum, fold: doubleSumFold };
+  if (of.kind !== "Integer")
+    return {
+      type: DOUBLE,
+      start: () => reducing(0, (total, [value]) => total + asDouble(value), identity),
+      fold: doubleSumFold,
+    };
   const type = integer(64, of.signed);
   const wrap = (total: bigint) => wrapped(total, type);
-  return { type, start: () => integerSum(wrap), fold: integerSumFold(wrap) };
-}
-
-function doubleSum(): State {
-  let total = 0;
-  return {
-    add: ([value]) => {
-      total += asDouble(value);
-    },
-    result: () => total,
-  };
-}
-
-function integerSum(wrap: (total: bigint) => bigint): State {
-  let total = 0n;
-  return {
-    add: ([value]) => {
-      total += asInteger(value);
-    },
-    result: () => wrap(total),
-  };
+  const start = () => reducing<bigint>(0n, (total, [value]) => total + asInteger(value), wrap);
+  return { type, start, fold: integerSumFold(wrap) };
 }
 
 function average(application: AggregateApplication): Aggregation {
   typeAt(application, 0, "Integer", "Double");
-  const start = (): State => {
-    let [total, rows] = [0, 0];
-    return {
-      add: ([value]) => {
-        total += asDouble(value);
-        rows += 1;
-      },
-      result: () => total / rows,
-    };
-  };
+  const start = () =>
+    reducing(
+      { total: 0, rows: 0 },
+      ({ total, rows }, [value]) => ({ total: total + asDouble(value), rows: rows + 1 }),
+      ({ total, rows }) => total / rows,
+    );
   return { type: DOUBLE, start, fold: averageFold };
 }
 
-/** Of the rows alone for which the last argument is true. */
 function conditional(
   arguments_: number,
   apply: (application: AggregateApplication) => Aggregation,
@@ -69,20 +50,20 @@ function conditional(
     apply: (application) => {
       typeAt(application, arguments_ - 1, "Boolean", "Integer");
       const { type, start, fold } = apply(application);
-      const some = fold && conditionalFold(fold);
-      return { type, start: (keep) => onlyIf(start(keep), arguments_ - 1), ...(some && { fold: some }) };
+      const conditionalStart = (keep: Keep): State => {
+        const { add, result } = start(keep);
+        return { add: (values) => asTruth(values[arguments_ - 1]) && add(values), result };
+      };
+      return { type, start: conditionalStart, ...(fold && { fold: conditionalFold(fold) }) };
     },
   };
 }
 
-function onlyIf(state: State, at: number): State {
-  const add = (values: readonly Value[]) => {
-    if (asTruth(values[at])) state.add(values);
-  };
-  return { add, result: state.result };
-}
-
-const counted: Aggregation = { type: UINT64, start: count, fold: countFold };
+const counted: Aggregation = {
+  type: UINT64,
+  start: () => reducing<bigint>(0n, (rows) => rows + 1n, identity),
+  fold: countFold,
+};
 
 export const sums: Aggregates = {
   count: { least: 0, most: 1, mayBeDistinct: true, apply: () => counted },

@@ -1,11 +1,8 @@
-/**
- * Answers in the vendor's formats, which are ClickHouse's.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/statements/#format-clause
- */
+/** Cloudflare uses formats of ClickHouse: developers.cloudflare.com/analytics/analytics-engine/sql-reference/statements/#format-clause */
 import type { Budget } from "../budget.ts";
 import type { Row } from "../functions/function.ts";
 import type { Format } from "../reading/syntax.ts";
-import type { Table } from "../running/table.ts";
+import type { Table } from "../running/source.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 import { plainText } from "./plain-text.ts";
@@ -21,8 +18,7 @@ const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   TabSeparated: "text/tab-separated-values; charset=UTF-8",
 };
 
-/** @throws SqlError when there is no time left for it */
-export async function answerIn(format: Format, table: Table, budget: Budget): Promise<Answer> {
+export async function formatTable(format: Format, table: Table, budget: Budget): Promise<Answer> {
   const rows: string[] = [];
   for (const row of table.rows) {
     if (budget.isTurnOver()) await budget.rest();
@@ -37,7 +33,7 @@ function json(rows: readonly string[], { columns, rowsBeforeLimit }: Table): str
   return `{"meta":${meta},"data":[${rows.join(",")}],"rows":${rows.length},"rows_before_limit_at_least":${rowsBeforeLimit}}`;
 }
 
-/** Written by hand: an object would put some names before others, and keep not every one. */
+/** An object would reorder numeric names and drop duplicates. */
 function object(row: Row, { columns }: Table): string {
   const fields = columns.map(
     ({ name, type }, at) => `${JSON.stringify(name)}:${JSON.stringify(jsonValue(row[at] ?? 0n, type))}`,
@@ -45,7 +41,7 @@ function object(row: Row, { columns }: Table): string {
   return `{${fields.join(",")}}`;
 }
 
-/** Integers of 64 bits are texts, since JSON's readers would round them. */
+/** 64-bit integers are strings, because JSON parsers would round them. */
 function jsonValue(value: Value, type: SqlType): unknown {
   switch (type.kind) {
     case "Integer":

@@ -1,4 +1,3 @@
-/** A value as text. */
 import { dateText, timeText } from "../values/calendar.ts";
 import type { SqlType } from "../values/types.ts";
 import { asInteger, type Value } from "../values/values.ts";

@@ -1,4 +1,3 @@
-/** Makes an expression ready to run, once it is known what its names stand for. */
 import { functionNamed } from "../functions/catalogue.ts";
 import { type Applied, type Compiled, cannotUse, checkLength, type Row } from "../functions/function.ts";
 import { printed } from "../reading/printed.ts";
@@ -21,20 +20,19 @@ import {
   type VectorOf,
 } from "./vectors.ts";
 
-/** What the names of an expression stand for. */
+/** Resolves the names of an expression. */
 export interface Scope {
   /** Seconds since the epoch. */
   now: bigint;
   column: (name: string) => Compiled | undefined;
-  /** What stands for a whole expression, such as one that is grouped by. Default: nothing does. */
+  /** Replaces a whole expression, such as one that is grouped by. */
   whole?: (expression: Expression) => Compiled | undefined;
-  /** What was made, by its text, so that what occurs twice is computed once. Default: nothing is kept. */
+  /** Compiled expressions by their text, so that duplicates are evaluated once. */
   made?: Map<string, Compiled>;
-  /** Makes a call of an aggregate function; undefined for any other. @throws SqlError where there is none to be */
+  /** Compiles a call of an aggregate function; returns undefined for other functions. @throws SqlError where aggregates are not allowed */
   aggregate: (call: Call) => Compiled | undefined;
 }
 
-/** @throws SqlError for names that stand for nothing, and for types that do not fit */
 export function compile(expression: Expression, scope: Scope): Compiled {
   const { made } = scope;
   if (made === undefined) return compiled(expression, scope);
@@ -47,6 +45,8 @@ export function compile(expression: Expression, scope: Scope): Compiled {
 function compiled(expression: Expression, scope: Scope): Compiled {
   const whole = scope.whole?.(expression);
   if (whole !== undefined) return whole;
+  const text = printed(expression);
+  const part = (one: Expression) => compile(one, scope);
   switch (expression.kind) {
     case "integer":
       return literal(integerOf(expression.value), expression.value);
@@ -60,34 +60,12 @@ function compiled(expression: Expression, scope: Scope): Compiled {
       return literal(INTERVAL, { count: expression.count, unit: expression.unit });
     case "column": {
       const column = scope.column(expression.name);
-      // As others saw the live service say it.
-      if (column === undefined) throw invalid(`unable to find type of column: ${printed(expression)}`);
+      // The error text of the live service, according to public reports.
+      if (column === undefined) throw invalid(`unable to find type of column: ${text}`);
       return column;
     }
     case "call":
       return scope.aggregate(expression) ?? called(expression, scope);
-    default:
-      return combined(expression, scope);
-  }
-}
-
-function literal(type: SqlType, value: Value): Compiled {
-  return constant(type, () => value, constantVector(value));
-}
-
-function constant(type: SqlType, evaluate: () => Value, vector: VectorOf | undefined): Compiled {
-  return { type, isConstant: true, evaluate, ...(vector && { vector }) };
-}
-
-type Combined = Exclude<
-  Expression,
-  Call | { kind: "integer" | "double" | "string" | "boolean" | "interval" | "column" }
->;
-
-function combined(expression: Combined, scope: Scope): Compiled {
-  const text = printed(expression);
-  const part = (one: Expression) => compile(one, scope);
-  switch (expression.kind) {
     case "not":
     case "negate": {
       const of = part(expression.of);
@@ -118,18 +96,26 @@ function combined(expression: Combined, scope: Scope): Compiled {
   }
 }
 
+function literal(type: SqlType, value: Value): Compiled {
+  return constant(type, () => value, constantVector(value));
+}
+
+function constant(type: SqlType, evaluate: () => Value, vector: VectorOf | undefined): Compiled {
+  return { type, isConstant: true, evaluate, ...(vector && { vector }) };
+}
+
 function called(call: Call, scope: Scope): Compiled {
   const definition = functionNamed(call.name);
-  // As others saw the live service say it.
+  // The error text of the live service, according to public reports.
   if (definition === undefined) throw invalid(`unknown function call: ${call.name}`);
   const text = printed(call);
-  if (call.distinct || call.parameters.length > 0) throw invalid(`${call.name} is no aggregate function in ${text}`);
+  if (call.distinct || call.parameters.length > 0)
+    throw invalid(`${call.name} is not an aggregate function in ${text}`);
   checkCount(call, definition);
   const given = call.arguments.map((one) => compile(one, scope));
   return joined(definition.apply({ text, arguments: given, now: scope.now }), given);
 }
 
-/** @throws SqlError when a call has too few or too many arguments */
 export function checkCount(call: Call, { least, most }: { least: number; most: number }): void {
   const count = call.arguments.length;
   if (count >= least && count <= most) return;
@@ -137,7 +123,7 @@ export function checkCount(call: Call, { least, most }: { least: number; most: n
   throw invalid(`wrong number of arguments in ${printed(call)}: ${count} given, ${wanted} expected`);
 }
 
-/** What is made of constants is one: it is made once, when it is first asked for. */
+/** A result of constants is a constant, evaluated on first use. */
 function joined(applied: Applied, of: readonly Compiled[]): Compiled {
   const { type } = applied;
   const isText = type.kind === "String";
@@ -162,7 +148,7 @@ function joined(applied: Applied, of: readonly Compiled[]): Compiled {
   return constant(type, once, hasVector(type) ? vectorOfConstant(once) : undefined);
 }
 
-/** None of one that is refused: nobody may ever ask for it. */
+/** A constant that fails has no vector: its row may never be evaluated. */
 function vectorOfConstant(evaluate: () => Value): VectorOf | undefined {
   try {
     return constantVector(evaluate());

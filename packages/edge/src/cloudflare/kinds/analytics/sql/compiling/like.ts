@@ -1,13 +1,8 @@
-/** Matches of `LIKE`: `%` stands for any text, `_` for one character. */
-
-/**
- * Whether a pattern fits the whole text, in steps of at most the product of their lengths: a regular expression of many `%`
- * would take far more.
- */
+/** Matches `LIKE` patterns in at most the product of both lengths; a regular expression with many `%` could take exponential time. */
 export function isLike(text: readonly string[], pattern: readonly string[]): boolean {
   let at = 0;
   let of = 0;
-  /** Where the last `%` stands, and what of the text it has taken. */
+  /** Position of the last `%`, and the end of the text that it matches. */
   let star = -1;
   let taken = 0;
   while (at < text.length) {

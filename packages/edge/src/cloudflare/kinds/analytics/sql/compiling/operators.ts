@@ -1,4 +1,3 @@
-/** Arithmetic, comparison and logic, with ClickHouse's types of results. */
 import { type Applied, type Compiled, cannotUse } from "../functions/function.ts";
 import { quotient } from "../functions/maths.ts";
 import type { BinaryOperator } from "../reading/syntax.ts";
@@ -30,7 +29,6 @@ import {
 
 const isNumber = ({ kind }: SqlType) => kind === "Integer" || kind === "Double";
 
-/** @param text of the whole, for messages */
 export function operated(operator: BinaryOperator, left: Compiled, right: Compiled, text: string): Applied {
   if (operator === "AND" || operator === "OR") return connected(operator, [left.type, right.type], text);
   const types = [left.type, right.type] as const;
@@ -47,7 +45,7 @@ export function operated(operator: BinaryOperator, left: Compiled, right: Compil
   return { type: TRUTH, fill, run: ([a = 0n, b = 0n]) => test(compare(a, b)) };
 }
 
-/** Whether texts are a constant one: their order would take longer than others can wait. */
+/** Compares text with a constant for equality only; other comparisons are too slow for one turn. */
 function textComparison(operator: Comparison, left: Compiled, right: Compiled): Fill | undefined {
   const [of, constant] = left.isConstant ? [right, left] : [left, right];
   if ((operator !== "=" && operator !== "!=") || !constant.isConstant || constant.vector === undefined)
@@ -76,10 +74,10 @@ const COMPARISONS: Readonly<Record<Comparison, (order: number) => boolean>> = {
   ">=": (order) => order >= 0,
 };
 
-/** No order, such as that of what is no number: neither equal, nor before, nor after. */
+/** The order of NaN: neither equal, less nor greater. */
 const NONE = Number.NaN;
 
-/** How values of two types compare. @throws SqlError when they do not */
+/** Returns the comparison of two types. @throws SqlError when they are not comparable */
 export function comparison(a: SqlType, b: SqlType, text: string): (a: Value, b: Value) => number {
   if (isNumber(a) && isNumber(b)) {
     return (left, right) => (Number.isNaN(left) || Number.isNaN(right) ? NONE : compared(left, right));
@@ -89,7 +87,7 @@ export function comparison(a: SqlType, b: SqlType, text: string): (a: Value, b: 
   throw invalid(`cannot compare ${a.kind} with ${b.kind} in ${text}`);
 }
 
-/** A time and an interval; undefined where there are not both. */
+/** Adds or subtracts an interval; undefined for other types. */
 function movedTime(operator: "+" | "-", left: SqlType, right: SqlType): Applied | undefined {
   if (right.kind !== "Interval" || left.kind !== "DateTime") return undefined;
   const direction = operator === "+" ? 1n : -1n;
@@ -103,7 +101,7 @@ function calculated(operator: Arithmetic, left: SqlType, right: SqlType, text: s
   if (left.kind === "Integer" && right.kind === "Integer" && operator !== "/") {
     const type = resultOf(operator, left, right);
     const compute = INTEGERS[operator];
-    // What two narrow integers make fits into the result. A remainder may be refused.
+    // The result of two narrow integers fits its type. A remainder can fail.
     const fill = operator === "%" ? undefined : DOUBLE_ARITHMETIC[operator];
     return { type, fill, run: ([a, b]) => compute(asInteger(a), asInteger(b), type) };
   }
@@ -132,7 +130,6 @@ const DOUBLES: Readonly<Record<Arithmetic, (a: number, b: number) => number>> = 
   "%": (a, b) => a % b,
 };
 
-/** @throws SqlError for what has no opposite */
 export function negated(of: Compiled, text: string): Applied {
   const { type } = of;
   if (type.kind === "Double") return { type, fill: opposite, run: ([value]) => -asDouble(value) };
@@ -141,13 +138,11 @@ export function negated(of: Compiled, text: string): Applied {
   return { type: result, run: ([value]) => wrapped(-asInteger(value), result) };
 }
 
-/** @throws SqlError for what is neither true nor false */
 export function inverted(of: Compiled, text: string): Applied {
   if (of.type.kind !== "Boolean" && of.type.kind !== "Integer") throw cannotUse({ text }, of.type, 0);
   return { type: TRUTH, fill: inversion, run: ([value]) => !asTruth(value) };
 }
 
-/** Whether a type is one that values of another can be looked for in. @throws SqlError when they do not compare */
 export function sameKind(a: SqlType, b: SqlType, text: string): void {
   if (common(a, b) === undefined) comparison(a, b, text);
 }

@@ -1,25 +1,23 @@
 /**
- * Expressions over whole batches, for what the platform asks most: comparisons, logic, arithmetic, `IF`, starts of intervals. Each is the
- * same as its evaluation row by row, and refuses nothing: both sides of `OR` and of `IF` are computed. Whatever has no such form is
- * evaluated by rows. A loop an operator, since one that calls a function for each value takes several times as long.
+ * Vectorized equivalents of frequent expressions, which cannot fail: both sides of `OR` and `IF` are computed.
+ * Each operator has its own loop, because a call for each value is several times slower.
  */
 import { BATCH_ROWS, type Batch, type Numbers, numbers, type Texts, type Vector } from "../../batch.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Value } from "../values/values.ts";
 
-/** Makes a value for each of `length` rows from those of its parts: in `into`, or what is there already. True is 1. */
+/** Computes `length` values from those of the parts, in `into` or by returning an existing vector. True is 1. */
 export type Fill = (into: Float64Array, length: number, given: readonly Vector[]) => Numbers;
 
-/** Makes an expression's values of a batch. They hold until it is asked for another batch's. */
+/** Computes the values of a batch. They are valid until the next call with another batch. */
 export type VectorOf = (batch: Batch) => Vector;
 
-/** Whether a number holds a type's values exactly, or a dictionary does. */
+/** Returns whether a double or a dictionary represents the values of the type exactly. */
 export function hasVector(type: SqlType): boolean {
   if (type.kind === "Integer") return type.bits <= 32;
   return type.kind !== "Array" && type.kind !== "Interval";
 }
 
-/** A value of a batch, as rows have it. */
 export function valueAt(vector: Vector, at: number, type: SqlType): Value {
   if (vector.kind === "texts") return textAt(vector, at);
   const value = vector.values[at] ?? 0;
@@ -40,12 +38,12 @@ function textAt({ codes, texts }: Texts, at: number): string {
   return texts[codes[at] ?? 0] ?? "";
 }
 
-/** The same for every row; undefined where no number is exactly it. */
+/** Returns undefined when no double represents the value exactly. */
 export function constantVector(value: Value): VectorOf | undefined {
   if (typeof value === "string") {
     return once(() => ({ kind: "texts", codes: new Uint32Array(BATCH_ROWS), texts: [value] }));
   }
-  // An interval shapes what is computed and is no part of it.
+  // Intervals are parameters of a computation, not data.
   if (typeof value === "object" && "unit" in value) return () => numbers(new Float64Array());
   if (typeof value === "object" || (typeof value === "bigint" && !Number.isSafeInteger(Number(value))))
     return undefined;
@@ -60,14 +58,14 @@ function once(make: () => Vector): VectorOf {
   };
 }
 
-/** What is made of parts; undefined where one of them has no vectors. */
+/** Returns undefined when a part has no vector. */
 export function filledVector(fill: Fill, of: readonly { vector?: VectorOf }[]): VectorOf | undefined {
   const parts = of.flatMap(({ vector }) => vector ?? []);
   if (parts.length < of.length) return undefined;
   let into: Float64Array | undefined;
   let filled: { batch: Batch; made: Numbers } | undefined;
   return (batch) => {
-    // Expressions that occur twice are one object.
+    // Duplicate expressions share one object.
     if (filled?.batch === batch) return filled.made;
     into ??= new Float64Array(BATCH_ROWS);
     const given = parts.map((part) => part(batch));
@@ -82,10 +80,9 @@ export function numbersOf(vector: Vector | undefined): Float64Array {
 
 export function asNumbers(vector: Vector | undefined): Numbers {
   if (vector?.kind === "numbers") return vector;
-  throw new Error("a vector is of no numbers");
+  throw new Error("the vector has no numbers");
 }
 
-/** Over one list of numbers. */
 const one =
   (loop: (into: Float64Array, length: number, a: Float64Array) => void): Fill =>
   (into, length, [a]) => {
@@ -93,7 +90,6 @@ const one =
     return numbers(into);
   };
 
-/** Over two. */
 const two =
   (loop: (into: Float64Array, length: number, a: Float64Array, b: Float64Array) => void): Fill =>
   (into, length, [a, b]) => {
@@ -101,7 +97,7 @@ const two =
     return numbers(into);
   };
 
-/** Of a comparison: points come by their times, so that a batch is often all before an instant, or all after it. */
+/** Marks constant results: points are sorted by time, so a batch often lies completely before or after an instant. */
 const truth =
   (fill: Fill): Fill =>
   (into, length, given) => {
@@ -116,28 +112,22 @@ const swapped =
   (into, length, given) =>
     fill(into, length, given.toReversed());
 
-const less = truth(
-  two((into, length, a, b) => {
-    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
-  }),
-);
-const lessOrEqual = truth(
-  two((into, length, a, b) => {
-    for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
-  }),
-);
+const test = (loop: Parameters<typeof two>[0]) => truth(two(loop));
+
+const less = test((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) < (b[at] ?? 0) ? 1 : 0;
+});
+const lessOrEqual = test((into, length, a, b) => {
+  for (let at = 0; at < length; at += 1) into[at] = (a[at] ?? 0) <= (b[at] ?? 0) ? 1 : 0;
+});
 
 export const NUMBER_COMPARISONS: Readonly<Record<"=" | "!=" | "<" | "<=" | ">" | ">=", Fill>> = {
-  "=": truth(
-    two((into, length, a, b) => {
-      for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
-    }),
-  ),
-  "!=": truth(
-    two((into, length, a, b) => {
-      for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
-    }),
-  ),
+  "=": test((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] === b[at] ? 1 : 0;
+  }),
+  "!=": test((into, length, a, b) => {
+    for (let at = 0; at < length; at += 1) into[at] = a[at] !== b[at] ? 1 : 0;
+  }),
   "<": less,
   "<=": lessOrEqual,
   ">": swapped(less),
@@ -169,10 +159,10 @@ const either = two((into, length, a, b) => {
   for (let at = 0; at < length; at += 1) into[at] = a[at] !== 0 || b[at] !== 0 ? 1 : 0;
 });
 
-/** Of integers too, of which any but 0 is true. */
+/** For integers: any value but 0 is true. */
 export const INTEGER_CONNECTIONS: Readonly<Record<"AND" | "OR", Fill>> = { AND: both, OR: either };
 
-/** Of what is 0 or 1. */
+/** For 0 and 1 only. */
 export const CONNECTIONS: Readonly<Record<"AND" | "OR", Fill>> = {
   AND: (into, length, given) => {
     const [a, b] = [asNumbers(given[0]), asNumbers(given[1])];
@@ -196,7 +186,7 @@ export const opposite = one((into, length, a) => {
   for (let at = 0; at < length; at += 1) into[at] = -(a[at] ?? 0);
 });
 
-/** Of numbers alone. */
+/** For numbers only. */
 export const choice: Fill = (into, length, [condition, yes, no]) => {
   const { values: isTrue, same } = asNumbers(condition);
   if (same !== undefined) return asNumbers(same === 0 ? no : yes);
@@ -214,7 +204,7 @@ export const between: Fill = (into, length, [of, from, to]) => {
   return numbers(into);
 };
 
-/** @param step seconds, counted from the epoch */
+/** @param step seconds since the epoch */
 export function startOfSteps(step: number, last: number): Fill {
   return one((into, length, a) => {
     for (let at = 0; at < length; at += 1) {
@@ -230,11 +220,11 @@ export function numberIn(known: ReadonlySet<number>): Fill {
   });
 }
 
-/** Asks of each text of the dictionary once. */
+/** Tests each dictionary entry once. */
 export function textIs(test: (text: string) => boolean): Fill {
   let known: { texts: readonly string[]; answers: Float64Array; same: number | undefined } | undefined;
   return (into, length, [vector]) => {
-    if (vector?.kind !== "texts") throw new Error("a vector is of no texts");
+    if (vector?.kind !== "texts") throw new Error("the vector has no texts");
     const { codes, texts } = vector;
     if (known?.texts !== texts) {
       const answers = Float64Array.from(texts, (text) => (test(text) ? 1 : 0));

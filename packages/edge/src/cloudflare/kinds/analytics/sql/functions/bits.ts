@@ -1,4 +1,4 @@
-/** Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/bit-functions/ */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/bit-functions/ */
 import { common, type IntegerType, integer, UINT8, wrapped } from "../values/types.ts";
 import { asDouble, asInteger, type Value } from "../values/values.ts";
 import { type Application, cannotUse, defined, type Functions, integerAt, typeAt } from "./function.ts";
@@ -16,14 +16,12 @@ function widest(application: Application): IntegerType {
   return type?.kind === "Integer" ? type : integer(64, false);
 }
 
-/** Bit by bit over two integers. */
 const both = (combine: (a: bigint, b: bigint) => bigint) =>
   defined(2, 2, (application) => {
     const type = widest(application);
     return { type, run: ([a, b]) => wrapped(combine(asInteger(a), asInteger(b)), type) };
   });
 
-/** Within the width of the first argument's type. */
 const shifted = (shift: (value: bigint, by: bigint, width: bigint) => bigint) =>
   defined(2, 2, (application) => {
     const type = integerAt(application, 0);
@@ -36,7 +34,7 @@ const shifted = (shift: (value: bigint, by: bigint, width: bigint) => bigint) =>
 const rotated = (value: bigint, by: bigint, width: bigint) =>
   (value << (by % width)) | (value >> (width - (by % width)));
 
-/** The bits of a number as it lies in memory. */
+/** Returns the bits of the double. */
 function memory(value: Value | undefined): bigint {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, asDouble(value));

@@ -1,4 +1,4 @@
-/** Every function that the vendor documents for single rows, by its name in small letters: names are taken in any case. */
+/** Scalar functions by lower-case name; names are case-insensitive. */
 import { bitFunctions } from "./bits.ts";
 import { conversionFunctions } from "./conversions.ts";
 import { dateFunctions } from "./dates.ts";

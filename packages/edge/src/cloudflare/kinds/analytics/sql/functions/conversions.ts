@@ -1,8 +1,4 @@
-/**
- * Choices, types and encodings.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/conditional-functions/, …/type-conversion-functions/ and
- * …/encoding-functions/
- */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/ (conditional, type conversion and encoding functions) */
 import { choice } from "../compiling/vectors.ts";
 import { invalid } from "../sql-error.ts";
 import { common, type IntegerType, type SqlType, STRING, UINT8, UINT32, wrapped } from "../values/types.ts";
@@ -16,13 +12,12 @@ const converted = (to: IntegerType) =>
     return { type: to, run: ([value]) => wrapped(parsed(asText(value), to), to) };
   });
 
-/** @throws SqlError for what is no decimal number */
 function parsed(text: string, to: SqlType): bigint {
   if (!/^[-+]?\d{1,20}$/.test(text)) throw invalid(`cannot parse string as ${to.name}`);
   return BigInt(text);
 }
 
-/** Bytes in the order in which they are told: of numbers from the highest on, without zeros before them. */
+/** Big-endian bytes of integers, without leading zeros. */
 function bytesOf(value: Value | undefined, type: SqlType): number[] {
   if (typeof value === "string") return [...Buffer.from(value, "utf8")];
   if (type.kind === "Double") {
@@ -48,7 +43,7 @@ export const conversionFunctions: Functions = {
     typeAt(application, 0, "Boolean", "Integer");
     const [yes, no] = [typeAt(application, 1), typeAt(application, 2)];
     const type = common(yes, no);
-    // As others saw the live service say it.
+    // The error text of the live service, according to public reports.
     if (type === undefined) {
       throw invalid(
         `the 2nd and 3rd arguments to IF() function must have the same type but instead had ${yes.kind} and ${no.kind}: ${application.text}`,

@@ -1,4 +1,4 @@
-/** Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/date-time-functions/ */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/date-time-functions/ */
 import { type Fill, startOfSteps } from "../compiling/vectors.ts";
 import { invalid } from "../sql-error.ts";
 import {
@@ -18,7 +18,6 @@ import { instantOf, wallTime, zoneNamed } from "../values/zones.ts";
 import { formatOf, formattedTime } from "./format-time.ts";
 import { type Application, type Applied, constantAt, dateTimeAt, defined, type Functions, typeAt } from "./function.ts";
 
-/** The time zone that an argument names, or `otherwise`. @throws SqlError for one that there is not */
 function zoneAt(application: Application, at: number, otherwise: string): string {
   const name = constantAt(application, at);
   if (name === undefined) return otherwise;
@@ -26,7 +25,7 @@ function zoneAt(application: Application, at: number, otherwise: string): string
   return zoneNamed(asText(name));
 }
 
-/** Seconds since the epoch in decimal, or `YYYY-MM-DD hh:mm:ss` in the zone. @throws SqlError for anything else */
+/** Parses seconds since the epoch, or `YYYY-MM-DD hh:mm:ss` in the zone. @throws SqlError */
 function parsedTime(text: string, zone: string): bigint {
   if (/^\d{1,10}$/.test(text)) return within32Bits(BigInt(text));
   const match = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d))?$/.exec(text);
@@ -40,7 +39,6 @@ function secondsOf(value: Value | undefined): bigint {
   return within32Bits(typeof value === "number" ? asInteger(Math.trunc(asDouble(value))) : asInteger(value));
 }
 
-/** A part of what a clock and a calendar in the zone show. */
 const part = (type: typeof UINT8, read: (wall: bigint) => bigint) =>
   defined(1, 1, (application) => {
     const given = typeAt(application, 0, "DateTime", "Date");
@@ -48,13 +46,12 @@ const part = (type: typeof UINT8, read: (wall: bigint) => bigint) =>
     return { type, run: ([value]) => read(wallTime(asInteger(value), zone)) };
   });
 
-/** The beginning of the interval in which a time lies. */
 function startIn(zone: string, interval: Interval): Applied {
   const run = ([value]: readonly Value[]) => within32Bits(startOfInterval(asInteger(value), interval, zone));
   return { type: dateTime(zone), fill: startsOf(zone, interval), run };
 }
 
-/** Where days are all as long. */
+/** Only for intervals of a fixed length. */
 function startsOf(zone: string, interval: Interval): Fill | undefined {
   const seconds = secondsOfInterval(interval);
   if (zone !== UTC || seconds === undefined || seconds > LAST_INSTANT) return undefined;

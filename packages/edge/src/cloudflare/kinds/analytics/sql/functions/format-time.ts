@@ -1,7 +1,4 @@
-/**
- * Times by a format, in ClickHouse's letters, to which the vendor refers.
- * Vendor: clickhouse.com/docs/sql-reference/functions/date-time-functions#formatdatetime
- */
+/** ClickHouse: clickhouse.com/docs/sql-reference/functions/date-time-functions#formatdatetime */
 import { invalid } from "../sql-error.ts";
 import { dateText, dayOfWeek, partOf, timeText } from "../values/calendar.ts";
 import type { WallTime } from "../values/zones.ts";
@@ -47,7 +44,6 @@ const LETTERS: Readonly<Record<string, Read>> = {
   y: (wall) => two(partOf(wall, "YEAR") % 100n),
 };
 
-/** @throws SqlError for a letter that is not known here */
 export function formatOf(format: string): readonly (string | Read)[] {
   return format.split(/(%.?)/s).map((piece, index) => {
     if (index % 2 === 0) return piece;

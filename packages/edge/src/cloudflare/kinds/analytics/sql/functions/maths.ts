@@ -1,4 +1,4 @@
-/** Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/mathematical-functions/ and …/rounding-functions/ */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/mathematical-functions/ and …/rounding-functions/ */
 import { invalid } from "../sql-error.ts";
 import { DOUBLE, type IntegerType, wrapped } from "../values/types.ts";
 import { asDouble, asInteger } from "../values/values.ts";
@@ -10,7 +10,7 @@ const double = (count: number, compute: (...values: number[]) => number) =>
     return { type: DOUBLE, run: (values) => compute(...values.map(asDouble)) };
   });
 
-/** Half goes to the even neighbour, as ClickHouse has it for numbers with a point. */
+/** Rounds half to even, like ClickHouse for doubles. */
 function halfEven(value: number): number {
   const below = Math.floor(value);
   const rest = value - below;
@@ -41,13 +41,13 @@ function rounding(step: (value: number) => number) {
   });
 }
 
-/** What is too large to be scaled has no places behind its point. */
+/** A value that overflows when scaled has no decimal places. */
 function scaled(value: number, round: (value: number) => number): number {
   const result = round(value);
   return Number.isFinite(result) ? result : value;
 }
 
-/** Of two integers, cut towards zero. @throws SqlError for a division by zero */
+/** Divides towards zero. @throws SqlError for a division by zero */
 export function quotient(a: bigint, b: bigint, type: IntegerType): bigint {
   if (b === 0n) throw invalid("Division by zero");
   return wrapped(a / b, type);

@@ -1,11 +1,10 @@
-/** Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/string-functions/ */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/string-functions/ */
 import { plainText } from "../answers/plain-text.ts";
 import { invalid } from "../sql-error.ts";
 import { STRING, TRUTH, UINT64 } from "../values/types.ts";
 import { asInteger, asText, type Value } from "../values/values.ts";
 import { type Applied, checkLength, constantAt, defined, type Functions, integerAt, typeAt } from "./function.ts";
 
-/** Of as many texts as it takes. */
 const ofTexts = (count: number, applied: { type: Applied["type"]; run: (...texts: string[]) => Value }) =>
   defined(count, count, (application) => {
     for (const at of application.arguments.keys()) typeAt(application, at, "String");
@@ -20,10 +19,10 @@ const ascii = (pattern: RegExp, change: (letter: string) => string) =>
 const lowerAll = changed((text) => text.toLowerCase());
 const upperAll = changed((text) => text.toUpperCase());
 
-/** Characters, not UTF-16's units. */
+/** Code points, not UTF-16 units. */
 const count = (text: string) => BigInt([...text].length);
 
-/** From the `offset`th character on, of which there is no 0th; one below 0 counts from the end. */
+/** Offsets start at 1; negative ones count from the end. */
 function substring(text: string, offset: bigint, length: bigint | undefined): string {
   const characters = [...text];
   if (offset === 0n) return "";
@@ -32,12 +31,12 @@ function substring(text: string, offset: bigint, length: bigint | undefined): st
   return characters.slice(from, end).join("");
 }
 
-/** `{}` are the values one after the other, `{1}` the second. @throws SqlError for a brace without its other, or without a value */
+/** `{}` is the next value, `{1}` the second. @throws SqlError for unbalanced braces or a missing value */
 function pieces(pattern: string, values: number): (string | number)[] {
   let next = 0;
   return pattern.split(/(\{\d*\})/).map((piece, index) => {
     if (index % 2 === 0) {
-      if (/[{}]/.test(piece)) throw invalid("format() takes no literal { and }");
+      if (/[{}]/.test(piece)) throw invalid("format() does not support literal { and }");
       return piece;
     }
     const at = piece === "{}" ? next++ : Number(piece.slice(1, -1));
@@ -79,7 +78,7 @@ export const stringFunctions: Functions = {
     const run = ([, ...values]: readonly Value[]) => {
       const texts = values.map((value, at) => plainText(value, types[at] ?? STRING));
       const shown = found.map((piece) => (typeof piece === "number" ? (texts[piece] ?? "") : piece));
-      // Before they are joined: what comes of one may be repeated by the next.
+      // Checked before joining, because one value can be repeated many times.
       checkLength(shown.reduce((sum, { length }) => sum + length, 0));
       return shown.join("");
     };

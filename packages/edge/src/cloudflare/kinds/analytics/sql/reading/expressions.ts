@@ -1,7 +1,4 @@
-/**
- * Expressions of the vendor's dialect.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/operators/ and …/literals/
- */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/operators/ and …/literals/ */
 import { invalid } from "../sql-error.ts";
 import type { BinaryOperator, Expression, IntervalUnit } from "./syntax.ts";
 import type { TokenReader } from "./token-reader.ts";
@@ -9,28 +6,27 @@ import type { TokenReader } from "./token-reader.ts";
 const UNITS: ReadonlySet<string> = new Set<IntervalUnit>(["YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND"]);
 const isUnit = (text: string): text is IntervalUnit => UNITS.has(text);
 
-/** Words that cannot be a column's name without quotes. */
+/** Words that need quotes as column names. */
 const RESERVED: ReadonlySet<string> = new Set(
   "SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET FORMAT AS AND OR NOT IN BETWEEN LIKE ILIKE DISTINCT ALL ASC DESC IS".split(
     " ",
   ),
 );
 
-/** What the vendor's parser knows and its service refuses, as far as it was seen or is undocumented. */
+/** Syntax that Cloudflare's parser accepts but its service rejects or does not document. */
 const UNSUPPORTED: ReadonlySet<string> = new Set("CASE CAST EXISTS NULL".split(" "));
 
 export function isReserved(word: string): boolean {
   return RESERVED.has(word.toUpperCase());
 }
 
-/** @throws SqlError for what is no expression */
 export function expression(reader: TokenReader): Expression {
   return reader.nested(() => disjunction(reader));
 }
 
 type Read = (reader: TokenReader) => Expression;
 
-/** Operators of one rank, from left to right. */
+/** Parses left-associative operators of one precedence. */
 function leftToRight(operand: Read, operator: (reader: TokenReader) => BinaryOperator | undefined): Read {
   return (reader) => {
     let left = operand(reader);
@@ -86,7 +82,6 @@ function comparison(reader: TokenReader): Expression {
   }
 }
 
-/** `IN`, `BETWEEN`, `LIKE` and `ILIKE`, with `NOT` or without. */
 function membership(reader: TokenReader, of: Expression): Expression | undefined {
   const isNegated =
     reader.isKeyword("NOT") && ["IN", "BETWEEN", "LIKE", "ILIKE"].some((word) => reader.isKeyword(word, 1));
@@ -147,7 +142,6 @@ function literalNumber(text: string): Expression {
   return { kind: "integer", value };
 }
 
-/** What begins with a word: a literal, a column or a call. */
 function named(reader: TokenReader): Expression {
   const word = reader.next().text;
   const upper = word.toUpperCase();
@@ -186,7 +180,7 @@ function extract(reader: TokenReader): Expression {
   return { kind: "extract", unit: of, from };
 }
 
-/** `position(needle IN haystack)`, where `IN` is no test of membership. */
+/** In `position(needle IN haystack)`, `IN` is a separator. */
 function position(reader: TokenReader, name: string): Expression {
   reader.expectSymbol("(");
   const needle = sum(reader);
@@ -208,7 +202,7 @@ function callArguments(reader: TokenReader): { arguments: Expression[]; distinct
   reader.expectSymbol("(");
   const distinct = reader.takesKeywords("DISTINCT");
   if (reader.takesSymbol(")")) return { arguments: [], distinct };
-  if (reader.isSymbol("*")) throw invalid("unsupported function argument: *; rows are counted by count()");
+  if (reader.isSymbol("*")) throw invalid("unsupported function argument: *; use count() to count rows");
   const given = reader.list(() => expression(reader));
   reader.expectSymbol(")");
   return { arguments: given, distinct };

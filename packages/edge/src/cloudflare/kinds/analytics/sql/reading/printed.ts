@@ -1,4 +1,4 @@
-/** An expression as text: the same for the same expression, names in double quotes, as the vendor's refusals print them. */
+/** Prints equal expressions as equal text, with names in double quotes like Cloudflare's error messages. */
 import type { Expression } from "./syntax.ts";
 
 export function printed(expression: Expression): string {

@@ -1,19 +1,15 @@
-/**
- * Statements of the vendor's dialect: `SELECT` and `SHOW`, one a request.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-reference/statements/
- */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-reference/statements/ */
 import { invalid } from "../sql-error.ts";
 import { expression, isReserved } from "./expressions.ts";
 import type { Format, Select, Selected, Statement } from "./syntax.ts";
 import { TokenReader } from "./token-reader.ts";
 
-/** Characters; what others saw the live service say. */
+/** Limit of the live service, according to public reports. */
 const MOST_CHARACTERS = 10_000;
 
 const FORMATS: readonly Format[] = ["JSON", "JSONEachRow", "TabSeparated"];
 const SHOWN = ["TABLES", "TIMEZONES", "TIMEZONE"] as const;
 
-/** @throws SqlError for anything but one statement that only reads */
 export function parseStatement(sql: string): Statement {
   if (sql.length > MOST_CHARACTERS) {
     throw invalid(`SQL was excessively long, exceeded maximum length: ${MOST_CHARACTERS}`);
@@ -52,21 +48,13 @@ function select(reader: TokenReader): Select {
   const groupBy = reader.takesKeywords("GROUP", "BY") ? reader.list(() => expression(reader)) : [];
   const having = reader.takesKeywords("HAVING") ? expression(reader) : undefined;
   const orderBy = reader.takesKeywords("ORDER", "BY") ? reader.list(() => ordered(reader)) : [];
-  return {
-    kind: "select",
-    columns,
-    ...(from !== undefined && { from }),
-    ...(where !== undefined && { where }),
-    groupBy,
-    ...(having !== undefined && { having }),
-    orderBy,
-    ...bounds(reader),
-  };
+  const limit = reader.takesKeywords("LIMIT") && !reader.takesKeywords("ALL") ? wholeNumber(reader) : undefined;
+  const offset = reader.takesKeywords("OFFSET") ? wholeNumber(reader) : 0;
+  return { kind: "select", columns, from, where, groupBy, having, orderBy, limit, offset };
 }
 
 function selected(reader: TokenReader): Selected {
-  const one = expression(reader);
-  return reader.takesKeywords("AS") ? { expression: one, alias: name(reader) } : { expression: one };
+  return { expression: expression(reader), alias: reader.takesKeywords("AS") ? name(reader) : undefined };
 }
 
 function source(reader: TokenReader): string | Select {
@@ -87,13 +75,6 @@ function ordered(reader: TokenReader): Select["orderBy"][number] {
   const descending = reader.takesKeywords("DESC");
   if (!descending) reader.takesKeywords("ASC");
   return { expression: one, descending };
-}
-
-/** `LIMIT` and `OFFSET`. */
-function bounds(reader: TokenReader): { limit?: number; offset: number } {
-  const isLimited = reader.takesKeywords("LIMIT") && !reader.takesKeywords("ALL");
-  const limit = isLimited ? { limit: wholeNumber(reader) } : {};
-  return { ...limit, offset: reader.takesKeywords("OFFSET") ? wholeNumber(reader) : 0 };
 }
 
 function wholeNumber(reader: TokenReader): number {

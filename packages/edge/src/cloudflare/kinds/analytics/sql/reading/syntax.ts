@@ -1,13 +1,12 @@
-/** A query as its text says it, before it is known what its names stand for. */
 export type IntervalUnit = "YEAR" | "MONTH" | "DAY" | "HOUR" | "MINUTE" | "SECOND";
 
 export type BinaryOperator = "OR" | "AND" | "=" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%";
 
 export interface Call {
   kind: "call";
-  /** As it was written. */
+  /** As written. */
   name: string;
-  /** What stands in the first of two pairs of parentheses, as in `topK(3)(blob1)`. */
+  /** Arguments in the first of two pairs of parentheses, as in `topK(3)(blob1)`. */
   parameters: readonly Expression[];
   arguments: readonly Expression[];
   distinct: boolean;
@@ -30,20 +29,19 @@ export type Expression =
 
 export interface Selected {
   expression: Expression;
-  alias?: string;
+  alias?: string | undefined;
 }
 
 export interface Select {
   kind: "select";
-  /** All columns where it is `*`. */
   columns: "*" | readonly Selected[];
-  /** A dataset's name, or a query in parentheses. */
-  from?: string | Select;
-  where?: Expression;
+  /** A dataset's name or a subquery. */
+  from?: string | Select | undefined;
+  where?: Expression | undefined;
   groupBy: readonly Expression[];
-  having?: Expression;
+  having?: Expression | undefined;
   orderBy: readonly { expression: Expression; descending: boolean }[];
-  limit?: number;
+  limit?: number | undefined;
   offset: number;
 }
 

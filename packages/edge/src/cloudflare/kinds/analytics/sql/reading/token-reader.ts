@@ -1,8 +1,7 @@
-/** A query's tokens, read one after the other. */
 import { invalid, type SqlError } from "../sql-error.ts";
 import { type Token, tokens } from "./tokens.ts";
 
-/** Parentheses within each other, and operators altogether: an expression is walked by functions that call themselves. */
+/** Bound the recursion over an expression and its size. */
 const MOST_NESTED = 50;
 const MOST_OPERATORS = 1_000;
 
@@ -12,12 +11,10 @@ export class TokenReader {
   #nested = 0;
   #operators = 0;
 
-  /** @throws SqlError for what is no SQL at all */
   constructor(sql: string) {
     this.#tokens = tokens(sql);
   }
 
-  /** The token `ahead` of the present one. */
   peek(ahead = 0): Token {
     return this.#tokens[this.#at + ahead] ?? { kind: "end", text: "EOF" };
   }
@@ -38,7 +35,7 @@ export class TokenReader {
     return token.kind === "symbol" && token.text === symbol;
   }
 
-  /** Takes the words if all of them come next. */
+  /** Consumes the words if all of them follow. */
   takesKeywords(...words: readonly string[]): boolean {
     if (!words.every((word, ahead) => this.isKeyword(word, ahead))) return false;
     this.#at += words.length;
@@ -51,24 +48,20 @@ export class TokenReader {
     return true;
   }
 
-  /** @throws SqlError when another comes */
   expectSymbol(symbol: string): void {
     if (!this.takesSymbol(symbol)) throw this.unexpected(symbol);
   }
 
-  /** @throws SqlError when another comes */
   expectKeyword(word: string): void {
     if (!this.takesKeywords(word)) throw this.unexpected(word);
   }
 
-  /** One or more, with commas between them. */
   list<T>(one: () => T): T[] {
     const found = [one()];
     while (this.takesSymbol(",")) found.push(one());
     return found;
   }
 
-  /** @throws SqlError when too much lies within each other */
   nested<T>(read: () => T): T {
     if (this.#nested >= MOST_NESTED) throw invalid("sql parser error: recursion limit exceeded");
     this.#nested += 1;
@@ -79,10 +72,10 @@ export class TokenReader {
     }
   }
 
-  /** @throws SqlError when there are too many */
   countOperator(): void {
     this.#operators += 1;
-    if (this.#operators > MOST_OPERATORS) throw invalid(`the local edge takes ${MOST_OPERATORS} operators in a query`);
+    if (this.#operators > MOST_OPERATORS)
+      throw invalid(`the local edge allows at most ${MOST_OPERATORS} operators in a query`);
   }
 
   unexpected(expected: string): SqlError {

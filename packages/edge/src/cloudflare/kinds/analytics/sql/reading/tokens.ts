@@ -1,14 +1,10 @@
-/** The pieces that a query consists of. Comments and blanks are none. */
 import { invalid } from "../sql-error.ts";
 
-export type Token =
-  | { kind: "word"; text: string }
-  /** Quoted, and so never a keyword. */
-  | { kind: "name"; text: string }
-  | { kind: "number"; text: string }
-  | { kind: "string"; text: string }
-  | { kind: "symbol"; text: string }
-  | { kind: "end"; text: "EOF" };
+export interface Token {
+  /** A `name` is quoted, so never a keyword. */
+  kind: "word" | "name" | "number" | "string" | "symbol" | "end";
+  text: string;
+}
 
 const PIECES: readonly (readonly [Exclude<Token["kind"], "end"> | "blank", RegExp])[] = [
   ["blank", /\s+|--[^\n]*|\/\*.*?\*\//sy],
@@ -19,7 +15,6 @@ const PIECES: readonly (readonly [Exclude<Token["kind"], "end"> | "blank", RegEx
   ["symbol", /<=|>=|<>|!=|[-+*/%=<>(),;]/y],
 ];
 
-/** @throws SqlError for what begins no piece */
 export function tokens(sql: string): Token[] {
   const found: Token[] = [];
   let at = 0;
@@ -47,8 +42,7 @@ function pieceAt(sql: string, at: number): [(typeof PIECES)[number][0], string] 
 
 function unquoted(text: string): string {
   const quote = text.charAt(0);
-  // Nowhere is it said whether the vendor reads it as an escape.
-  if (text.includes("\\"))
-    throw invalid("the local edge takes no backslash in quotes, since dialects differ in its meaning");
+  // Cloudflare does not document whether a backslash is an escape.
+  if (text.includes("\\")) throw invalid("the local edge does not support backslashes in quotes");
   return text.slice(1, -1).replaceAll(quote + quote, quote);
 }

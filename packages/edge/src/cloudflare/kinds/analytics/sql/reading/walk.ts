@@ -1,51 +1,23 @@
-/** Expressions within an expression. */
 import type { Expression } from "./syntax.ts";
 
-/** What an expression is made of. */
-function parts(expression: Expression): readonly Expression[] {
-  switch (expression.kind) {
-    case "call":
-      return [...expression.parameters, ...expression.arguments];
-    case "not":
-    case "negate":
-      return [expression.of];
-    case "binary":
-      return [expression.left, expression.right];
-    case "in":
-      return [expression.of, ...expression.list];
-    case "between":
-      return [expression.of, expression.from, expression.to];
-    case "like":
-      return [expression.of, expression.pattern];
-    case "extract":
-      return [expression.from];
-    default:
-      return [];
-  }
+function parts(expression: Expression): Expression[] {
+  return Object.values(expression)
+    .flat()
+    .filter((part): part is Expression => typeof part === "object");
 }
 
-/** It and all that it is made of. */
-export function* within(expression: Expression): Generator<Expression> {
-  const left = [expression];
-  for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    yield one;
-    left.push(...parts(one).toReversed());
-  }
+/** Returns the expression and its descendants, in the order of their text. */
+export function descendants(expression: Expression): Expression[] {
+  return [expression, ...parts(expression).flatMap(descendants)];
 }
 
-/** The first column that an expression names. */
 export function firstColumn(expression: Expression): string | undefined {
-  for (const one of within(expression)) if (one.kind === "column") return one.name;
-  return undefined;
+  return descendants(expression).find((one) => one.kind === "column")?.name;
 }
 
-/** What must all be true for a condition to be. */
+/** Returns the operands of top-level `AND`s. */
 export function conjuncts(condition: Expression | undefined): Expression[] {
-  const found: Expression[] = [];
-  const left = condition === undefined ? [] : [condition];
-  for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    if (one.kind === "binary" && one.operator === "AND") left.push(one.right, one.left);
-    else found.push(one);
-  }
-  return found;
+  if (condition === undefined) return [];
+  if (condition.kind !== "binary" || condition.operator !== "AND") return [condition];
+  return [condition.left, condition.right].flatMap(conjuncts);
 }

@@ -1,6 +1,6 @@
-/** The rows of an answer: in their order, from `OFFSET` on, as many as `LIMIT` lets. */
 import type { Budget } from "../budget.ts";
 import type { Compiled, Row } from "../functions/function.ts";
+import type { Select } from "../reading/syntax.ts";
 import { compared, type Value } from "../values/values.ts";
 
 export interface Order {
@@ -8,7 +8,7 @@ export interface Order {
   descending: boolean;
 }
 
-/** Rows that are kept beyond those that are wanted, before the others are dropped. */
+/** Surplus rows before a sort drops them. */
 const SLACK = 1_000;
 
 export class Collector {
@@ -19,19 +19,18 @@ export class Collector {
   #kept: { row: Row; keys: readonly Value[] }[] = [];
   #seen = 0;
 
-  constructor(order: readonly Order[], { limit, offset }: { limit?: number; offset: number }, budget: Budget) {
+  constructor(order: readonly Order[], { limit, offset }: Pick<Select, "limit" | "offset">, budget: Budget) {
     this.#order = order;
     this.#limit = limit;
     this.#offset = offset;
     this.#budget = budget;
   }
 
-  /** Rows that came. */
   get seen(): number {
     return this.#seen;
   }
 
-  /** Whether no later row can be in the answer. */
+  /** Whether later rows cannot be in the result. */
   get isFull(): boolean {
     return this.#order.length === 0 && this.#kept.length >= this.#wanted;
   }
@@ -40,7 +39,6 @@ export class Collector {
     return this.#limit === undefined ? Number.POSITIVE_INFINITY : this.#limit + this.#offset;
   }
 
-  /** @throws SqlError when there are too many */
   add(row: Row): void {
     this.#seen += 1;
     if (this.isFull) return;
@@ -51,7 +49,6 @@ export class Collector {
     if (this.#order.length > 0 && this.#kept.length > this.#wanted * 2 + SLACK) this.#cut();
   }
 
-  /** @throws SqlError when there are too many */
   rows(): Row[] {
     this.#cut();
     const rows = this.#kept.slice(this.#offset).map(({ row }) => row);
@@ -60,7 +57,7 @@ export class Collector {
   }
 
   #cut(): void {
-    // Equal rows stay as they came.
+    // The sort is stable.
     if (this.#order.length > 0) this.#kept.sort((a, b) => this.#compare(a.keys, b.keys));
     for (const { row, keys } of this.#kept.splice(Math.min(this.#wanted, this.#kept.length))) {
       this.#budget.drop(row);

@@ -1,7 +1,4 @@
-/**
- * Datasets as the tables of the vendor's interface.
- * Vendor: developers.cloudflare.com/analytics/analytics-engine/sql-api/#table-structure
- */
+/** Cloudflare: developers.cloudflare.com/analytics/analytics-engine/sql-api/#table-structure */
 import { numbers, type Vector } from "../../batch.ts";
 import { COLUMNS, type Column, isText } from "../../columns.ts";
 import type { Analytics } from "../../data-points.ts";
@@ -19,7 +16,6 @@ function typeOf(name: Column): SqlType {
 
 const isColumn = (name: string): name is Column => TYPES.has(name);
 
-/** @throws SqlError for a dataset that nobody has written to */
 export function datasetTable(analytics: Analytics, name: string): Source {
   if (!analytics.datasets().includes(name)) throw invalid(`unknown table: ${name}`);
   return {
@@ -40,11 +36,10 @@ export function datasetTable(analytics: Analytics, name: string): Source {
   };
 }
 
-/** Points have milliseconds. */
 function inSeconds(vector: Vector, length: number): Vector {
   if (vector.kind !== "numbers") return vector;
   const { values } = vector;
-  // The batch is nobody else's.
+  // The batch is not shared.
   for (let at = 0; at < length; at += 1) values[at] = Math.floor((values[at] ?? 0) / 1000);
   return numbers(values);
 }

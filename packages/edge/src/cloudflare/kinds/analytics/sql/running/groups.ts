@@ -1,4 +1,3 @@
-/** The groups of a query, each with what came of its rows. */
 import type { Batch } from "../../batch.ts";
 import type { State } from "../aggregates/aggregate.ts";
 import type { AggregateCall } from "../aggregates/catalogue.ts";
@@ -11,11 +10,10 @@ import { Keys } from "./keys.ts";
 
 interface Group {
   keys: readonly Value[];
-  /** Of calls that are not folded. */
+  /** Of calls without a fold. */
   states: readonly State[];
 }
 
-/** A call whose arguments come as vectors. */
 interface Folded {
   fold: Fold;
   arguments: readonly VectorOf[];
@@ -27,21 +25,15 @@ type Part = { folded: Folded } | { call: AggregateCall; state: number };
 export class Groups {
   readonly #keys: readonly Compiled[];
   readonly #budget: Budget;
-  /** In the order in which each came first. */
   readonly #groups: Group[] = [];
-  /** Their places, of those that rows made, by what {@link keyOf} says. */
+  /** Group numbers by {@link keyOf}, for rows outside of batches. */
   readonly #named = new Map<string, number>();
-  /** What tells rows of batches apart. */
   readonly #numbered: Keys;
-  /** A part a call. */
   readonly #parts: readonly Part[];
   readonly #folded: readonly Folded[];
   readonly #calls: readonly AggregateCall[];
 
-  /**
-   * @param keys by which rows are grouped; without any there is one group, of no rows too
-   * @param areBatches whether rows come in batches whose keys have vectors, so that calls that can be are folded
-   */
+  /** @param keys none: one group, even without rows @param areBatches whether rows arrive in batches with vectors for all keys */
   constructor(keys: readonly Compiled[], calls: readonly AggregateCall[], budget: Budget, areBatches: boolean) {
     this.#keys = keys;
     this.#budget = budget;
@@ -56,12 +48,12 @@ export class Groups {
     if (keys.length === 0) this.#make([]);
   }
 
-  /** Whether rows that were added as a batch are to be added to their groups one by one too. */
+  /** Whether rows of a batch must also be added one by one. */
   get needsRows(): boolean {
     return this.#calls.length > 0;
   }
 
-  /** Adds a batch to the calls that are folded. @returns of each row its group's number @throws SqlError when too much is to be kept */
+  /** Adds a batch to the calls with a fold. @returns the group number of each row @throws SqlError when the memory limit is exceeded */
   addBatch(batch: Batch): Uint32Array {
     const { length } = batch;
     const keys = this.#keys.map(({ vector, type }) => {
@@ -82,7 +74,7 @@ export class Groups {
     return numbers;
   }
 
-  /** Adds a row to the calls that are not folded. @param number its group's. Default: what its keys say @throws SqlError when too much is to be kept */
+  /** Adds a row to the calls without a fold. @throws SqlError when the memory limit is exceeded */
   add(row: Row, number = this.#numberOf(row)): void {
     const states = this.#groups[number]?.states ?? [];
     for (const [at, { arguments: given }] of this.#calls.entries()) {
@@ -90,7 +82,7 @@ export class Groups {
     }
   }
 
-  /** A row for each: its keys, then the results. */
+  /** Yields the keys and results of each group. */
   *rows(): Generator<Row> {
     for (const [number, { keys, states }] of this.#groups.entries()) {
       const results = this.#parts.map((part) => {
@@ -113,10 +105,9 @@ export class Groups {
     return number;
   }
 
-  /** A new group. @returns its number */
   #make(keys: readonly Value[]): number {
     const keep = (values: readonly Value[]) => this.#budget.keep(values);
-    // The name that it has by its keys is kept too.
+    // The keys are stored twice: in the group, and as the name.
     keep([...keys, ...keys, ...this.#parts.map(() => 0n)]);
     const groups = this.#groups.push({ keys, states: this.#calls.map(({ start }) => start(keep)) });
     for (const { fold, tallies } of this.#folded) grow(tallies, groups, fold.initial);
@@ -130,7 +121,6 @@ function foldedOf({ fold, arguments: given }: AggregateCall): Folded | undefined
   return { fold, arguments: vectors, tallies: { totals: new Float64Array(), rows: new Float64Array() } };
 }
 
-/** Makes place for more groups, for twice as many when there is none. */
 function grow(tallies: Tallies, groups: number, initial: number): void {
   const { length } = tallies.totals;
   if (groups <= length) return;

@@ -1,16 +1,14 @@
-/** Tells the rows of a query's batches apart by their keys. */
 import { BATCH_ROWS, type Texts, type Vector } from "../../batch.ts";
 
-/** Each key's values, and what came of values together, have numbers: 0, 1 and on in the order in which each comes first. */
+/** Assigns consecutive numbers to values of a key and to combinations of keys, in order of first appearance. */
 export class Keys {
   readonly #columns: readonly KeyColumn[];
 
-  /** @param count of the keys */
   constructor(count: number) {
     this.#columns = Array.from({ length: count }, () => new KeyColumn());
   }
 
-  /** Of each row a number, which is another's of any batch when their keys are alike. They hold until the next batch's are asked for. */
+  /** Returns the group number of each row, valid until the next call. */
   numbers(keys: readonly Vector[], length: number): Uint32Array {
     const [first, ...others] = this.#columns.map((column, at) => ({ column, codes: column.codes(keys[at], length) }));
     if (first === undefined) return new Uint32Array(length);
@@ -21,9 +19,9 @@ export class Keys {
 class KeyColumn {
   readonly #texts = new Map<string, number>();
   readonly #numbers = new Map<number, number>();
-  /** Codes of a block's texts, -1 where none came yet. */
+  /** Codes of a block's dictionary; -1 for unseen texts. */
   #known: { texts: readonly string[]; codes: Int32Array } | undefined;
-  /** By the number of the keys before, and by the code of this. */
+  /** By the number of the previous keys, then by the code of this key. */
   readonly #pairs: Map<number, number>[] = [];
   #joined = 0;
   readonly #codes = new Uint32Array(BATCH_ROWS);
@@ -34,7 +32,6 @@ class KeyColumn {
     return vector.kind === "texts" ? this.#ofTexts(vector, length) : this.#ofNumbers(vector.values, length);
   }
 
-  /** Each text of a block is looked for once. */
   #ofTexts({ codes: places, texts }: Texts, length: number): Uint32Array {
     if (this.#known?.texts !== texts) this.#known = { texts, codes: new Int32Array(texts.length).fill(-1) };
     const known = this.#known.codes;
@@ -56,7 +53,7 @@ class KeyColumn {
     let [last, code] = [Number.NaN, 0];
     for (let at = 0; at < length; at += 1) {
       const value = values[at] ?? 0;
-      // Times come in their order, and many are of one interval.
+      // Points are sorted by time, so consecutive values are often equal.
       if (value !== last) {
         code = codeOf(this.#numbers, value);
         last = value;
@@ -66,7 +63,6 @@ class KeyColumn {
     return codes;
   }
 
-  /** By the keys before and this one. */
   joined(before: Uint32Array, codes: Uint32Array, length: number): Uint32Array {
     const numbers = this.#together;
     for (let at = 0; at < length; at += 1) {

@@ -1,4 +1,4 @@
-/** The time that a query's condition leaves, so that points outside of it need not be read. */
+/** Derives a period from conditions on `timestamp`, so that points outside of it are not read. */
 import { compile } from "../compiling/compile.ts";
 import type { BinaryOperator, Expression } from "../reading/syntax.ts";
 import { conjuncts, firstColumn } from "../reading/walk.ts";
@@ -14,7 +14,7 @@ const FLIPPED: Readonly<Partial<Record<BinaryOperator, BinaryOperator>>> = {
   ">=": "<=",
 };
 
-/** @param now seconds since the epoch @throws SqlError for a constant that cannot be made */
+/** @param now seconds since the epoch @throws SqlError for an invalid constant */
 export function periodOf(condition: Expression | undefined, now: bigint): Period {
   let period: Period = {};
   for (const one of conjuncts(condition)) {

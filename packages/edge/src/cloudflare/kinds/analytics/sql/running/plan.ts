@@ -1,7 +1,4 @@
-/**
- * What the names of a query's clauses stand for: aliases may be used in `WHERE`, `GROUP BY` and `HAVING`, and in `SELECT` not by each
- * other; `ORDER BY` sees what is answered and nothing else, as others saw of the live service.
- */
+/** Aliases are visible in `WHERE`, `GROUP BY` and `HAVING`, but not in `SELECT`; `ORDER BY` sees only result columns (public reports). */
 import type { Batch, Vector } from "../../batch.ts";
 import { type AggregateCall, aggregateNamed, compileAggregate, isAggregate } from "../aggregates/catalogue.ts";
 import { compile, type Scope } from "../compiling/compile.ts";
@@ -9,21 +6,18 @@ import { hasVector } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
 import { printed } from "../reading/printed.ts";
 import type { Call, Expression, Select, Selected } from "../reading/syntax.ts";
-import { conjuncts, firstColumn, within } from "../reading/walk.ts";
+import { conjuncts, descendants, firstColumn } from "../reading/walk.ts";
 import { invalid } from "../sql-error.ts";
 import type { SqlType } from "../values/types.ts";
 import type { Order } from "./collector.ts";
 import type { Source } from "./source.ts";
 
 export interface Plan {
-  /** Columns of the source, in the order in which rows must have them. */
+  /** Source columns, in the order of the rows. */
   needed: readonly string[];
-  /** All must be true. */
   where: readonly Compiled[];
-  /** Undefined where rows are answered as they are. */
   grouping?: { keys: readonly Compiled[]; calls: readonly AggregateCall[]; having?: Compiled };
   columns: readonly { name: string; type: SqlType; from: Compiled }[];
-  /** By what is answered. */
   order: readonly Order[];
 }
 
@@ -33,7 +27,7 @@ const slot = (type: SqlType, at: number): Compiled => ({
   evaluate: (row: Row) => row[at] ?? 0n,
 });
 
-/** A column of the source, which batches have at the same place as rows. */
+/** A source column has the same index in rows and batches. */
 function columnSlot(type: SqlType, at: number): Compiled {
   if (!hasVector(type)) return slot(type, at);
   const vector = ({ columns }: Batch): Vector => {
@@ -44,7 +38,7 @@ function columnSlot(type: SqlType, at: number): Compiled {
   return { ...slot(type, at), vector };
 }
 
-/** @param now seconds since the epoch @throws SqlError for names that stand for nothing, and for types that do not fit */
+/** @param now seconds since the epoch @throws SqlError for unknown names and mismatched types */
 export function plan(query: Select, source: Source, now: bigint): Plan {
   const selected = selectedOf(query, source);
   const needed: string[] = [];
@@ -70,7 +64,7 @@ export function plan(query: Select, source: Source, now: bigint): Plan {
   const columns = selected.map((one, at) => {
     const from = made.compiled[at];
     if (from === undefined) throw new Error("a column was not compiled");
-    if (from.type.kind === "Interval") throw invalid(`cannot answer an interval: ${printed(one.expression)}`);
+    if (from.type.kind === "Interval") throw invalid(`cannot return an interval: ${printed(one.expression)}`);
     return { name: nameOf(one), type: from.type, from };
   });
   return {
@@ -98,31 +92,27 @@ function selectedOf({ columns }: Select, source: Source): readonly Selected[] {
 }
 
 function aggregates(expression: Expression): boolean {
-  for (const one of within(expression)) if (isAggregate(one)) return true;
-  return false;
+  return descendants(expression).some(isAggregate);
 }
 
 function refuseAggregate(call: Call): undefined {
   if (isAggregate(call)) throw invalid(`aggregate function ${printed(call)} may not be used here`);
 }
 
-/** A scope that knows aliases too. What they stand for is made once each. */
+/** Adds aliases to a scope. */
 function withAliases(scope: Scope, selected: readonly Selected[], make: (expression: Expression) => Compiled): Scope {
   const made = new Map<string, Compiled>();
   const column = (name: string) => {
-    const known = made.get(name);
-    if (known !== undefined) return known;
     const expression = selected.find(({ alias }) => alias === name)?.expression;
     if (expression === undefined) return scope.column(name);
-    const compiled = make(expression);
+    const compiled = made.get(name) ?? make(expression);
     made.set(name, compiled);
     return compiled;
   };
-  // What is made with aliases is another than what is made without.
+  // Expressions compile differently with aliases, so the cache is separate.
   return { ...scope, column, made: new Map() };
 }
 
-/** @throws SqlError for what is neither true nor false */
 function condition(compiled: Compiled, clause: string): Compiled {
   if (compiled.type.kind === "Boolean" || compiled.type.kind === "Integer") return compiled;
   throw invalid(`the ${clause} clause must be a condition, not ${compiled.type.kind}`);

@@ -1,5 +1,4 @@
-/** Runs a `SELECT`. */
-import { type Batch, picked } from "../../batch.ts";
+import { type Batch, selectRows } from "../../batch.ts";
 import type { Budget } from "../budget.ts";
 import { asNumbers, rowsOf } from "../compiling/vectors.ts";
 import type { Compiled, Row } from "../functions/function.ts";
@@ -10,19 +9,16 @@ import { Collector } from "./collector.ts";
 import { Groups } from "./groups.ts";
 import { periodOf } from "./period.ts";
 import { type Plan, plan } from "./plan.ts";
+import type { Table } from "./source.ts";
 import { answered, nothing, type Period, type Source } from "./source.ts";
-import type { Table } from "./table.ts";
 
-/** What a query can reach. */
 export interface World {
-  /** @throws SqlError for a table that there is not */
   table: (name: string) => Source;
   /** Seconds since the epoch. */
   now: bigint;
   budget: Budget;
 }
 
-/** @throws SqlError for what the dialect has not, and for what takes too much */
 export async function select(query: Select, world: World): Promise<Table> {
   const { now, budget } = world;
   const source = await sourceOf(query, world);
@@ -63,7 +59,7 @@ function typesOf({ columns }: Source, { needed }: Plan): SqlType[] {
   return needed.flatMap((name) => columns.get(name) ?? []);
 }
 
-/** Reads the rows that the conditions let through, until `take` has enough. */
+/** Reads the matching rows until `take` returns false. */
 async function read(
   source: Source,
   planned: Plan,
@@ -83,7 +79,6 @@ async function read(
   }
 }
 
-/** Adds the rows that the conditions let through to their groups, many at a time as far as can be. */
 async function fold(
   batches: Iterable<Batch>,
   types: readonly SqlType[],
@@ -104,10 +99,7 @@ async function fold(
   }
 }
 
-/**
- * What conditions leave of a batch; undefined for nothing. Those with vectors come first, since they refuse nothing: of what they leave out
- * no other is asked, as `AND` promises of what stands after it.
- */
+/** Returns undefined for no matching rows. Vectorized conditions run first, because they cannot fail; later ones see the remaining rows. */
 async function filtered(
   batch: Batch,
   types: readonly SqlType[],
@@ -122,14 +114,14 @@ async function filtered(
     if (same !== undefined && same !== 0) continue;
     const some = truePlaces(values, left.length);
     if (some.length === 0) return undefined;
-    if (some.length < left.length) left = picked(left, some);
+    if (some.length < left.length) left = selectRows(left, some);
   }
   const others = where.filter(({ vector }) => vector === undefined);
   if (others.length === 0) return left;
   const passed: number[] = [];
   await each(rowsOf(left, types), budget, (row) => passed.push(passes(row, others) ? 1 : 0) > 0);
   const some = truePlaces(Float64Array.from(passed), left.length);
-  return some.length === 0 ? undefined : picked(left, some);
+  return some.length === 0 ? undefined : selectRows(left, some);
 }
 
 function truePlaces(values: Float64Array, length: number): Uint32Array {
@@ -143,7 +135,7 @@ function passes(row: Row, where: readonly Compiled[]): boolean {
   return where.every((condition) => asTruth(condition.evaluate(row)));
 }
 
-/** @returns whether `take` had not enough */
+/** @returns whether all rows were taken */
 async function each(rows: Iterable<Row>, budget: Budget, take: (row: Row) => boolean): Promise<boolean> {
   for (const row of rows) {
     if (budget.isTurnOver()) await budget.rest();

@@ -1,4 +1,3 @@
-/** Arithmetic of dates and times. */
 import type { IntervalUnit } from "../reading/syntax.ts";
 import { invalid } from "../sql-error.ts";
 import type { Interval } from "./values.ts";
@@ -19,28 +18,25 @@ export function floored(value: bigint, step: bigint): bigint {
 
 const dateOf = (wall: WallTime) => new Date(Number(wall) * 1000);
 
-/** @throws SqlError for a date that no calendar has */
 function wallOf(year: number, month: number, day = 1): WallTime {
   const time = Date.UTC(year, month, day);
   if (Number.isNaN(time)) throw invalid("DateTime out of range");
   return BigInt(time / 1000);
 }
 
-/** The last that the vendor's type holds: 32 bits of seconds since the epoch. */
+/** Cloudflare's DateTime is an unsigned 32-bit number of seconds since the epoch. */
 export const LAST_INSTANT = 0xffff_ffffn;
 
-/** The nearest instant that the vendor's type holds. */
 export function within32Bits(instant: bigint): bigint {
   return instant < 0n ? 0n : instant > LAST_INSTANT ? LAST_INSTANT : instant;
 }
 
-/** How long an interval is in UTC; undefined where that depends on the calendar. */
+/** Returns undefined for intervals whose length depends on the calendar. */
 export function secondsOf({ count, unit }: Interval): bigint | undefined {
   const seconds = SECONDS[unit];
   return seconds && seconds * count;
 }
 
-/** The part of a wall time that a unit tells. */
 export function partOf(wall: WallTime, unit: IntervalUnit): bigint {
   const date = dateOf(wall);
   const parts = {
@@ -54,12 +50,12 @@ export function partOf(wall: WallTime, unit: IntervalUnit): bigint {
   return BigInt(parts[unit]());
 }
 
-/** 1 for Monday to 7 for Sunday. */
+/** 1 is Monday, 7 is Sunday. */
 export function dayOfWeek(wall: WallTime): bigint {
   return BigInt(dateOf(wall).getUTCDay() || 7);
 }
 
-/** An instant, moved by an interval; a day that the month does not have becomes its last. @param direction 1 or -1 */
+/** Adds an interval, and clamps the day to the month's length. @param direction 1 or -1 */
 export function moved(instant: bigint, interval: Interval, direction: bigint, zone: string): bigint {
   return within32Bits(movedFreely(instant, interval, direction, zone));
 }
@@ -78,7 +74,7 @@ function movedFreely(instant: bigint, { count, unit }: Interval, direction: bigi
   return instantOf(midnight + (wall - floored(wall, DAY)), zone);
 }
 
-/** The beginning of the interval in which an instant lies. Days and more are counted by the calendar of the zone. */
+/** Returns the start of the interval that contains an instant. Days and longer units follow the calendar of the zone. */
 export function startOfInterval(instant: bigint, { count, unit }: Interval, zone: string): bigint {
   const wall = wallTime(instant, zone);
   if (unit === "YEAR") {
@@ -92,23 +88,20 @@ export function startOfInterval(instant: bigint, { count, unit }: Interval, zone
   return instantOf(floored(wall, count * (SECONDS[unit] ?? 1n)), zone);
 }
 
-/** @param months since the year 0 */
+/** @param months since year 0 */
 function monthStart(months: number): WallTime {
   return wallOf(Math.floor(months / 12), months % 12);
 }
 
-/** The Monday on or before it. */
 export function startOfWeek(instant: bigint, zone: string): bigint {
   const wall = wallTime(instant, zone);
   return instantOf(floored(wall, DAY) - (dayOfWeek(wall) - 1n) * DAY, zone);
 }
 
-/** `YYYY-MM-DD` */
 export function dateText(wall: WallTime): string {
   return dateOf(wall).toISOString().slice(0, 10);
 }
 
-/** `YYYY-MM-DD hh:mm:ss` */
 export function timeText(wall: WallTime): string {
   return dateOf(wall).toISOString().slice(0, 19).replace("T", " ");
 }

@@ -1,15 +1,15 @@
-/** Types of columns and expressions: the vendor's kinds, which it checks, and ClickHouse's names, which its answers tell. */
+/** Types have Cloudflare's kinds, which error messages name, and ClickHouse's names, which results have. */
 export interface IntegerType {
   kind: "Integer";
   name: string;
   bits: 8 | 16 | 32 | 64;
   signed: boolean;
 }
-/** Its values are seconds since the epoch. */
+/** Values are seconds since the epoch. */
 export interface DateTimeType {
   kind: "DateTime";
   name: string;
-  /** In which it is printed and rounded. */
+  /** For printing and rounding. */
   zone: string;
 }
 export interface ArrayType {
@@ -28,7 +28,7 @@ export const UTC = "Etc/UTC";
 
 export const STRING: SqlType = { kind: "String", name: "String" };
 export const DOUBLE: SqlType = { kind: "Double", name: "Float64" };
-/** Of a literal; what is compared has another name. */
+/** Of a literal; comparisons return `UInt8`. */
 export const BOOLEAN: SqlType = { kind: "Boolean", name: "Bool" };
 export const TRUTH: SqlType = { kind: "Boolean", name: "UInt8" };
 export const DATE: SqlType = { kind: "Date", name: "Date" };
@@ -51,14 +51,14 @@ export function arrayOf(of: SqlType): ArrayType {
   return { kind: "Array", name: `Array(${of.name})`, of };
 }
 
-/** The smallest that holds a literal. */
+/** Returns the smallest type for a literal. */
 export function integerOf(value: bigint): IntegerType {
   const signed = value < 0n;
   const fits = (bits: number) => (signed ? value >= -(2n ** BigInt(bits - 1)) : value < 2n ** BigInt(bits));
   return integer(fits(8) ? 8 : fits(16) ? 16 : fits(32) ? 32 : 64, signed);
 }
 
-/** As integers of a width overflow. */
+/** Wraps around like an integer of that width. */
 export function wrapped(value: bigint, { bits, signed }: IntegerType): bigint {
   return signed ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value);
 }
@@ -71,7 +71,7 @@ export function widest(a: IntegerType["bits"], b: IntegerType["bits"]): IntegerT
   return a < b ? b : a;
 }
 
-/** What holds the values of both; undefined where the vendor has no such type. */
+/** Returns the type that holds the values of both, if there is one. */
 export function common(a: SqlType, b: SqlType): SqlType | undefined {
   if (a.kind !== b.kind) return undefined;
   if (a.kind !== "Integer" || b.kind !== "Integer") return a;

@@ -1,4 +1,3 @@
-/** Values of columns and expressions. */
 import type { IntervalUnit } from "../reading/syntax.ts";
 
 export interface Interval {
@@ -6,40 +5,40 @@ export interface Interval {
   unit: IntervalUnit;
 }
 
-/** Integers, and the seconds of dates, are bigints; doubles are numbers. */
+/** Integers and seconds of dates are bigints; doubles are numbers. */
 export type Value = bigint | number | string | boolean | Interval | readonly Value[];
 
 export function asInteger(value: Value | undefined): bigint {
   if (typeof value === "bigint") return value;
   if (typeof value === "number") return Number.isFinite(value) ? BigInt(Math.trunc(value)) : 0n;
   if (typeof value === "boolean") return value ? 1n : 0n;
-  throw new Error("a value is no integer");
+  throw new Error("the value is not an integer");
 }
 
 export function asDouble(value: Value | undefined): number {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
-  throw new Error("a value is no number");
+  throw new Error("the value is not a number");
 }
 
 export function asText(value: Value | undefined): string {
   if (typeof value === "string") return value;
-  throw new Error("a value is no text");
+  throw new Error("the value is not a text");
 }
 
 export function asTruth(value: Value | undefined): boolean {
   if (typeof value === "boolean") return value;
   if (typeof value === "bigint") return value !== 0n;
   if (typeof value === "number") return value !== 0;
-  throw new Error("a value is neither true nor false");
+  throw new Error("the value is not a boolean");
 }
 
 export function asInterval(value: Value | undefined): Interval {
   if (typeof value === "object" && "unit" in value) return value;
-  throw new Error("a value is no interval");
+  throw new Error("the value is not an interval");
 }
 
-/** Less than 0 when `a` comes first. Both are of one type; what is no number comes last. */
+/** Negative when `a` sorts first. Both have the same type; NaN sorts last. */
 export function compared(a: Value, b: Value): number {
   if (typeof a === "string" && typeof b === "string") return a === b ? 0 : bytesBefore(a, b) ? -1 : 1;
   if (a === b) return 0;
@@ -48,7 +47,7 @@ export function compared(a: Value, b: Value): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** ClickHouse compares bytes, in which the order of UTF-16 differs beyond the basic plane. */
+/** ClickHouse compares bytes; the order of UTF-16 differs outside of the basic plane. */
 function bytesBefore(a: string, b: string): boolean {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {
@@ -57,7 +56,7 @@ function bytesBefore(a: string, b: string): boolean {
   return a.length < b.length;
 }
 
-/** A text that differs for values of one list of types that differ. */
+/** Returns a text that is unique among values of the same types. */
 export function keyOf(values: readonly Value[]): string {
   return values.map(oneKey).join("");
 }

@@ -1,11 +1,10 @@
-/** Times of day in a time zone. Instants are seconds since the epoch. */
 import { invalid } from "../sql-error.ts";
 import { UTC } from "./types.ts";
 
-/** What a clock on the wall shows, told as the instant at which one in UTC shows it. */
+/** Local time, as the instant at which a UTC clock shows it. */
 export type WallTime = bigint;
 
-/** Zones are taken in any case, so that one has many names. */
+/** Zone names are case-insensitive, so the number of spellings is unbounded. */
 const MOST_FORMATS = 500;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -29,12 +28,11 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 const NAMES: ReadonlySet<string> = new Set([UTC, "UTC", ...Intl.supportedValuesOf("timeZone")]);
 
-/** Names of the time zones there are, sorted. */
 export const ZONES: readonly string[] = [...NAMES].toSorted();
 
-/** The same name. @throws SqlError for a time zone that there is not */
+/** Returns `name`. @throws SqlError for an unknown time zone */
 export function zoneNamed(name: string): string {
-  // Of a place that was renamed only one name is listed; an offset is no name.
+  // `supportedValuesOf` lists one name of each zone; offsets are not names.
   if (!NAMES.has(name) && !(/^[A-Za-z_]+\/[A-Za-z_/-]+$/.test(name) && isKnown(name)))
     throw invalid(`unknown timezone: ${name}`);
   return name;
@@ -56,10 +54,10 @@ export function wallTime(instant: bigint, zone: string): WallTime {
   return BigInt(Date.UTC(year, month - 1, day, hour, minute, second) / 1000);
 }
 
-/** More than a day beyond what 32 bits of seconds hold, and less than what a calendar has. */
+/** More than a day beyond 32 bits of seconds, within the range of `Date`. */
 const LAST = 2n ** 33n;
 
-/** The instant at which clocks show it; of an hour that is left out or comes twice, one of the two. What is far off is not as far. */
+/** Returns an instant at which local clocks show `shown`: at a change of the offset, one of the two. Clamps distant times. */
 export function instantOf(shown: WallTime, zone: string): bigint {
   const wall = shown < -LAST ? -LAST : shown > LAST ? LAST : shown;
   const first = wall - (wallTime(wall, zone) - wall);

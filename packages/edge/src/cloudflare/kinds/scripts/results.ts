@@ -1,12 +1,10 @@
-/** What the API answers of a script. */
-
 import type { Store } from "#account/store.ts";
 import type { ApiContext } from "../../api/context.ts";
-import { bindingAnswer } from "./bindings.ts";
+import { bindingResult } from "./bindings.ts";
 import type { ScriptRecord } from "./record.ts";
 import { settingsOf } from "./upload/changes.ts";
 
-export function scriptAnswer(script: ScriptRecord) {
+export function scriptResult(script: ScriptRecord) {
   return {
     id: script.name,
     tag: script.tag,
@@ -25,7 +23,7 @@ export function scriptAnswer(script: ScriptRecord) {
   };
 }
 
-export function settingsAnswer(context: ApiContext, script: ScriptRecord) {
+export function settingsResult(context: ApiContext, script: ScriptRecord) {
   return {
     logpush: false,
     usage_model: "standard",
@@ -37,17 +35,17 @@ export function settingsAnswer(context: ApiContext, script: ScriptRecord) {
     limits: script.limits,
     tags: script.tags,
     ...(script.containers.length === 0 ? {} : { containers: script.containers }),
-    bindings: script.bindings.map((binding) => bindingAnswer(context, script, binding)),
+    bindings: script.bindings.map((binding) => bindingResult(context, script, binding)),
   };
 }
 
-/** What an upload is answered: wrangler takes the version's id for the deployment's. */
-export function uploadAnswer(script: ScriptRecord) {
-  return { ...scriptAnswer(script), deployment_id: script.version_id, startup_time_ms: 0 };
+/** wrangler reads `deployment_id`. */
+export function uploadResult(script: ScriptRecord) {
+  return { ...scriptResult(script), deployment_id: script.version_id, startup_time_ms: 0 };
 }
 
-/** The modules as a form, a part each, with the entry point's name in a header. */
-export function contentAnswer(store: Store, script: ScriptRecord): Response {
+/** The modules as parts of a form, with the name of the entry point in a header. */
+export function contentResponse(store: Store, script: ScriptRecord): Response {
   const form = new FormData();
   for (const { name, type, sha256 } of script.modules) {
     form.append(name, new File([new Uint8Array(store.readBlob(sha256))], name, { type }));

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-test("no answer holds a secret's value", async () => {
+test("responses never have a secret's value", async () => {
   const { scripts } = server.cloudflare.workersForPlatforms.dispatch.namespaces;
   const account = server.cloudflare.workers.scripts;
   const secret = { name: "SET", text: hidden, type: "secret_text" as const };
@@ -49,7 +49,7 @@ test("no answer holds a secret's value", async () => {
   expect(answers[2]).toEqual(["UPLOADED", "SET", "BULK"].map((name) => ({ name, type: "secret_text" })));
 });
 
-test("a bulk change sets some, removes others and leaves the rest", async () => {
+test("a bulk change sets, removes and keeps secrets", async () => {
   const { secrets } = server.cloudflare.workersForPlatforms.dispatch.namespaces.scripts;
   const put = (name: string, text: string) => ({ name, text, type: "secret_text" as const });
   await secrets.bulkUpdate("tenant", { ...tenants, secrets: { A: put("A", "1"), B: put("B", "2") } });
@@ -61,7 +61,7 @@ test("a bulk change sets some, removes others and leaves the rest", async () => 
   ]);
 });
 
-test("a secret takes no other binding's name", async () => {
+test("a secret cannot have the name of another binding", async () => {
   const { secrets } = server.cloudflare.workers.scripts;
   const taken = secrets.update("app", { account_id, name: "PLAIN", text: "x", type: "secret_text" });
   expect(await refusal(taken)).toMatchObject({ status: 400, codes: [10053] });
