@@ -9,7 +9,7 @@ import type { ProviderServer } from "@tenantry/plugin-host/server";
 import { pluginEnvironment } from "@tenantry/plugin-host/server";
 import { missingOutputs } from "@tenantry/plugin-host/testing/declared-outputs";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
-import { type Database, removeDatabase, startDatabase } from "@tenantry/postgres/database";
+import { type Database, removeDatabase, startDatabase } from "@tenantry/postgres";
 import { layCluster } from "@tenantry/postgres/testing/made-cluster";
 import { compareSync } from "bcryptjs";
 import pg from "pg";
@@ -32,7 +32,7 @@ let stack: TestStack;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "tenantry-roles-"));
   await layCluster(join(directory, "postgres"));
-  database = await startDatabase({ directory: join(directory, "postgres"), log: () => {} });
+  database = await startDatabase({ directory: join(directory, "postgres"), name: "tenantry", log: () => {} });
   client = new pg.Client(database.url);
   await client.connect();
   server = await startProviders();

@@ -1,20 +1,11 @@
-/** Errors as PostgREST answers them (source: PostgREST documentation, "Errors"). */
 import pg from "pg";
 
-export interface RestErrorBody {
-  code: string;
-  message: string;
-  details: string | null;
-  hint: string | null;
-}
-
-/** An error with its HTTP status and body. */
+/** An error as PostgREST returns it (PostgREST documentation, "Errors"). */
 export class RestError extends Error {
   override name = "RestError";
   readonly status: number;
   readonly code: string;
-  readonly details: string | null;
-  readonly hint: string | null;
+  readonly #more: { details?: string | null; hint?: string | null };
 
   constructor(
     status: number,
@@ -25,20 +16,20 @@ export class RestError extends Error {
     super(message);
     this.status = status;
     this.code = code;
-    this.details = more.details ?? null;
-    this.hint = more.hint ?? null;
+    this.#more = more;
   }
 
   response(): Response {
-    const body: RestErrorBody = { code: this.code, message: this.message, details: this.details, hint: this.hint };
+    const { status, code, message } = this;
+    const body = { code, message, details: null, hint: null, ...this.#more };
     const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
-    if (this.status === 401)
-      headers.set("www-authenticate", this.code === "PGRST302" ? "Bearer" : 'Bearer error="invalid_token"');
-    return new Response(JSON.stringify(body), { status: this.status, headers });
+    if (status === 401)
+      headers.set("www-authenticate", code === "PGRST302" ? "Bearer" : 'Bearer error="invalid_token"');
+    return new Response(JSON.stringify(body), { status, headers });
   }
 }
 
-/** Statuses of whole codes, then of classes of codes, as PostgREST maps them; any other is 400. */
+/** PostgREST's status for a code of Postgres or its class (two characters). Any other code is 400. */
 const STATUS: Readonly<Record<string, number>> = {
   "08": 503,
   "09": 500,
@@ -73,8 +64,8 @@ const STATUS: Readonly<Record<string, number>> = {
   XX: 500,
 };
 
-/** What went wrong in the database or on the way to it, as PostgREST tells it. */
-export function databaseError(cause: unknown): RestError {
+/** Returns PostgREST's error for an error of the database or of its connection. */
+export function toRestError(cause: unknown): RestError {
   if (cause instanceof RestError) return cause;
   if (cause instanceof pg.DatabaseError && cause.code !== undefined) {
     return new RestError(statusOf(cause.code, cause.message), cause.code, cause.message, {
