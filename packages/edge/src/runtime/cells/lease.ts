@@ -1,7 +1,7 @@
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { Cell } from "./cell.ts";
 
-/** Thrown for a script that the namespace does not have, with Cloudflare's message. */
+/** Thrown for a script that does not exist, with Cloudflare's message. */
 export class UnknownScriptError extends Error {
   override name = "UnknownScriptError";
   constructor() {
@@ -10,12 +10,12 @@ export class UnknownScriptError extends Error {
 }
 
 /**
- * Why a cell is wanted: a `request` that a client waits for, `background` work of the platform, such as a cron tick, which does not count
- * as use, or an `alarm` of the cell's own Durable Objects.
+ * Why a cell is needed: for a `request` of a client, for `background` work such as a cron event, which does not count as use, or for an
+ * `alarm` of its Durable Objects.
  */
-export type Errand = "request" | "background" | "alarm";
+export type Purpose = "request" | "background" | "alarm";
 
-/** A cell that does not end as idle before its release. */
+/** Keeps a cell from ending as idle until its release. */
 export interface Lease {
   cell: Cell;
   script: ScriptRecord;

@@ -5,15 +5,16 @@ import type { ContainerEngine } from "../../containers/engine.ts";
 import type { Storage } from "../storage.ts";
 import type { Scratch } from "./workerd.ts";
 
-/** What a workerd of scripts is started with. */
+/** Options of a workerd of scripts. */
 export interface ProcessOptions {
   store: Store;
   storage: Storage;
   containers: ContainerEngine;
   scratch: Scratch;
-  /** Where the scripts' Durable Objects lie; made if missing. */
+  /** Folder of the scripts' Durable Objects; created when missing. */
   directory: string;
   hyperdrive: Pick<Pooler, "connectionString">;
+  /** Path of the hub's socket. */
   hub: string;
   frontPort: number;
   domain: string;
