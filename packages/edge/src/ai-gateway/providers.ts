@@ -26,7 +26,7 @@ const ANTHROPIC_VERSION = "2023-06-01";
 
 /** Not for the provider: of this connection, of the gateway, of who is before it. */
 const NOT_PASSED =
-  /^(cf-|x-tenantry-|x-forwarded-|x-real-ip$|host$|cookie$|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|content-length$|accept-encoding$|expect$)/;
+  /^(cf-|x-edge-|x-forwarded-|x-real-ip$|host$|cookie$|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|content-length$|accept-encoding$|expect$)/;
 
 /** The edge's own accounts with providers, from the environment that it was started in. */
 export function providerAccounts(environment: NodeJS.ProcessEnv): ProviderAccounts {

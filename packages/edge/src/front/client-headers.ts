@@ -7,7 +7,7 @@ import { CF_HEADER } from "../http/internal-headers.ts";
 /** Carries the application token after Access let a request pass. */
 const ACCESS_JWT_HEADER = "cf-access-jwt-assertion";
 
-const EDGE_ONLY = /^(cf-|mf-|x-tenantry-|x-forwarded-proto$|x-real-ip$)/;
+const EDGE_ONLY = /^(cf-|mf-|x-edge-|x-forwarded-proto$|x-real-ip$)/;
 
 /** @param jwt the Access application token, if there is one */
 export function workerHeaders(request: IncomingMessage, jwt: string | undefined): Record<string, string | string[]> {
