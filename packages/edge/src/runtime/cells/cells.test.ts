@@ -162,7 +162,7 @@ describe("a dispatched script", () => {
     expect(new Set(seen.raw)).toEqual(new Set(["failed"]));
     expect(seen.ported.map(([status]: [number]) => status)).toEqual(listening.map(() => 502));
     expect(seen.external[0]).toBe(502);
-    expect(seen.external[1]).toContain("api.example.com is not reachable from the local edge.");
+    expect(seen.external[1]).toContain("api.example.com is not reachable from the edge.");
     expect(seen.control).toEqual([200, "control GET /client/v4"]);
   });
 

@@ -58,7 +58,7 @@ const LINGER_MS = 15_000;
 const ALARM_MS = 15 * 60_000;
 
 const SWEEP_MS = 1_000;
-const STOPPING = "The local edge is stopping.";
+const STOPPING = "The edge is stopping.";
 
 export class Cells {
   readonly #o: CellsOptions;

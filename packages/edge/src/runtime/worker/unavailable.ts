@@ -5,7 +5,7 @@ const UNAVAILABLE = "edge-unavailable";
 const SOURCE = `
 export default function (env) {
   const fail = () => {
-    throw new Error("The binding " + env.name + " (" + env.type + ") does not run on the local edge" + env.why + ".");
+    throw new Error("The binding " + env.name + " (" + env.type + ") is not supported by the edge" + env.why + ".");
   };
   return new Proxy(fail, {
     get: (_, key) => (typeof key === "symbol" || key === "then" || key === "toJSON" ? undefined : fail),
