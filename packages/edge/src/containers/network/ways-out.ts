@@ -1,6 +1,6 @@
 /**
- * The ways that containers have out to their tenant Workers: a loopback address for each container and host that a Worker intercepts.
- * A real sidecar intercepts by the packet; that takes a network namespace.
+ * Routes of containers to the Workers that intercept their requests: a loopback URL for each container and host. A real sidecar intercepts
+ * packets, which requires a network namespace.
  */
 import { randomBytes } from "node:crypto";
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
@@ -8,9 +8,10 @@ import type { Socket } from "node:net";
 import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import { closeAndCut, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
+import { pairs } from "../../http/end-to-end.ts";
 
 export interface WaysOut {
-  /** Address at which a container finds a URL whose host its Worker intercepts, without a slash at its end. Nobody else knows it. */
+  /** Returns the secret URL for a container of a URL whose host its Worker intercepts, without a trailing slash. */
   address(container: string, url: URL): string;
   stop(): Promise<void>;
 }
@@ -22,104 +23,95 @@ interface Way {
 
 const KEY = /^\/([0-9a-f]{32})(\/.*)$/;
 
-/** Answers with an error of the edge's own. */
-function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+function sendError(response: ServerResponse, status: number, code: string, message: string): void {
   response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store", connection: "close" });
   response.end(JSON.stringify({ error: { code, message } }));
 }
 
-/** Names and values in turns, as they came, without those of one connection. */
-function passed(raw: readonly string[], isKept: (name: string) => boolean = () => false): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let index = 0; index < raw.length; index += 2) {
-    const [name = "", value = ""] = raw.slice(index, index + 2);
-    const isOfConnection = HOP_BY_HOP.has(name.toLowerCase()) && !isKept(name.toLowerCase());
-    if (!isOfConnection && name.toLowerCase() !== "host") pairs.push([name, value]);
-  }
-  return pairs;
-}
-
-/** A tunnel to what workerd has in place of a host, as a sidecar opens it. */
-function tunnel(port: number, host: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const asked = httpRequest({
-      host: "127.0.0.1",
-      port,
-      method: "CONNECT",
-      path: `${host}:80`,
-      headers: { "x-hostname": host },
-    });
-    asked.once("error", reject);
-    asked.once("connect", (answer, socket: Socket) => {
-      if (answer.statusCode === 200) return resolve(socket);
-      socket.destroy();
-      reject(new Error(`the Worker does not take what is sent to ${host}: ${answer.statusCode}`));
-    });
-    asked.end();
+/** Returns end-to-end headers without `Host`. @param raw as in `rawHeaders` */
+function endToEnd(raw: readonly string[], isKept: (name: string) => boolean = () => false): [string, string][] {
+  return pairs(raw).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return lower !== "host" && (!HOP_BY_HOP.has(lower) || isKept(lower));
   });
 }
 
-/** @param egressPort where workerd takes what a container sends; `undefined` until it does */
+/** Opens a tunnel to the Worker that intercepts a host, as a sidecar does. */
+function openTunnel(port: number, host: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const target = { host: "127.0.0.1", port, path: `${host}:80`, headers: { "x-hostname": host } };
+    const request = httpRequest({ ...target, method: "CONNECT" });
+    request.once("error", reject);
+    request.once("connect", (response, socket: Socket) => {
+      if (response.statusCode === 200) return resolve(socket);
+      socket.destroy();
+      reject(new Error(`the Worker does not accept requests to ${host}: ${response.statusCode}`));
+    });
+    request.end();
+  });
+}
+
+/** Starts the server of the routes. @param egressPort returns the port of workerd for requests of a container, if it has one */
 export async function startWaysOut(egressPort: (container: string) => number | undefined, log: Log): Promise<WaysOut> {
   const ways = new Map<string, Way>();
   const keys = new Map<string, string>();
 
-  const pass = async (
+  const forward = async (
     port: number,
     host: string,
     path: string,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> => {
-    const socket = await tunnel(port, host);
-    // A program that is gone waits for nothing any more.
+    const socket = await openTunnel(port, host);
+    // The client has disconnected.
     if (response.destroyed) return void socket.destroy();
     const isUpgrade = request.headers.upgrade !== undefined;
     const onward = httpRequest({
       createConnection: () => socket,
       method: request.method,
       path,
-      headers: grouped([
-        ...passed(request.rawHeaders, (name) => isUpgrade && name === "upgrade"),
+      headers: groupByName([
+        ...endToEnd(request.rawHeaders, (name) => isUpgrade && name === "upgrade"),
         ...framing(request),
         ["host", host],
         ["connection", isUpgrade ? "upgrade" : "close"],
       ]),
     });
-    // A mere end might be that of what is sent; who waits for the answer is gone.
+    // A plain end could be the end of the request body. A reset tells the Worker that the client has disconnected.
     response.once("close", () => {
       if (!response.writableFinished) socket.resetAndDestroy();
       onward.destroy();
     });
     onward.flushHeaders();
     request.pipe(onward);
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const received = await new Promise<IncomingMessage>((resolve, reject) => {
       onward.once("response", resolve);
       onward.once("error", reject);
-      onward.once("upgrade", (_answer, upgraded) => {
+      onward.once("upgrade", (_, upgraded) => {
         upgraded.destroy();
-        reject(new Error("no WebSocket passes this way"));
+        reject(new Error("WebSockets are not supported"));
       });
     });
-    response.writeHead(answer.statusCode ?? 502, grouped(passed(answer.rawHeaders)));
+    response.writeHead(received.statusCode ?? 502, groupByName(endToEnd(received.rawHeaders)));
     response.flushHeaders();
-    answer.once("error", () => response.destroy());
-    answer.pipe(response);
+    received.once("error", () => response.destroy());
+    received.pipe(response);
   };
 
   const server = createServer((request, response) => {
     const [, key = "", path = ""] = KEY.exec(request.url ?? "") ?? [];
     const way = ways.get(key);
-    if (way === undefined) return refuse(response, 404, "not_found", "Nothing is here.");
+    if (way === undefined) return sendError(response, 404, "not_found", "Not found.");
     const { container, host } = way;
     const unreachable = (message: string) => {
       log("containers", "way-out-failed", { container, host, message });
       if (response.headersSent) response.destroy();
-      else refuse(response, 503, "worker_unavailable", "The container's Worker cannot be reached; try again.");
+      else sendError(response, 503, "worker_unavailable", "The container's Worker is unreachable. Retry.");
     };
     const port = egressPort(container);
-    if (port === undefined) return unreachable("no Worker has taken the container up");
-    pass(port, host, path, request, response).catch((error: unknown) => {
+    if (port === undefined) return unreachable("no Worker uses the container");
+    forward(port, host, path, request, response).catch((error: unknown) => {
       if (!response.destroyed) unreachable(String(error));
     });
   });
@@ -137,17 +129,17 @@ export async function startWaysOut(egressPort: (container: string) => number | u
   };
 }
 
-/** How a body without a length is told to come in pieces. */
+/** Keeps chunked encoding of a body without a length. */
 const framing = ({ headers }: IncomingMessage): [string, string][] =>
   headers["transfer-encoding"] === undefined ? [] : [["transfer-encoding", "chunked"]];
 
-/** As Node takes them: those of one name together. */
-function grouped(pairs: readonly [string, string][]): Record<string, string | string[]> {
+/** Groups values by lower-case name. */
+function groupByName(pairs: readonly [string, string][]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (const [name, value] of pairs) {
     const lower = name.toLowerCase();
-    const before = headers[lower];
-    headers[lower] = before === undefined ? value : [before, value].flat();
+    const previous = headers[lower];
+    headers[lower] = previous === undefined ? value : [previous, value].flat();
   }
   return headers;
 }
