@@ -58,7 +58,7 @@ function shape(method: string | undefined, url: string, body: string): string {
   return `${method} ${path}${fields === "" ? "" : ` {${fields}}`}`;
 }
 
-test("workerd makes these calls of an engine, and no others", async () => {
+test("workerd makes exactly these calls of an engine", async () => {
   const directory = mkdtempSync(join(tmpdir(), "workerd-calls-"));
   const engine = await startContainerEngine({
     directory: join(directory, "containers"),

@@ -44,7 +44,7 @@ async function closed(socket: Socket): Promise<unknown> {
   });
 }
 
-test("a connection that the client ended before the container ends without a reset", async () => {
+test("ends a connection that the client ended first without a reset", async () => {
   const socket = await answered();
   const [client] = inside;
   socket.end();
@@ -54,7 +54,7 @@ test("a connection that the client ended before the container ends without a res
   expect(await end).toBeUndefined();
 });
 
-test("connections that only the container has ended are all reset", async () => {
+test("resets connections that only the container has ended", async () => {
   const sockets = await Promise.all(Array.from({ length: 50 }, answered));
   const ends = sockets.map(closed);
   for (const socket of inside) socket.end();

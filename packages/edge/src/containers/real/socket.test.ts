@@ -17,7 +17,7 @@ async function serve(status: number): Promise<string> {
   return socket;
 }
 
-test("DOCKER_HOST alone counts where it is set; else Docker before Podman", () => {
+test("uses only DOCKER_HOST when it is set, else Docker before Podman", () => {
   expect(engineSockets({ DOCKER_HOST: "unix:///tmp/engine.sock" })).toEqual(["/tmp/engine.sock"]);
   expect(engineSockets({ XDG_RUNTIME_DIR: "/run/user/7" }).slice(0, 4)).toEqual([
     "/var/run/docker.sock",
@@ -28,7 +28,7 @@ test("DOCKER_HOST alone counts where it is set; else Docker before Podman", () =
   expect(() => engineSockets({ DOCKER_HOST: "tcp://10.0.0.1:2375" })).toThrow("set it to unix:///path");
 });
 
-test("an engine that answers is found, and one that does not is named with what to do", async () => {
+test("finds an engine that responds, and reports the others with a remedy", async () => {
   const socket = await serve(200);
   expect(await findEngineSocket({ DOCKER_HOST: `unix://${socket}` })).toBe(socket);
   const broken = await serve(500);
