@@ -107,7 +107,7 @@ describe.skipIf(probed.kind === "none")("a confined container", () => {
   test.skipIf(!isRoot)("ends at once with an open command when the machine's first process reaps no orphans", () => {
     const program = `
       import { startContainerEngine } from ${JSON.stringify(join(import.meta.dirname, "engine.ts"))};
-      import { EngineClient } from ${JSON.stringify(join(import.meta.dirname, "testing/engine-context.client.ts"))};
+      import { EngineClient } from ${JSON.stringify(join(import.meta.dirname, "testing/engine-client.ts"))};
       const engine = await startContainerEngine({ directory: ${JSON.stringify(join(context.directory, "within"))}, image: ${JSON.stringify(testImage())}, log: () => {} });
       const name = "workerd-" + engine.uniqueKey(${JSON.stringify(acme)}, "Sandbox") + "-${ID}";
       const client = new EngineClient(engine.address);

@@ -46,11 +46,7 @@ export const busy: ErrorPage = {
   retryAfter: 5,
 };
 
-export const noRoute: ErrorPage = {
-  status: 404,
-  title: "Not found",
-  detail: "No Worker route matches this address.",
-};
+export const noRoute: ErrorPage = { status: 404, title: "Not found", detail: "No Worker route matches this address." };
 
 /** Returns an id of a request in the vendor's format: sixteen hexadecimal digits and a data center. */
 export function rayId(): string {

@@ -97,11 +97,7 @@ export class Storage {
     target: string,
     ask: { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array },
   ): Promise<StorageAnswer> {
-    const headers = {
-      ...this.#headers(kind, target),
-      ...ask.headers,
-      "content-length": ask.body?.byteLength ?? 0,
-    };
+    const headers = { ...this.#headers(kind, target), ...ask.headers, "content-length": ask.body?.byteLength ?? 0 };
     const { method, path } = ask;
     return new Promise((resolve, reject) => {
       const sent = request(

@@ -9,10 +9,7 @@ const WORDS_PER_PIECE = 4;
 const part = z.union([z.string(), z.looseObject({ text: z.string() }), z.looseObject({}).transform(() => "")]);
 const content = z.union([z.string(), z.array(part)]).nullish();
 const messages = z.array(z.looseObject({ role: z.string().default("user"), content }));
-const chat = z.looseObject({
-  messages: messages.optional(),
-  input: z.union([z.string(), messages]).optional(),
-});
+const chat = z.looseObject({ messages: messages.optional(), input: z.union([z.string(), messages]).optional() });
 
 export interface Words {
   text: string;

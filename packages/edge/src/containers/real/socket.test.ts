@@ -25,7 +25,7 @@ test("uses only DOCKER_HOST when it is set, else Docker before Podman", () => {
     "/run/user/7/podman/podman.sock",
     "/run/podman/podman.sock",
   ]);
-  expect(() => engineSockets({ DOCKER_HOST: "tcp://10.0.0.1:2375" })).toThrow("set it to unix:///path");
+  expect(() => engineSockets({ DOCKER_HOST: "tcp://10.0.0.1:2375" })).toThrow("Set it to unix:///path");
 });
 
 test("finds an engine that responds, and reports the others with a remedy", async () => {
@@ -33,7 +33,7 @@ test("finds an engine that responds, and reports the others with a remedy", asyn
   expect(await findEngineSocket({ DOCKER_HOST: `unix://${socket}` })).toBe(socket);
   const broken = await serve(500);
   await expect(findEngineSocket({ DOCKER_HOST: `unix://${broken}` })).rejects.toThrow(
-    `tried ${broken} (500). Start Docker`,
+    `Tried ${broken} (500). Start Docker`,
   );
   await expect(findEngineSocket({ DOCKER_HOST: "unix:///nowhere/engine.sock" })).rejects.toThrow("(not there)");
 });
