@@ -26,7 +26,6 @@ export class Mailbox {
     return new Mailbox(directory);
   }
 
-  /** Stores a message with its envelope. @returns its id */
   async add(raw: Buffer, envelope: { from: string; to: string[] }): Promise<string> {
     // Ids sort by time of receipt, also within a millisecond.
     this.#lastReceivedAt = Math.max(Date.now(), this.#lastReceivedAt + 1);

@@ -7,7 +7,6 @@ const MAX_HEADER = 2_000;
 
 export interface Message {
   from: string;
-  /** Recipients of the envelope. */
   to: string[];
   subject: string;
   /** The `Date` header. */

@@ -43,7 +43,6 @@ export interface Cluster {
   user: User | undefined;
   password: string;
   port: number | null;
-  /** Stores the port for the next start. */
   savePort(port: number): Promise<void>;
 }
 

@@ -8,9 +8,7 @@ const STATEMENT_TIMEOUT_MS = 8_000;
 
 interface Call {
   name: string;
-  /** The arguments as JSON text. */
   body: string;
-  /** Names of the arguments. */
   given: string[];
   role: string;
   claims: unknown;

@@ -29,40 +29,38 @@ export class RestError extends Error {
   }
 }
 
-/** PostgREST's status for a code of Postgres or its class (two characters). Any other code is 400. */
-const STATUS: Readonly<Record<string, number>> = {
-  "08": 503,
-  "09": 500,
-  "0L": 403,
-  "0P": 403,
-  "21000": 500,
-  "23503": 409,
-  "23505": 409,
-  "25": 500,
-  "25006": 405,
-  "28": 403,
-  "2D": 500,
-  "38": 500,
-  "39": 500,
-  "3B": 500,
-  "40": 500,
-  "42501": 403,
-  "42883": 404,
-  "42P01": 404,
-  "42P17": 500,
-  "53": 503,
-  "53400": 500,
-  "54": 500,
-  "55": 500,
-  "57": 500,
-  "57P01": 503,
-  "58": 500,
-  F0: 500,
-  HV: 500,
-  P0: 500,
-  P0001: 400,
-  XX: 500,
+/** Codes of Postgres and their classes (two characters) by PostgREST's status. Any other code is 400. */
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  400: ["P0001"],
+  403: ["0L", "0P", "28", "42501"],
+  404: ["42883", "42P01"],
+  405: ["25006"],
+  409: ["23503", "23505"],
+  500: [
+    "09",
+    "21000",
+    "25",
+    "2D",
+    "38",
+    "39",
+    "3B",
+    "40",
+    "42P17",
+    "53400",
+    "54",
+    "55",
+    "57",
+    "58",
+    "F0",
+    "HV",
+    "P0",
+    "XX",
+  ],
+  503: ["08", "53", "57P01"],
 };
+const STATUS = new Map(
+  Object.entries(CODES).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
+);
 
 /** Returns PostgREST's error for an error of the database or of its connection. */
 export function toRestError(cause: unknown): RestError {
@@ -83,5 +81,5 @@ function statusOf(code: string, message: string): number {
   if (code === "22023" && /^role .* does not exist$/.test(message)) return 401;
   const custom = /^PT([2-5]\d\d)$/.exec(code)?.[1];
   if (custom !== undefined) return Number(custom);
-  return STATUS[code] ?? STATUS[code.slice(0, 2)] ?? 400;
+  return STATUS.get(code) ?? STATUS.get(code.slice(0, 2)) ?? 400;
 }

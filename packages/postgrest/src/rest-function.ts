@@ -2,7 +2,6 @@ import pg from "pg";
 import * as z from "zod";
 import { RestError } from "./rest-error.ts";
 
-/** The exposed schema. */
 export const SCHEMA = "api";
 
 const routine = z.object({

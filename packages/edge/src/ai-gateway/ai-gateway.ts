@@ -11,7 +11,6 @@ import { isProvider, type ProviderAccounts, Providers } from "./providers.ts";
 import { Refusal, refusals } from "./refusal.ts";
 import type { GatewayState } from "./state.ts";
 
-/** Permission group of tokens for gateways. */
 const RUN = "AI Gateway Run";
 
 interface AiGatewayOptions {

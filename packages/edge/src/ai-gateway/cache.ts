@@ -21,7 +21,6 @@ export interface CacheKey {
 }
 
 const MAX_ENTRIES = 500;
-/** Characters of all responses. */
 const MAX_CHARACTERS = 32_000_000;
 
 /** Responses to identical requests (features/caching), in memory. */
@@ -48,7 +47,6 @@ export class Cache {
     }
   }
 
-  /** Removes the responses of a gateway. */
   removeAll(gateway: string): void {
     for (const [digest, entry] of [...this.#entries]) if (entry.gateway === gateway) this.#remove(digest);
   }

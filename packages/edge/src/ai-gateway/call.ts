@@ -33,12 +33,10 @@ const customCost = z.union([
   z.object({ per_token_in: z.number().min(0).optional(), per_token_out: z.number().min(0).optional() }),
 ]);
 
-/** A request to a gateway with its whole body. */
 export interface Call {
   provider: string;
   /** API of the request. The compatible endpoint uses OpenAI's for every provider. */
   dialect: "openai" | "anthropic";
-  /** Path at the provider. */
   endpoint: string;
   query: string;
   method: string;

@@ -27,7 +27,6 @@ interface ExchangeOptions {
 
 /** Cache time in seconds of a response with a key of the client when caching is off (features/caching). */
 const OWN_KEY_TTL = 5 * 60;
-/** Characters of a streamed response that are logged. */
 const MAX_TEXT = 20_000_000;
 
 const NOTHING: Usage = { tokensIn: 0, tokensOut: 0 };
@@ -43,7 +42,6 @@ interface Outcome {
   cached?: boolean;
 }
 
-/** One call, from its limits to its log entry. */
 export class Exchange {
   readonly #o: ExchangeOptions;
   readonly #started: number;
@@ -110,7 +108,6 @@ export class Exchange {
     });
   }
 
-  /** Passes chunks on as they arrive, and logs them at the end. */
   #stream(response: Response): Response {
     const reader = response.body?.getReader();
     const decoder = new TextDecoder();

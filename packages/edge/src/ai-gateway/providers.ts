@@ -22,11 +22,9 @@ const BASES: Readonly<Record<ProviderName, string>> = {
 /** Default version of Anthropic's API. */
 const ANTHROPIC_VERSION = "2023-06-01";
 
-/** Headers of the connection, the gateway and proxies. */
 const EXCLUDED =
   /^(cf-|x-edge-|x-forwarded-|x-real-ip$|host$|cookie$|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|content-length$|accept-encoding$|expect$)/;
 
-/** Returns the accounts of providers in an environment. */
 export function providerAccounts(environment: NodeJS.ProcessEnv): ProviderAccounts {
   const { OPENAI_API_KEY: openai, ANTHROPIC_API_KEY: anthropic } = environment;
   return { ...(openai && { openai: { key: openai } }), ...(anthropic && { anthropic: { key: anthropic } }) };

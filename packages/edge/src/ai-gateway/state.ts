@@ -4,7 +4,6 @@ import { DatabaseSync } from "node:sqlite";
 import { SpendLimits } from "./limits/spend-limits.ts";
 import { LogStore } from "./logs/log-store.ts";
 
-/** State of gateways on disk: their logs and spending. */
 export class GatewayState {
   readonly logs: LogStore;
   readonly spending: SpendLimits;
@@ -23,7 +22,6 @@ export class GatewayState {
     this.spending = new SpendLimits(this.#database);
   }
 
-  /** Removes the state of a deleted gateway. */
   removeAll(gateway: string): void {
     this.logs.removeAll(gateway);
     this.spending.removeAll(gateway);

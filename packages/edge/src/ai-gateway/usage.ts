@@ -7,7 +7,6 @@ export interface Usage {
   tokensOut: number;
 }
 
-/** For estimates. */
 const CHARACTERS_PER_TOKEN = 4;
 
 const counts = z.looseObject({

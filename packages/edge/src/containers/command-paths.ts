@@ -4,7 +4,6 @@ import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
 const isWithin = (path: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(directory, path));
 
-/** Returns the path of a program, if it exists. */
 function findProgram(program: string): string | undefined {
   if (program === "") return undefined;
   const candidates = isAbsolute(program)

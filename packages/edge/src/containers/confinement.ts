@@ -18,12 +18,10 @@ export interface Init {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** The paths that a container sees. */
 export interface View {
   /** Has `workspace` and `tmp`. */
   disk: string;
   image: Pick<ProcessImage, "scripts" | "scriptsAt" | "onStart" | "onTerminate">;
-  /** Further paths to read. */
   visible: readonly string[];
 }
 
@@ -35,7 +33,6 @@ const PROBE_MS = 5_000;
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Creates a directory that the container's processes own. */
 export function makeOwned(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (isRoot()) chownSync(path, NOBODY, NOBODY);
@@ -130,7 +127,6 @@ export function enterCommand(init: Init | undefined, command: readonly string[])
   return [...target, ...user, "setpriv", ...nobody, ...rights, ...command];
 }
 
-/** Tests whether this machine allows namespaces. */
 export async function probeConfinement(image: View["image"]): Promise<Confinement> {
   if (process.platform !== "linux") return { kind: "none", reason: `${process.platform} has no namespaces` };
   const directory = mkdtempSync(join(tmpdir(), "edge-probe-"));

@@ -26,9 +26,7 @@ const pidFileOf = (command: readonly string[]): string | undefined =>
   /^echo \$\$ > (\/tmp\/\.workerd-exec-[\w-]+\.pid); exec "\$@"$/.exec(command[2] ?? "")?.[1];
 
 interface ContainerOptions {
-  /** Folder of its record and disk. */
   directory: string;
-  /** Marks its processes. */
   marker: string;
   confinement: Confinement;
   image: ProcessImage;
@@ -42,7 +40,6 @@ interface ContainerOptions {
 }
 
 const RECORD = "container.json";
-/** Exit code of a killed container. */
 const KILLED = 137;
 const WORKSPACE = "/workspace";
 const RELEASE_INTERVAL_MS = 100;
@@ -63,7 +60,6 @@ export class Container {
     this.#o = options;
   }
 
-  /** Reads the record of a directory, if it has one. */
   static read(directory: string): ContainerRecord | undefined {
     try {
       return record.parse(JSON.parse(readFileSync(join(directory, RECORD), "utf8")));
@@ -106,7 +102,6 @@ export class Container {
     if (command !== undefined) this.#runMain(command);
   }
 
-  /** Runs the main program. The container ends with it. */
   #runMain(command: readonly string[]): void {
     const init = this.#init;
     const main = new Exec({ command, env: {} });
@@ -150,7 +145,6 @@ export class Container {
     }
   }
 
-  /** Kills it and removes its disk. */
   async remove(): Promise<void> {
     await this.kill();
     // A partly removed state is never visible.

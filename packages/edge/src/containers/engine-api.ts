@@ -14,7 +14,6 @@ import type { Sidecar } from "./network/sidecar.ts";
 /** Port of a sidecar in its network. */
 const INGRESS = "39001/tcp";
 
-/** Containers by the names that workerd gives them. */
 export interface Containers {
   /** Returns a container. Resumes it when it ran in an earlier edge. */
   find(name: string): Promise<Container | undefined>;
@@ -26,10 +25,8 @@ export interface Containers {
   removeSidecar(name: string): Promise<boolean>;
 }
 
-/** Prepared commands with their containers. */
 type Execs = Map<string, { container: Container; exec: Exec }>;
 
-/** How long the state of an ended command is available. */
 const RETENTION_MS = 60_000;
 
 const createBody = z.looseObject({
@@ -43,7 +40,6 @@ const execBody = z.looseObject({
   WorkingDir: z.string().nullish(),
 });
 
-/** Parses `NAME=VALUE` lines. */
 function parseVariables(lines: readonly string[] | null | undefined): Record<string, string> {
   return Object.fromEntries(
     (lines ?? []).map((line) => {
@@ -205,7 +201,6 @@ function attach(execs: Execs, request: IncomingMessage, connection: Duplex, head
   take(head);
 }
 
-/** Creates the server of the API. The caller listens. */
 export function createEngineServer(containers: Containers, log: Log) {
   const execs: Execs = new Map();
   const server = createServer((request, response) => {

@@ -22,7 +22,6 @@ import { startWaysOut } from "./network/ways-out.ts";
 import type { ProcessImage } from "./process-image.ts";
 import { endProcesses } from "./processes.ts";
 
-/** Runs the containers of the account's scripts. */
 export interface ContainerEngine {
   /** Address of its API in workerd's form. */
   readonly address: string;
@@ -34,7 +33,6 @@ export interface ContainerEngine {
   readonly description: string;
   /** Returns the seed of the ids of a class with containers. workerd names its containers after it. */
   uniqueKey(script: ScriptName, className: string): string;
-  /** Whether a container of a script runs. */
   isAwake(script: ScriptName): boolean;
   /** Resumes the containers of a script. Call it before the script starts. */
   ready(script: ScriptName): Promise<void>;
@@ -44,7 +42,6 @@ export interface ContainerEngine {
   stop(): Promise<void>;
 }
 
-/** An engine whose containers are plain processes. */
 export interface ProcessEngine extends ContainerEngine {
   /** Prefix of the markers of its containers' processes. */
   readonly marker: string;
@@ -63,7 +60,6 @@ export interface ContainerEngineOptions {
   log: Log;
 }
 
-/** Variables of the edge that containers inherit. */
 const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
 /** Below the ephemeral range of Linux (`ip_local_port_range`); the end is excluded. */
 const PORTS = [20_000, 32_768] as const;

@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Duplex, Readable } from "node:stream";
 
-/** The body of `POST /containers/{name}/exec`. */
 export interface ExecRequest {
   command: readonly string[];
   env: Record<string, string>;

@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from "node:fs";
 import * as z from "zod";
 
 const images = z.record(z.string(), z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()));
-/** Variables by name of the image. */
 export type Images = z.infer<typeof images>;
 
 /** Returns the variables of an image, if the file exists and has it. @throws Error when the file is invalid */

@@ -5,12 +5,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The engine of plain processes. */
 export const PROCESSES = "processes";
 
 const fileOf = (directory: string): string => join(directory, ".engine");
 
-/** Returns the engine of the last start, by its address. */
 export function lastEngine(directory: string): string | undefined {
   try {
     return readFileSync(fileOf(directory), "utf8");

@@ -9,7 +9,6 @@ export interface ScriptName {
 /** Replaces the dispatch namespace of scripts of the account. No namespace can have this name. */
 const ACCOUNT_SCRIPTS = ".account";
 
-/** Returns the name for containers of a script of the account or of a dispatch namespace. */
 export const containerScript = (script: { namespace?: string; name: string }): ScriptName => ({
   namespace: script.namespace ?? ACCOUNT_SCRIPTS,
   name: script.name,

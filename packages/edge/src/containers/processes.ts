@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Variable that marks every process of a container. */
 export const CONTAINER_MARKER = "TENANTRY_SANDBOX";
 
 export interface FoundProcess {
@@ -10,13 +9,10 @@ export interface FoundProcess {
   pid: number;
   /** Process id in its PID namespace. */
   ownPid: number;
-  /** Process group. */
   group: number;
   /** One letter of `/proc/PID/stat`: R, S, D, T, … */
   state: string;
-  /** The marker of its container. */
   container: string;
-  /** Returns the value of a variable of its environment. */
   variable(name: string): string | undefined;
 }
 

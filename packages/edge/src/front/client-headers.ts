@@ -3,7 +3,6 @@ import { requestHeaders } from "../http/end-to-end.ts";
 import { rayId } from "../http/error-pages.ts";
 import { CF_HEADER } from "../http/internal-headers.ts";
 
-/** Has the application token of a request that Access let pass. */
 const ACCESS_JWT_HEADER = "cf-access-jwt-assertion";
 
 const EDGE_ONLY = /^(cf-|mf-|x-edge-|x-forwarded-proto$|x-real-ip$)/;

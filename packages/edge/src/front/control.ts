@@ -11,7 +11,6 @@ interface ControlParts {
   aiGateway: AiGateway;
   access: Access;
   runtime: Runtime;
-  /** Bearer token of `/local/*`. */
   token: string;
   /** Default: none. */
   extension?: Pick<EdgeExtension, "routes" | "guarded"> | undefined;

@@ -13,12 +13,10 @@ import { type Address, addressOf, isControl } from "./address.ts";
 import { accessHeaders, workerHeaders } from "./client-headers.ts";
 
 export interface FrontParts {
-  /** Serves the loopback names. */
   control: (request: Request) => Response | Promise<Response>;
   access: Access;
   runtime: Runtime;
   store: Store;
-  /** URL of the Access team host. */
   issuer: string;
 }
 
@@ -26,7 +24,6 @@ export interface Front {
   readonly port: number;
   /** Serves requests by `parts`. Requests before get 503. */
   serve(parts: FrontParts): void;
-  /** Stops listening and closes all connections. */
   stop(): Promise<void>;
 }
 

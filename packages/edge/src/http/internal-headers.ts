@@ -16,7 +16,6 @@ export const DISPATCH_ERROR_HEADER = "x-edge-dispatch-error";
 /** URL-encoded name of the dataset of a data point. */
 export const DATASET_HEADER = "x-edge-dataset";
 
-/** Returns the headers of the limits that exist. */
 export function subrequestHeaders(o: {
   subrequests: number | undefined;
   objectSubrequests: number | undefined;

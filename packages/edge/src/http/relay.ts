@@ -3,7 +3,6 @@ import type { Duplex, Readable } from "node:stream";
 import { pairs, responseHeaders } from "./end-to-end.ts";
 import { CF_HEADER, INTERNAL_PREFIX } from "./internal-headers.ts";
 
-/** Where to send a request, and with which address and headers. */
 export interface Destination {
   port: number;
   /** What the Worker sees as `request.url`. */
@@ -16,7 +15,6 @@ export interface Destination {
   onSocket?: () => void;
 }
 
-/** A response is missing or incomplete. */
 export class RelayError extends Error {
   override name = "RelayError";
   readonly kind: "timeout" | "lost";

@@ -28,10 +28,9 @@ import {
   relayUpgrade,
   responseOn,
 } from "../http/relay.ts";
-import type { Limits } from "./cells/cell.ts";
+import { type Limits, UnknownScriptError } from "./cells/cell.ts";
 import type { Cells } from "./cells/cells.ts";
 import { DEFAULT_CPU_MS } from "./cells/cpu-limit.ts";
-import { UnknownScriptError } from "./cells/lease.ts";
 import { NoPlaceError } from "./cells/places.ts";
 
 const dispatchRequest = z.object({
@@ -48,7 +47,6 @@ const dispatchRequest = z.object({
 type DispatchRequest = z.infer<typeof dispatchRequest>;
 
 export interface Hub {
-  /** Path of the unix socket. */
   path: string;
   stop(): Promise<void>;
 }

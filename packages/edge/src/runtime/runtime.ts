@@ -22,7 +22,6 @@ import { startHub } from "./hub.ts";
 import { Storage } from "./storage.ts";
 import { createScratch, removeScratch } from "./workerd/workerd.ts";
 
-/** A request as its Worker sees it. */
 export interface IncomingCall {
   url: string;
   headers: Record<string, string | string[]>;
@@ -30,11 +29,9 @@ export interface IncomingCall {
   fromWorker: boolean;
 }
 
-/** The Workers of the account. */
 export interface Runtime extends RuntimePort {
   /** Passes a request to a script of the account. Sends an error page on failure; never throws. */
   serve(script: string, request: IncomingMessage, response: ServerResponse, as: IncomingCall): Promise<void>;
-  /** The same for an upgrade request. */
   upgrade(script: string, request: IncomingMessage, socket: Duplex, head: Buffer, as: IncomingCall): Promise<void>;
   /**
    * Runs the `scheduled` handler of a script of the account.
@@ -45,11 +42,9 @@ export interface Runtime extends RuntimePort {
   scheduled(script: string, cron: string, at: number): Promise<string>;
   /** Returns data points of Analytics Engine, oldest first. @param since milliseconds since the epoch. Default: all */
   dataPoints(dataset: string, since?: number): DataPoint[];
-  /** Data points that Workers wrote. */
   readonly analytics: Analytics;
   /** Returns ids (`{namespace}/{script}`) of running cells, least recently used first. */
   cells(): string[];
-  /** Ends every process. */
   stop(): Promise<void>;
 }
 
@@ -57,7 +52,6 @@ export interface RuntimeOptions {
   store: Store;
   /** Folder of key-value namespaces, buckets, Durable Objects and data points. */
   directory: string;
-  /** Zone of every script. */
   domain: string;
   /** Port of the front, which receives everything that Workers fetch. */
   port: number;

@@ -91,7 +91,6 @@ export class Storage {
     return { type, name, options: { address: `127.0.0.1:${this.#port}`, headers: injected } };
   }
 
-  /** Sends a request in the protocol of the binding. */
   fetch(
     kind: StorageKind,
     target: string,

@@ -37,7 +37,6 @@ function policiesOf(settings: DlpSettings | undefined): Policy[] {
     .map(({ id, action, check, profiles }) => ({ id, action, profiles, checks: check }));
 }
 
-/** Data loss prevention of a gateway. */
 export class Dlp {
   readonly #policies: readonly Policy[];
 
@@ -50,7 +49,6 @@ export class Dlp {
     return this.#policies.some(({ checks }) => checks.includes(check));
   }
 
-  /** Returns the findings, if any. */
   report(check: Check, texts: readonly string[]): DlpReport | undefined {
     const findings = new Map<string, Finding>();
     let action: Action = "FLAG";
@@ -72,7 +70,6 @@ export class Dlp {
   }
 }
 
-/** Merges the reports of a request and its response. */
 export function mergeReports(...reports: readonly (DlpReport | undefined)[]): DlpReport | undefined {
   const found = reports.filter((report) => report !== undefined);
   if (found.length === 0) return undefined;

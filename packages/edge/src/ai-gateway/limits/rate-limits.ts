@@ -1,12 +1,10 @@
 import type { GatewaySettings } from "../../cloudflare/kinds/ai-gateways/settings.ts";
 import { windowOf } from "./windows.ts";
 
-/** Request limits of gateways, counted in memory. */
 export class RateLimits {
   /** Times of accepted requests by gateway, in milliseconds, oldest first. */
   readonly #accepted = new Map<string, number[]>();
 
-  /** Counts a request. @returns whether it is accepted */
   take(gateway: string, settings: GatewaySettings, now: number): boolean {
     const { rate_limiting_interval: interval, rate_limiting_limit: limit } = settings;
     if (!interval || !limit) {

@@ -2,7 +2,6 @@ import type { DatabaseSync } from "node:sqlite";
 import type { GatewaySettings, SpendDimension, SpendRule } from "../../cloudflare/kinds/ai-gateways/settings.ts";
 import { overlap, windowOf } from "./windows.ts";
 
-/** The dimensions of a call. */
 export interface Spender {
   gateway: string;
   provider: string;
@@ -74,7 +73,6 @@ export class SpendLimits {
   }
 }
 
-/** Returns the rules that apply to a call, with its bucket of each. */
 function rulesFor(
   limits: GatewaySettings["spend_limits"],
   spender: Spender,

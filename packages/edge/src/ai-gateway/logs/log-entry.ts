@@ -26,7 +26,6 @@ export const logRow = z.object({
   request_content_type: z.string(),
   response_content_type: z.string(),
   step: z.number(),
-  /** Findings of data loss prevention, if any. */
   dlp: z
     .string()
     .nullable()

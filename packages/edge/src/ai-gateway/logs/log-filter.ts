@@ -46,7 +46,6 @@ interface Condition {
   parameters: (string | number | null)[];
 }
 
-/** Returns a condition of SQL for a filter. */
 export function conditionOf({ key, operator, value }: LogFilter): Condition {
   const ofMetadata = key.startsWith("metadata.");
   const comparison = `${EXPRESSIONS[key]} ${OPERATORS[operator]} ?`;

@@ -5,9 +5,7 @@ import { conditionOf, type LogFilter } from "./log-filter.ts";
 
 /** Entries of a gateway. The vendor stores millions. */
 const MAX_ENTRIES = 10_000;
-/** Entries of a gateway with bodies. */
 const MAX_PAYLOADS = 1_000;
-/** Stored characters of a body. */
 const MAX_CHARACTERS = 64_000;
 
 export type LogOrder = keyof Pick<
@@ -17,7 +15,6 @@ export type LogOrder = keyof Pick<
 
 export interface LogQuery {
   filters: readonly LogFilter[];
-  /** Text in metadata, model, provider or path. */
   search?: string;
   order: LogOrder;
   descending: boolean;
@@ -25,7 +22,6 @@ export interface LogQuery {
   limit: number;
 }
 
-/** The maximum number of entries, and what happens above it. */
 interface Retention {
   most?: number | null | undefined;
   /** Default: DELETE_OLDEST. */
@@ -38,18 +34,15 @@ const storedBodies = z.object({
   response: z.string().nullable(),
   response_size: z.number().nullable(),
 });
-/** An entry with its stored bodies. */
 export type StoredEntry = LogEntry & { request?: StoredBody; response?: StoredBody };
 export interface StoredBody {
   /** The body or its start. */
   text: string;
-  /** Characters of the body. */
   size: number;
 }
 
 const COLUMNS = Object.keys(logRow.shape).join(", ");
 
-/** The logs of gateways on disk: a limited number of entries for each, and the bodies of the latest. */
 export class LogStore {
   readonly #database: DatabaseSync;
 

@@ -7,7 +7,6 @@ const MODELS = ["mock", "claude-haiku-4-5", "claude-sonnet-4-5"];
 
 const limited = z.looseObject({ max_tokens: z.int().min(1) });
 
-/** Messages and models of Anthropic's API. */
 export function anthropicResponse({ provider, method, endpoint, json, model, streams, id }: MockCall): Response {
   if (method === "GET" && endpoint === "/v1/models") {
     const created_at = "1970-01-01T00:00:00Z";

@@ -1,7 +1,6 @@
 import type { Call } from "../call.ts";
 
 export interface MockCall extends Pick<Call, "provider" | "method" | "endpoint" | "json" | "model" | "streams"> {
-  /** Derived from the request. */
   id: string;
 }
 

@@ -9,7 +9,6 @@ const streamOptions = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });
 
-/** Chat completions, responses and models of OpenAI's API. */
 export function openaiResponse(call: MockCall): Response {
   const { method, endpoint, json, model } = call;
   if (method === "GET" && endpoint.endsWith("/models")) {

@@ -1,9 +1,7 @@
 import * as z from "zod";
 import { estimateTokens } from "../usage.ts";
 
-/** Characters of the last message to repeat. */
 const MAX_ECHO = 200;
-/** Words of one chunk of a stream. */
 const WORDS_PER_PIECE = 4;
 
 const part = z.union([z.string(), z.looseObject({ text: z.string() }), z.looseObject({}).transform(() => "")]);
@@ -13,7 +11,6 @@ const chat = z.looseObject({ messages: messages.optional(), input: z.union([z.st
 
 export interface Words {
   text: string;
-  /** The text in chunks of a stream. */
   pieces: string[];
   tokensIn: number;
   tokensOut: number;

@@ -17,7 +17,6 @@ type Call = Exclude<Order, { kind: "class" }>;
 /** Each type of a union without its call number. */
 type WithoutCall<T> = T extends unknown ? Omit<T, "call"> : never;
 
-/** Receives reports of an engine. */
 interface Listener {
   log: Log;
   awake: ReadonlySet<string>;
@@ -91,7 +90,6 @@ export class EngineHost {
     };
   }
 
-  /** Ends the process and its engines. */
   async stop(): Promise<void> {
     if (this.#gone !== undefined) return;
     this.#ending = true;

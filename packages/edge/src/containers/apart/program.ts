@@ -9,10 +9,8 @@ const report = (message: Report): void => {
 };
 
 async function open(call: number, engine: number, settings: EngineSettings): Promise<void> {
-  const { confinement, ...others } = settings;
   const options: ContainerEngineOptions = {
-    ...others,
-    ...(confinement && { confinement }),
+    ...settings,
     onAwake: (scripts) => report({ kind: "awake", engine, scripts }),
     log: (area, event, fields) => report({ kind: "log", engine, area, event, ...(fields && { fields }) }),
   };

@@ -79,7 +79,6 @@ export async function startSidecar(
   };
 }
 
-/** Sends a response on an open connection. */
 function respond(client: Duplex, status: string): void {
   if (client.writable) client.end(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`);
 }

@@ -5,10 +5,9 @@
 import { randomBytes } from "node:crypto";
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { HOP_BY_HOP } from "@tenantry/std/hop-by-hop";
 import { closeAndCut, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
-import { pairs } from "../../http/end-to-end.ts";
+import { requestHeaders, responseHeaders } from "../../http/end-to-end.ts";
 
 export interface WaysOut {
   /** Returns the secret URL for a container of a URL whose host its Worker intercepts, without a trailing slash. */
@@ -28,15 +27,6 @@ function sendError(response: ServerResponse, status: number, code: string, messa
   response.end(JSON.stringify({ error: { code, message } }));
 }
 
-/** Returns end-to-end headers without `Host`. @param raw as in `rawHeaders` */
-function endToEnd(raw: readonly string[], isKept: (name: string) => boolean = () => false): [string, string][] {
-  return pairs(raw).filter(([name]) => {
-    const lower = name.toLowerCase();
-    return lower !== "host" && (!HOP_BY_HOP.has(lower) || isKept(lower));
-  });
-}
-
-/** Opens a tunnel to the Worker that intercepts a host, as a sidecar does. */
 function openTunnel(port: number, host: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const target = { host: "127.0.0.1", port, path: `${host}:80`, headers: { "x-hostname": host } };
@@ -71,12 +61,12 @@ export async function startWaysOut(egressPort: (container: string) => number | u
       createConnection: () => socket,
       method: request.method,
       path,
-      headers: groupByName([
-        ...endToEnd(request.rawHeaders, (name) => isUpgrade && name === "upgrade"),
-        ...framing(request),
-        ["host", host],
-        ["connection", isUpgrade ? "upgrade" : "close"],
-      ]),
+      headers: {
+        ...requestHeaders(request.headersDistinct),
+        ...(request.headers["transfer-encoding"] !== undefined && { "transfer-encoding": "chunked" }),
+        host,
+        ...(isUpgrade ? { connection: "upgrade", upgrade: request.headers.upgrade } : { connection: "close" }),
+      },
     });
     // A plain end could be the end of the request body. A reset tells the Worker that the client has disconnected.
     response.once("close", () => {
@@ -93,7 +83,10 @@ export async function startWaysOut(egressPort: (container: string) => number | u
         reject(new Error("WebSockets are not supported"));
       });
     });
-    response.writeHead(received.statusCode ?? 502, groupByName(endToEnd(received.rawHeaders)));
+    response.writeHead(
+      received.statusCode ?? 502,
+      responseHeaders(received.rawHeaders, () => false),
+    );
     response.flushHeaders();
     received.once("error", () => response.destroy());
     received.pipe(response);
@@ -127,19 +120,4 @@ export async function startWaysOut(egressPort: (container: string) => number | u
     },
     stop: () => closeAndCut(server),
   };
-}
-
-/** Keeps chunked encoding of a body without a length. */
-const framing = ({ headers }: IncomingMessage): [string, string][] =>
-  headers["transfer-encoding"] === undefined ? [] : [["transfer-encoding", "chunked"]];
-
-/** Groups values by lower-case name. */
-function groupByName(pairs: readonly [string, string][]): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {};
-  for (const [name, value] of pairs) {
-    const lower = name.toLowerCase();
-    const previous = headers[lower];
-    headers[lower] = previous === undefined ? value : [previous, value].flat();
-  }
-  return headers;
 }

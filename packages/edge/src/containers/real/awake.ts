@@ -14,7 +14,6 @@ const ENDS = new Set(["die", "died", "destroy", "remove"]);
 const FILTERS = JSON.stringify({ type: ["container"] });
 
 interface Awake {
-  /** Whether a container of a script runs. */
   has(script: ScriptName): boolean;
   stop(): void;
 }

@@ -18,7 +18,6 @@ interface CallOptions {
 
 /** Calls the Docker API of a container engine on its unix socket. */
 export class RealEngineClient {
-  /** Path of the socket. */
   readonly socket: string;
 
   constructor(socket: string) {

@@ -23,7 +23,6 @@ export async function forEach(pairs: readonly Pair[], work: (pair: Pair) => Prom
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-/** The containers that workerd has created on an engine for a state directory, found by their names. */
 export class OwnContainers {
   readonly #client: RealEngineClient;
   readonly #mark: string;

@@ -19,11 +19,8 @@ export const egressImageOf = (environment: NodeJS.ProcessEnv = process.env): str
 interface RealEngineOptions {
   /** Has the record of the last engine; created when missing. Its path identifies the containers of this edge. */
   directory: string;
-  /** Path of the engine's socket. */
   socket: string;
-  /** Image of the containers, which the engine has. */
   image: string;
-  /** Image of the sidecar, which the engine has. */
   egressImage: string;
   log: Log;
 }

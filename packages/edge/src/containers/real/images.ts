@@ -53,7 +53,6 @@ const findSources = (directory: string): string[] =>
     .map(({ parentPath, name }) => relative(directory, join(parentPath, name)))
     .sort();
 
-/** Returns a hash of the files in a directory, for the tag of its image. */
 export function sourcesHash(directory: string): string {
   const hash = createHash("sha256");
   for (const name of findSources(directory)) hash.update(`${name}\0`).update(readFileSync(join(directory, name)));

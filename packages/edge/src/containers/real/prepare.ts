@@ -5,7 +5,6 @@ import { findEngineSocket } from "./socket.ts";
 
 const SIDECAR_REMEDY = "Load it into the engine, or name another by MINIFLARE_CONTAINER_EGRESS_IMAGE.";
 
-/** An engine that responds and has its images. */
 export interface PreparedEngine {
   socket: string;
   image: string;

@@ -35,5 +35,5 @@ test("finds an engine that responds, and reports the others with a remedy", asyn
   await expect(findEngineSocket({ DOCKER_HOST: `unix://${broken}` })).rejects.toThrow(
     `Tried ${broken} (500). Start Docker`,
   );
-  await expect(findEngineSocket({ DOCKER_HOST: "unix:///nowhere/engine.sock" })).rejects.toThrow("(not there)");
+  await expect(findEngineSocket({ DOCKER_HOST: "unix:///nowhere/engine.sock" })).rejects.toThrow("(not found)");
 });

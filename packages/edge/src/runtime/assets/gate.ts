@@ -21,7 +21,6 @@ export default {
 };
 `;
 
-/** Name of the Worker in front of a script with files. */
 export const gateName = (script: { name: string }): string => `edge-gate-${script.name}`;
 
 /** Returns the Worker in front of a script with files, which passes requests with the secret to the router. */

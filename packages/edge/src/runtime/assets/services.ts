@@ -13,9 +13,7 @@ import { routingRules } from "../../cloudflare/kinds/assets/routing-rules.ts";
 import { ASSETS_PLUGIN, SharedBindings } from "../workerd/miniflare.ts";
 import { binaryManifest } from "./binary-manifest.ts";
 
-/** Files of a script and how to serve them. */
 export interface ServedAssets {
-  /** Name of the script's Worker. */
   script: string;
   manifest: AssetManifest;
   config: AssetConfig;

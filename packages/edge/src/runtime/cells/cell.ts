@@ -1,12 +1,12 @@
 /** One namespaced script in its own workerd process, which isolates it from other scripts. */
 import { randomBytes } from "node:crypto";
 import { within } from "@tenantry/std/within";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { SECRET_HEADER, subrequestHeaders } from "../../http/internal-headers.ts";
 import type { Destination } from "../../http/relay.ts";
 import type { Workerd } from "../workerd/workerd.ts";
 import { type Activity, CpuLimit } from "./cpu-limit.ts";
 
-/** Limits of one invocation. */
 export interface Limits {
   /** Milliseconds. */
   cpu: number;
@@ -66,7 +66,6 @@ export class Cell {
     return this.#exceeded;
   }
 
-  /** Whether it has no open request and no WebSocket. */
   get idle(): boolean {
     return this.#activities.size === 0;
   }
@@ -130,4 +129,25 @@ export class Cell {
   #settleDrain(): void {
     if (this.#isDrained()) for (const resolve of this.#drained.splice(0)) resolve();
   }
+}
+
+/** Thrown for a script that does not exist, with Cloudflare's message. */
+export class UnknownScriptError extends Error {
+  override name = "UnknownScriptError";
+  constructor() {
+    super("Worker not found.");
+  }
+}
+
+/**
+ * Why a cell is needed: for a `request` of a client, for `background` work such as a cron event, which does not count as use, or for an
+ * `alarm` of its Durable Objects.
+ */
+export type Purpose = "request" | "background" | "alarm";
+
+/** Keeps a cell from ending as idle until its release. */
+export interface Lease {
+  cell: Cell;
+  script: ScriptRecord;
+  release(): void;
 }

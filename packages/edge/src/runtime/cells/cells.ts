@@ -8,9 +8,8 @@ import { ingredients } from "../../cloudflare/kinds.ts";
 import type { Clock } from "../core/cron-clock.ts";
 import { scriptFingerprint } from "../worker/fingerprint.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
-import type { Cell } from "./cell.ts";
+import { type Cell, type Lease, type Purpose, UnknownScriptError } from "./cell.ts";
 import { startCell } from "./cell-start.ts";
-import { type Lease, type Purpose, UnknownScriptError } from "./lease.ts";
 import { NoPlaceError, Places, type Want } from "./places.ts";
 import { WakeUps } from "./wake-ups.ts";
 
@@ -39,7 +38,6 @@ interface Running {
   releasePlace: () => void;
 }
 
-/** A cell that waits for a place or starts. */
 interface Start {
   started: Promise<Running>;
   want: Want;
@@ -50,7 +48,6 @@ interface Start {
 
 /** Cells that may wait for a place at once. */
 const MAX_WAITING = 200;
-/** How long a request waits for a place. */
 const PLACE_TIMEOUT_MS = 30_000;
 /** How long work of a call, such as a backup, may continue after its response while places are free. */
 const LINGER_MS = 15_000;
@@ -64,7 +61,6 @@ export class Cells {
   readonly #o: CellsOptions;
   readonly #cells = new Map<string, Running>();
   readonly #starts = new Map<string, Start>();
-  /** Number of leases that are held or awaited, by id. */
   readonly #leases = new Map<string, number>();
   readonly #places: Places;
   readonly #wakeUps: WakeUps;
@@ -150,7 +146,6 @@ export class Cells {
     return running === undefined || running.stale || running.cell.exceeded ? undefined : running;
   }
 
-  /** Joins a start or begins one. */
   async #waitForStart(id: string, purpose: Purpose, gone?: AbortSignal): Promise<Running> {
     const start = this.#starts.get(id) ?? this.#begin(id, purpose);
     if (purpose === "request") {

@@ -4,7 +4,6 @@
  */
 import { readCpu } from "./cpu-meter.ts";
 
-/** One open request or WebSocket of a cell. */
 export interface Activity {
   /** Milliseconds of CPU time. */
   limit: number;

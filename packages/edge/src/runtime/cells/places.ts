@@ -42,7 +42,6 @@ export class Places {
     this.#o = options;
   }
 
-  /** Whether a new request for a place has to wait. */
   get full(): boolean {
     return this.#taken >= this.#o.count || this.#waiting.size > 0;
   }

@@ -37,7 +37,6 @@ export class WakeUps {
     return due !== undefined && due <= now && due > now - toleranceMs;
   }
 
-  /** Clears the timer of a cell that runs or was deleted. */
   clear(id: string): void {
     clearTimeout(this.#timers.get(id));
     this.#timers.delete(id);

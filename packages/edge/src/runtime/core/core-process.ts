@@ -38,7 +38,6 @@ type Socket = { port: number; script: ScriptRecord };
 interface CoreProcessParts {
   workerd: Workerd;
   secret: string;
-  /** By name of the script. */
   sockets: ReadonlyMap<string, Socket>;
   /** Why scripts of the group are missing, by name. */
   faults: ReadonlyMap<string, Error>;
@@ -154,7 +153,6 @@ export class CoreProcess {
     await waitUntilEmpty(this.#webSockets);
   }
 
-  /** Whether it serves requests. */
   get takesRequests(): boolean {
     return this.#takesRequests;
   }

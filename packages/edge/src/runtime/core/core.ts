@@ -12,7 +12,6 @@ import { hasObjects } from "./script-groups.ts";
 const SETTLE_MS = 100;
 
 interface CoreOptions extends ProcessOptions {
-  /** Returns the scripts of the group as they are now in the store. */
   scripts: () => ScriptRecord[];
 }
 

@@ -2,7 +2,6 @@ import type { Log } from "@tenantry/std/log";
 import { parseCron } from "../../cloudflare/kinds/cron-triggers/cron.ts";
 import type { SchedulesRecord } from "../../cloudflare/kinds/cron-triggers/record.ts";
 
-/** A source of time that tests replace. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -118,7 +118,6 @@ function prepare(env) {
 
 Object.defineProperty(globalThis, Symbol.for("${BACKGROUND}"), { value: () => scopes.getStore()?.background === true });
 
-/** Runs a cron or queue event. */
 export function inBackground(run) {
   return scopes.run({ left: Infinity, background: true }, run);
 }

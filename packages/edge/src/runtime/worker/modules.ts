@@ -6,7 +6,6 @@ import { ENTRY_MODULE, entrySource, LIMITS_MODULE, limitsSource } from "./entry-
 /** Any folder: only paths relative to it matter. */
 export const MODULES_ROOT = "/script";
 
-/** workerd's kinds of modules by their content type. */
 const KINDS = {
   "application/javascript+module": "ESModule",
   "text/javascript": "ESModule",

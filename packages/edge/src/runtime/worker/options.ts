@@ -39,7 +39,6 @@ export function workerOptions(
   }
 }
 
-/** Options of Miniflare for a container engine. */
 export function engineOptions({ address, egressImage }: Pick<ContainerEngine, "address" | "egressImage">) {
   return { localDocker: { socketPath: address, containerEgressInterceptorImage: egressImage } };
 }

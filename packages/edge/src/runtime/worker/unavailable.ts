@@ -14,7 +14,6 @@ export default function (env) {
 }
 `;
 
-/** The Worker behind every {@link unavailableBinding} of a process. */
 export function unavailableWorker(): WorkerDefinition {
   return { name: UNAVAILABLE, modules: true, script: SOURCE };
 }

@@ -5,7 +5,6 @@ import type { ContainerEngine } from "../../containers/engine.ts";
 import type { Storage } from "../storage.ts";
 import type { Scratch } from "./workerd.ts";
 
-/** Options of a workerd of scripts. */
 export interface ProcessOptions {
   store: Store;
   storage: Storage;
@@ -14,7 +13,6 @@ export interface ProcessOptions {
   /** Folder of the scripts' Durable Objects; created when missing. */
   directory: string;
   hyperdrive: Pick<Pooler, "connectionString">;
-  /** Path of the hub's socket. */
   hub: string;
   frontPort: number;
   domain: string;

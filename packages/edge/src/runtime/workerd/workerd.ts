@@ -11,7 +11,6 @@ import type { WorkerdDefinition } from "../worker/definition.ts";
 import { inspectorPort } from "./inspection.ts";
 import { Miniflare } from "./miniflare.ts";
 
-/** A running workerd and its Miniflare. */
 export interface Workerd {
   miniflare: Miniflare;
   /** Process id of workerd. */
@@ -22,7 +21,6 @@ export interface Workerd {
   stop(): Promise<void>;
 }
 
-/** Folder of the sockets and process id files of a runtime. */
 export interface Scratch {
   directory: string;
   starts: number;
