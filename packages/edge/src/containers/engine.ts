@@ -17,8 +17,8 @@ import { type Containers, createEngineServer } from "./engine-api.ts";
 import { imageVariables } from "./images.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, engineMark, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
+import { startEgress } from "./network/egress.ts";
 import { type Sidecar, startSidecar } from "./network/sidecar.ts";
-import { startWaysOut } from "./network/ways-out.ts";
 import type { ProcessImage } from "./process-image.ts";
 import { endProcesses } from "./processes.ts";
 
@@ -86,9 +86,6 @@ function parseCommand(variable = "[]"): string[] {
   }
 }
 
-const mapValues = (record: Record<string, string>, change: (value: string) => string): Record<string, string> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
-
 /**
  * Combines the variables of the process image and of a container's image. When the latter has the main command (the first of `commands`), all
  * commands are those of the latter; else its commands are ignored.
@@ -138,7 +135,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const resuming = new Map<string, Promise<Container | undefined>>();
   const sidecars = new Map<string, Sidecar>();
   const ports = new Map<string, number>();
-  const waysOut = await startWaysOut((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
+  const egress = await startEgress((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
   let stopped = false;
 
   const awake = (): ScriptName[] =>
@@ -168,6 +165,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     const visible = processImage.commands.flatMap((command) =>
       commandPaths(parseCommand(variables[command]), { hidden: directory, scripts }),
     );
+    const hosts = Object.entries(processImage.hosts).map(([host, url]) => [host, egress.address(name, new URL(url))]);
     const container = new Container(record, {
       directory: at,
       marker: `${engineMarker}/${name}`,
@@ -179,7 +177,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       fixed: {
         ...variables,
         [processImage.port.variable]: String(port),
-        ...mapValues(processImage.hosts, (url) => waysOut.address(name, new URL(url))),
+        ...Object.fromEntries(hosts),
       },
     });
     containers.set(name, container);
@@ -277,7 +275,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       stopped = true;
       await Promise.all([...containers.values()].map((container) => container.suspend()));
       await Promise.all([...sidecars.values()].map((sidecar) => sidecar.stop()));
-      await waysOut.stop();
+      await egress.stop();
       void closeAndCut(server);
       removeScratch(scratch);
       if (guard === undefined) return;

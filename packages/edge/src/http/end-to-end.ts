@@ -13,7 +13,7 @@ export function requestHeaders(headers: NodeJS.Dict<string[]>): Record<string, s
 }
 
 /** Returns the end-to-end headers of a response. @param raw as in `rawHeaders` @param isExcluded further headers to exclude, by lower-case name */
-export function responseHeaders(raw: readonly string[], isExcluded: (name: string) => boolean): string[] {
+export function responseHeaders(raw: readonly string[], isExcluded = (_: string) => false): string[] {
   return pairs(raw)
     .filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()) && !isExcluded(name.toLowerCase()))
     .flat();

@@ -70,7 +70,7 @@ export async function startHub(o: {
               request,
               () => response,
               response,
-              (to, intercept) => relay(request, response, to, intercept),
+              (...to) => relay(request, response, ...to),
             )
           : storePoint(o.analytics, request, response);
       work.catch((error: unknown) => {
@@ -83,12 +83,11 @@ export async function startHub(o: {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     const response = () => responseOn(request, socket);
-    dispatch(o, request, response, socket, (to, intercept) => relayUpgrade(request, socket, head, to, intercept)).catch(
-      (error: unknown) => {
-        o.log("runtime", "hub-failed", { message: String(error) });
-        socket.destroy();
-      },
-    );
+    const work = dispatch(o, request, response, socket, (...to) => relayUpgrade(request, socket, head, ...to));
+    work.catch((error: unknown) => {
+      o.log("runtime", "hub-failed", { message: String(error) });
+      socket.destroy();
+    });
   });
   server.on("clientError", (_, socket) => socket.destroy());
   await listen(server, { path });
@@ -104,14 +103,14 @@ async function dispatch(
 ): Promise<void> {
   const refuse = (message: string) => {
     request.resume();
+    const encoded = encodeURIComponent(Buffer.from(message).toString());
     response()
-      .writeHead(500, { [DISPATCH_ERROR_HEADER]: encodeURIComponent(Buffer.from(message).toString()) })
+      .writeHead(500, { [DISPATCH_ERROR_HEADER]: encoded })
       .end();
   };
   const header = request.headers[DISPATCH_HEADER];
-  const parsed = dispatchRequest.safeParse(
-    typeof header === "string" ? JSON.parse(decodeURIComponent(header)) : undefined,
-  );
+  const json: unknown = typeof header === "string" ? JSON.parse(decodeURIComponent(header)) : undefined;
+  const parsed = dispatchRequest.safeParse(json);
   if (!parsed.success) return refuse("Limits of a dispatched Worker must be positive numbers.");
   const { data: ask } = parsed;
   const { namespace, script: name, background = false } = ask;

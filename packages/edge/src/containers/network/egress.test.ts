@@ -4,18 +4,18 @@ import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startWaysOut, type WaysOut } from "./ways-out.ts";
+import { type Egress, startEgress } from "./egress.ts";
 
 const container = "workerd-tenant-acme";
 const HOST = "metrics.internal";
 const at = (host: string) => new URL(`http://${host}`);
 
 let egressPort: number | undefined;
-let ways: WaysOut;
+let ways: Egress;
 let base: string;
 beforeEach(async () => {
   egressPort = undefined;
-  ways = await startWaysOut(
+  ways = await startEgress(
     (name) => (name === container ? egressPort : undefined),
     () => {},
   );

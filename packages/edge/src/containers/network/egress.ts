@@ -9,13 +9,13 @@ import { closeAndCut, listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
 import { requestHeaders, responseHeaders } from "../../http/end-to-end.ts";
 
-export interface WaysOut {
+export interface Egress {
   /** Returns the secret URL for a container of a URL whose host its Worker intercepts, without a trailing slash. */
   address(container: string, url: URL): string;
   stop(): Promise<void>;
 }
 
-interface Way {
+interface Route {
   container: string;
   host: string;
 }
@@ -42,17 +42,17 @@ function openTunnel(port: number, host: string): Promise<Socket> {
 }
 
 /** Starts the server of the routes. @param egressPort returns the port of workerd for requests of a container, if it has one */
-export async function startWaysOut(egressPort: (container: string) => number | undefined, log: Log): Promise<WaysOut> {
-  const ways = new Map<string, Way>();
+export async function startEgress(egressPort: (container: string) => number | undefined, log: Log): Promise<Egress> {
+  const routes = new Map<string, Route>();
   const keys = new Map<string, string>();
 
   const forward = async (
     port: number,
-    host: string,
+    { host }: Route,
     path: string,
     request: IncomingMessage,
     response: ServerResponse,
-  ): Promise<void> => {
+  ) => {
     const socket = await openTunnel(port, host);
     // The client has disconnected.
     if (response.destroyed) return void socket.destroy();
@@ -83,10 +83,7 @@ export async function startWaysOut(egressPort: (container: string) => number | u
         reject(new Error("WebSockets are not supported"));
       });
     });
-    response.writeHead(
-      received.statusCode ?? 502,
-      responseHeaders(received.rawHeaders, () => false),
-    );
+    response.writeHead(received.statusCode ?? 502, responseHeaders(received.rawHeaders));
     response.flushHeaders();
     received.once("error", () => response.destroy());
     received.pipe(response);
@@ -94,9 +91,9 @@ export async function startWaysOut(egressPort: (container: string) => number | u
 
   const server = createServer((request, response) => {
     const [, key = "", path = ""] = KEY.exec(request.url ?? "") ?? [];
-    const way = ways.get(key);
-    if (way === undefined) return sendError(response, 404, "not_found", "Not found.");
-    const { container, host } = way;
+    const route = routes.get(key);
+    if (route === undefined) return sendError(response, 404, "not_found", "Not found.");
+    const { container, host } = route;
     const unreachable = (message: string) => {
       log("containers", "way-out-failed", { container, host, message });
       if (response.headersSent) response.destroy();
@@ -104,7 +101,7 @@ export async function startWaysOut(egressPort: (container: string) => number | u
     };
     const port = egressPort(container);
     if (port === undefined) return unreachable("no Worker uses the container");
-    forward(port, host, path, request, response).catch((error: unknown) => {
+    forward(port, route, path, request, response).catch((error: unknown) => {
       if (!response.destroyed) unreachable(String(error));
     });
   });
@@ -115,7 +112,7 @@ export async function startWaysOut(egressPort: (container: string) => number | u
       const name = `${container} ${host}`;
       const key = keys.get(name) ?? randomBytes(16).toString("hex");
       keys.set(name, key);
-      ways.set(key, { container, host });
+      routes.set(key, { container, host });
       return `http://127.0.0.1:${port}/${key}${pathname.replace(/\/$/, "")}`;
     },
     stop: () => closeAndCut(server),
