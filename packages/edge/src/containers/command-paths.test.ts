@@ -18,10 +18,10 @@ afterEach(() => {
 });
 
 const hidden = () => join(root, "state");
-const elsewhere = join(import.meta.dirname, "testing");
-const scripts = () => join(elsewhere, "image");
-/** Below the root, without Node.js's own. */
-const paths = (command: string[], around = { hidden: elsewhere, scripts: scripts() }) =>
+const hiddenFolder = join(import.meta.dirname, "testing");
+const scripts = () => join(hiddenFolder, "image");
+/** Returns paths relative to the root, without that of Node.js. */
+const paths = (command: string[], around = { hidden: hiddenFolder, scripts: scripts() }) =>
   commandPaths(command, around)
     .filter((path) => path.startsWith(root))
     .map((path) => path.slice(root.length));
@@ -51,7 +51,7 @@ test("shows a file without package with its directory", () => {
 test("hides a package that contains the state or the user's home, and that of the image's scripts", () => {
   const file = join(root, "gateway/dist/main.js");
   expect(paths(["node", file], { hidden: hidden(), scripts: scripts() })).toEqual(["/gateway/dist"]);
-  const around = { hidden: elsewhere, scripts: join(root, "scripts") };
+  const around = { hidden: hiddenFolder, scripts: join(root, "scripts") };
   expect(paths(["node", join(root, "scripts/reference.mjs")], around)).toEqual(["/scripts"]);
   vi.stubEnv("HOME", join(root, "gateway"));
   expect(paths(["node", file])).toEqual(["/gateway/dist"]);

@@ -10,7 +10,7 @@ beforeEach(() => {
   marker = `test-${process.pid}-${Math.random()}`;
 });
 
-/** A shell that goes on with each line it is sent. */
+/** Starts a shell that reads its next command from the test. */
 function shell(script: string, env: Record<string, string>): ChildProcess & { pid: number } {
   const child = spawn("sh", ["-c", script], {
     env: { PATH: process.env.PATH, ...env },
@@ -70,7 +70,7 @@ test("are killed, with members of their groups that have cleared their environme
   const ended = once(child, "exit");
   expect(await endProcesses(marker)).toBeGreaterThan(0);
   expect(await ended).toEqual([null, "SIGKILL"]);
-  // Whoever takes orphans in may take a moment.
+  // Reaping orphans may take a moment.
   await expect.poll(() => isGroup(child.pid), SOON).toBe(false);
   expect(await endProcesses(marker)).toBe(0);
 });

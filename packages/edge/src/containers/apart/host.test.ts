@@ -10,7 +10,7 @@ import { EngineHost } from "./host.ts";
 
 const SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
-/** An engine with one container that runs, in a host of its own. */
+/** Starts a process with an engine and a running container. */
 async function openContainer(host: EngineHost) {
   const directory = mkdtempSync(join(tmpdir(), "engine-host-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -40,7 +40,7 @@ interface Seen {
   body: string;
 }
 
-/** Takes tunnels as workerd does for what a container sends. */
+/** Accepts tunnels as workerd does. */
 async function startWorker(seen: Seen[], answer?: (response: ServerResponse) => void): Promise<Server> {
   const inner = createServer(async (request, response) => {
     const { method, url, headers } = request;

@@ -1,11 +1,11 @@
-/** How connections through a container's sidecar end. */
+/** The end of connections through a sidecar. */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { listen } from "@tenantry/std/listening";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Sidecar, startSidecar } from "./sidecar.ts";
 
-/** Of the container; it answers `hello` to whatever it is sent, and ends a connection when the test says so. */
+/** The server of the container. It responds `hello`, and ends a connection when the test requests it. */
 let gateway: Server;
 let inside: Socket[];
 let sidecar: Sidecar;
@@ -25,7 +25,7 @@ afterEach(async () => {
   gateway.close();
 });
 
-/** A connection to the gateway that has been answered. */
+/** Opens a connection and waits for the response. */
 async function answered(): Promise<Socket> {
   const socket = connect({ port: sidecar.port, allowHalfOpen: true });
   socket.write("CONNECT container:1 HTTP/1.1\r\nhost: container:1\r\n\r\n");
@@ -35,7 +35,7 @@ async function answered(): Promise<Socket> {
   return socket;
 }
 
-/** @returns the error with which it was closed, if any */
+/** @returns the error that closed it, if any */
 async function closed(socket: Socket): Promise<unknown> {
   socket.resume();
   return new Promise((resolve) => {

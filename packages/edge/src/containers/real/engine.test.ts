@@ -1,4 +1,4 @@
-/** A stand-in answers for a real engine here: what is asked of it, in which order. `containers.test.ts` of the tenant Worker has the real. */
+/** Tests the calls of a fake engine and their order. */
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -15,12 +15,12 @@ const ID = "0123456789abcdef".repeat(4);
 
 let directory: string;
 let mark: string;
-/** States by name, as the engine has them. */
+/** States of the engine by name. */
 let states: Map<string, string>;
-/** Changes that were asked for, in order. */
+/** Requested changes, in order. */
 let asked: string[];
 let podman: boolean;
-/** Sends an event to whoever listens. */
+/** Sends an event to all listeners. */
 let tell: (action: string, name: string) => void;
 let stop: () => void;
 let socket: string;

@@ -88,7 +88,10 @@ describe("a dispatched script", () => {
   });
 
   test("is not found under another name, with the vendor's message", async () => {
-    expect(await edge.ask("nobody.tenantry.test/")).toMatchObject({ status: 404, body: "dispatch: Worker not found." });
+    expect(await edge.ask("unknown.tenantry.test/")).toMatchObject({
+      status: 404,
+      body: "dispatch: Worker not found.",
+    });
   });
 
   test("makes at most as many subrequests as the dispatch allows", async () => {
