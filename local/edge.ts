@@ -8,9 +8,9 @@ import {
   startEdge as startCloudflareEdge,
 } from "@tenantry/edge";
 import type { EngineHost, PreparedEngine } from "@tenantry/edge/containers";
-import { startMail } from "@tenantry/mail/mail";
-import { startDatabase } from "@tenantry/postgres/database";
-import { createRest } from "@tenantry/postgrest/rest";
+import { startMail } from "@tenantry/mail";
+import { startDatabase } from "@tenantry/postgres";
+import { createRest } from "@tenantry/postgrest";
 import { allStarted, type Ending, started, stopAll } from "@tenantry/std/parts";
 import { Hono } from "hono";
 import * as z from "zod";
@@ -98,7 +98,7 @@ async function startServices(
   const stop = () => stopAll(endings, "the database, its REST layer or the mail server did not stop cleanly");
   try {
     const [database, mail] = await allStarted([
-      started(startDatabase({ directory: under("postgres"), log }), endings),
+      started(startDatabase({ directory: under("postgres"), name: "tenantry", log }), endings),
       started(startMail({ directory: under("mail"), token: apiToken, log }), endings),
     ]);
     const rest = createRest({ databaseUrl: database.url, jwtSecret, apiKeys, log });

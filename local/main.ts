@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { lockState, providerAccounts } from "@tenantry/edge";
 import { prepareEngine, removeContainers } from "@tenantry/edge/containers";
-import { removeDatabase } from "@tenantry/postgres/database";
+import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
 import { startEdge } from "./edge.ts";
 import { DemoPlatform, SETTINGS } from "./start/demo-platform.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Mail, startMail } from "@tenantry/mail/mail";
+import { type Mail, startMail } from "@tenantry/mail";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { type Invited, invite, mailState, tokenHash } from "../testing/mail-rows.ts";

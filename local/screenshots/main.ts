@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { openBrowser } from "@tenantry/test-kit/chromium";
+import { openBrowser } from "@tenantry/test-kit/browser";
 import type { BrowserContextOptions } from "playwright-core";
 import { dashboardHostname } from "#domain/names/hostnames.ts";
 import { localToken } from "../local-token.ts";

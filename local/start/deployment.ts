@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type LocalWorkspaceOptions, Stack } from "@pulumi/pulumi/automation/index.js";
-import { knownStack } from "@tenantry/automation-api/quick-stack";
+import { knownStack } from "@tenantry/automation-api";
 import * as z from "zod";
 import { PROJECT } from "#automation/engine/project-name.ts";
 import { type UpdateOptions, update } from "#automation/engine/run/update.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type RestKey, readRestKeys } from "@tenantry/postgrest/rest-keys";
+import { type RestKey, readRestKeys } from "@tenantry/postgrest";
 import { SignJWT } from "jose";
 import * as z from "zod";
 import { databaseRoles } from "#database/callers/roles.ts";

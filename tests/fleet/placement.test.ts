@@ -1,7 +1,7 @@
 /** Stacks of tenants that can be placed on several platforms. */
 import * as pulumi from "@pulumi/pulumi";
 import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation/index.js";
-import { pulumiCommand } from "@tenantry/automation-api/quick-stack";
+import { pulumiCommand } from "@tenantry/automation-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PROJECT } from "#automation/engine/project-name.ts";
 import { type PlatformOutputs, platformOutputs } from "#components/platform-outputs.ts";

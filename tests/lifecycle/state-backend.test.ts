@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
-import { quickStack } from "@tenantry/automation-api/quick-stack";
+import { quickStack } from "@tenantry/automation-api";
 import { expect, onTestFinished, test } from "vitest";
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { lockHolders } from "#automation/engine/state/recovery.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeDatabase } from "@tenantry/postgres/database";
+import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
 import Cloudflare from "cloudflare";
 import { afterEach, beforeEach, expect, test } from "vitest";

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { removeDatabase } from "@tenantry/postgres/database";
+import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
 import { expect, onTestFinished, test } from "vitest";
 import type { FleetReport } from "#fleet/outcome/report.ts";

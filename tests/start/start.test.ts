@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Store } from "@tenantry/edge";
-import { removeDatabase } from "@tenantry/postgres/database";
+import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readEdgeFile } from "#local/state/edge-file.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type PulumiFn } from "@pulumi/pulumi/automation/index.js";
-import { pulumiCommand } from "@tenantry/automation-api/quick-stack";
+import { pulumiCommand } from "@tenantry/automation-api";
 import { parse, stringify } from "yaml";
 import * as z from "zod";
 import type { Edge } from "#local/edge.ts";

@@ -15,9 +15,10 @@ const PACKAGES = ["node:child_process", "@pulumi/pulumi/automation/index.js", "p
 const MODULES = [
   ...[
     "local/edge.ts",
+    "@tenantry/postgres",
     "packages/postgres/src/database.ts",
     "packages/postgres/src/cluster.ts",
-    "packages/test-kit/src/chromium.ts",
+    "packages/test-kit/src/browser.ts",
   ],
   ...[
     "packages/edge/src/runtime/runtime.ts",
@@ -28,7 +29,7 @@ const MODULES = [
     "packages/edge/src/containers.ts",
     "packages/edge/src/workerd.ts",
   ],
-  ...["local/start/deployment.ts", "packages/automation-api/src/quick-stack.ts"],
+  ...["local/start/deployment.ts", "@tenantry/automation-api", "packages/automation-api/src/quick-stack.ts"],
   ...["bench/every-suite.ts", "workers/bundle.ts", "workers/pages.ts", "packages/std/src/file-lock.ts"],
 ];
 const STARTERS: ReadonlySet<string> = new Set([...PACKAGES, ...MODULES]);

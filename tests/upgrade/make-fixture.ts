@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { removeDatabase } from "@tenantry/postgres/database";
+import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
 import * as z from "zod";
 import { killPrograms } from "../testing/edge-program.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { printed } from "./testing/printed.ts";
 
-/** Declares a resource with mocks of the engine. Prints the number of debug messages and warnings, and whether stacks are taken. */
+/** Declares a resource with mocks of the engine. Prints the number of debug messages and warnings, and whether stack traces are recorded. */
 const program = (setup: string) => `
   ${setup}
   const { CustomResource, runtime, log } = await import("@pulumi/pulumi");
@@ -22,14 +22,14 @@ const program = (setup: string) => `
   process.exit();
 `;
 
-test("the SDK sends no debug messages and takes no stacks of promises, and warns as ever", () => {
+test("sends warnings but no debug messages, and records no stack traces of promises", () => {
   const lean = JSON.parse(printed(program(`await import("./packages/automation-api/src/lean-sdk.ts");`)));
   expect(lean).toEqual([0, 1, false, true]);
   const [messages] = JSON.parse(printed(program("")));
   expect(messages).toBeGreaterThan(2);
 });
 
-test("stacks of promises are taken where they are asked for", () => {
+test("records stack traces of promises when PULUMI_DEBUG_PROMISE_LEAKS is set", () => {
   const setup = `process.env.PULUMI_DEBUG_PROMISE_LEAKS = "1"; await import("./packages/automation-api/src/lean-sdk.ts");`;
   expect(JSON.parse(printed(program(setup)))).toEqual([0, 1, true, true]);
 });

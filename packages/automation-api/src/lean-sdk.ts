@@ -1,13 +1,13 @@
 /**
- * Turns off what the engine's SDK does for debugging alone, which is a fifth of a program's processor time: debug messages, each a call of the
- * engine that waits for the one before, and the stack of each promise. Imported for this effect alone.
+ * Turns off debugging features of the Pulumi SDK that take a fifth of a program's processor time: debug messages (each a call of the engine
+ * that waits for the previous one) and the stack trace of each promise. Import it for this effect.
  */
 import { createRequire } from "node:module";
 import log from "@pulumi/pulumi/log/index.js";
 
-/** Internal to the SDK, which declares no types of it. */
+/** Internal to the SDK, without types. */
 interface Debuggable {
-  /** Whether stacks are shown: `PULUMI_DEBUG_PROMISE_LEAKS`. */
+  /** Set by `PULUMI_DEBUG_PROMISE_LEAKS`. */
   debugPromiseLeaks: boolean;
   debuggablePromise<T>(promise: Promise<T>, context: unknown): Promise<T>;
 }
@@ -25,6 +25,5 @@ function withoutStack<T>(promise: Promise<T>, context: unknown): Promise<T> {
   }
 }
 
-// No run that is started here shows debug messages.
 Object.assign(log, { debug: () => Promise.resolve() });
 if (!debuggable.debugPromiseLeaks) debuggable.debuggablePromise = withoutStack;

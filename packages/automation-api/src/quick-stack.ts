@@ -10,7 +10,7 @@ import {
 
 const commands = new Map<string, Promise<PulumiCommand>>();
 
-/** The engine's command line, asked for its version once and not for each stack. @param root default: the one on the `PATH` */
+/** Returns the Pulumi CLI. Reads its version once, not for each stack. @param root default: the one on the `PATH` */
 export function pulumiCommand(root?: string): Promise<PulumiCommand> {
   const key = root ?? "";
   const command = commands.get(key) ?? PulumiCommand.get(root === undefined ? {} : { root });
@@ -18,33 +18,29 @@ export function pulumiCommand(root?: string): Promise<PulumiCommand> {
   return command;
 }
 
-/** The engine's command line on the `PATH`, for who knows its version and need not ask. */
+/** Returns the Pulumi CLI on the `PATH` without reading its version. */
 export function knownCommand(): PulumiCommand {
-  // The SDK makes one by asking alone.
+  // The SDK's own factory always reads the version.
   return Object.assign(Object.create(PulumiCommand.prototype), { command: "pulumi", version: null });
 }
 
-/** Opens a stack that is there. Each command names its stack, so that none needs to be selected. */
+/** Opens a stack that exists. Each command names its stack, so it need not be selected. */
 export function knownStack(name: string, workspace: LocalWorkspace): Promise<Stack> {
   workspace.selectStack = async () => {};
   return Stack.select(name, workspace);
 }
 
-interface RunOptions {
-  onEvent?: (event: EngineEvent) => void;
-}
-
 /**
- * The same stack, without the calls of the command line by which each run is followed: what changed is known from the run itself,
- * and a run's result has no outputs. `outputs()` reads them.
+ * Changes a stack so that its runs do without the CLI calls that the SDK adds to each: the summary of changes comes from the run's events,
+ * and the result has no outputs. Read them by `outputs()`.
  */
 export function quickStack(stack: Stack): Stack {
   let changes: OpMap = {};
-  const silent: Stack = Object.create(stack, {
+  const withoutQueries: Stack = Object.create(stack, {
     outputs: { value: async () => ({}) },
     info: { value: async () => ({ resourceChanges: changes }) },
   });
-  const heard = <O extends RunOptions>(options?: O) => {
+  const recordChanges = <O extends { onEvent?: (event: EngineEvent) => void }>(options?: O) => {
     changes = {};
     const onEvent = (event: EngineEvent): void => {
       if (event.summaryEvent !== undefined) changes = event.summaryEvent.resourceChanges;
@@ -54,8 +50,8 @@ export function quickStack(stack: Stack): Stack {
   };
   const { up, refresh, destroy } = Stack.prototype;
   return Object.assign(stack, {
-    up: (options?: Parameters<Stack["up"]>[0]) => up.call(silent, heard(options)),
-    refresh: (options?: Parameters<Stack["refresh"]>[0]) => refresh.call(silent, heard(options)),
-    destroy: (options?: Parameters<Stack["destroy"]>[0]) => destroy.call(silent, heard(options)),
+    up: (options?: Parameters<Stack["up"]>[0]) => up.call(withoutQueries, recordChanges(options)),
+    refresh: (options?: Parameters<Stack["refresh"]>[0]) => refresh.call(withoutQueries, recordChanges(options)),
+    destroy: (options?: Parameters<Stack["destroy"]>[0]) => destroy.call(withoutQueries, recordChanges(options)),
   });
 }

@@ -1,2 +1,2 @@
-/** Data points of Workers, as the Analytics Engine keeps them. */
+/** Data points of Analytics Engine. */
 export { Analytics, type DataPoint } from "./cloudflare/kinds/analytics/data-points.ts";

@@ -1,4 +1,3 @@
-/** Options of the command `tenantry-edge`. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
@@ -22,8 +21,10 @@ export interface CommandLine {
 }
 
 /**
+ * Parses the options of `tenantry-edge`.
+ *
  * @returns `undefined` for `--help`
- * @throws Error with one sentence for an unknown option or an invalid value
+ * @throws Error for an unknown option or an invalid value
  */
 export function parseCommandLine(args: readonly string[]): CommandLine | undefined {
   const { values } = parseArgs({

@@ -1,4 +1,4 @@
-/** The engine that runs containers as plain processes, and the machine's own engine in its place. */
+/** The engine that runs containers as plain processes, and Docker or Podman instead of it. */
 export { EngineHost } from "./containers/apart/host.ts";
 export { type Confinement, probeConfinement } from "./containers/confinement.ts";
 export {

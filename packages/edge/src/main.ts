@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `tenantry-edge`: an edge until Ctrl-C. */
+/** The command `tenantry-edge`: runs an edge until Ctrl-C. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_ACCOUNT } from "./account/account.ts";
@@ -7,10 +7,10 @@ import { type CommandLine, parseCommandLine, USAGE } from "./command-line.ts";
 import { plainImage } from "./containers/process-image.ts";
 import { type Edge, startEdge } from "./edge.ts";
 
-/** In the state directory: what clients need, as variables of a shell. It holds the API token. */
+/** In the state directory: shell variables for clients, with the API token. */
 const VARIABLES_FILE = "edge.env";
 
-/** Variables of wrangler, of the SDKs and of Pulumi's provider. */
+/** Variables of wrangler, the SDKs and the Pulumi provider. */
 function variablesOf({ apiUrl, apiToken, accountId, zoneId }: Edge): Record<string, string> {
   return {
     CLOUDFLARE_API_BASE_URL: apiUrl,

@@ -1,4 +1,4 @@
-/** One workerd with Workers of its own, without the edge around it. */
+/** One workerd with your own Workers, without the edge. */
 export { readCpu } from "./runtime/cells/cpu-meter.ts";
 export type { WorkerDefinition } from "./runtime/worker/definition.ts";
 export { nativeBindings } from "./runtime/worker/native-bindings.ts";

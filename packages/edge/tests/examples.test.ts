@@ -1,4 +1,4 @@
-/** The examples, run as the README says: the command `tenantry-edge`, wrangler and Pulumi, with nothing else between them. */
+/** Runs the examples as the README describes: with the command `tenantry-edge`, wrangler and Pulumi. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test("a wrangler project: a dispatch namespace with a user Worker, KV, R2, a Durable Object, and a container", async () => {
+test("deploys a wrangler project: a dispatch namespace with a user Worker, KV, R2, a Durable Object and a container", async () => {
   const wrangler = await edge.wranglerProject();
   await wrangler(".", "dispatch-namespace", "create", "customers");
   await wrangler(".", "r2", "bucket", "create", "acme-files");
@@ -47,7 +47,7 @@ test("a wrangler project: a dispatch namespace with a user Worker, KV, R2, a Dur
   expect((await edge.call("box.edge.localhost", "/")).status).toBe(404);
 });
 
-test("a Pulumi project with the vendor's package", async () => {
+test("deploys a Pulumi project with the vendor's package", async () => {
   const [state, project] = [join(directory, "pulumi-state"), join(directory, "pulumi")];
   await mkdir(state);
   await cp(join(EXAMPLES, "pulumi"), project, { recursive: true });
@@ -74,7 +74,7 @@ test("a Pulumi project with the vendor's package", async () => {
   expect((await edge.call("visits.edge.localhost", "/")).status).toBe(404);
 });
 
-test("an unknown option is refused by its name", async () => {
+test("reports an unknown option by its name", async () => {
   const failure = await promisify(execFile)(PROGRAM, ["--prot", "1"]).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: 1, stderr: expect.stringContaining("--prot") });
 });

@@ -1,4 +1,4 @@
-/** The package as npm installs it: an edge runs from it in an empty project. */
+/** Runs the edge from the package as npm installs it in an empty project. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { installPacked, type PackedPackage } from "@tenantry/test-kit/packed-package";
@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => packed?.remove());
 
-test("the installed command serves wrangler and a container", async () => {
+test("runs the installed command with wrangler and a container", async () => {
   const edge = await EdgeCommand.start(join(packed.installed, "bin/tenantry-edge"), packed.project);
   try {
     const wrangler = await edge.wranglerProject();
@@ -23,7 +23,7 @@ test("the installed command serves wrangler and a container", async () => {
   }
 });
 
-test("the installed module starts an edge", () => {
+test("starts an edge by the installed module", () => {
   const program = `
     import { startEdge } from "@tenantry/edge";
     const edge = await startEdge({ directory: "embedded", port: 0 });

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Mail, startMail } from "./mail.ts";
 import { Mailbox } from "./mailbox.ts";
 
-const log = () => undefined;
+const log = () => {};
 let directory: string;
 let mail: Mail;
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), "tenantry-mail-"));
+  directory = await mkdtemp(join(tmpdir(), "mail-"));
   mail = await startMail({ directory: join(directory, "mail"), log });
 });
 afterEach(async () => {
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 async function send(options: SendMailOptions): Promise<void> {
   const transport = createTransport(mail.smtpUrl);
-  await transport.sendMail({ from: "Platform <platform@tenantry.localhost>", to: "ada@acme.example", ...options });
+  await transport.sendMail({ from: "Platform <platform@example.localhost>", to: "ada@acme.example", ...options });
   transport.close();
 }
 
@@ -28,21 +28,21 @@ async function list(): Promise<{ id: string; subject: string; to: string[]; from
   return (await (await mail.app.request("/")).json()).messages;
 }
 
-test("a message sent by SMTP is listed and shown with its parts decoded", async () => {
-  const text = `Grüezi Ada,\nhttps://dash.tenantry.localhost/invitations/${"x".repeat(120)}=\n`;
+test("lists a message sent by SMTP and decodes its parts", async () => {
+  const text = `Grüezi Ada,\nhttps://dash.example.localhost/invitations/${"x".repeat(120)}=\n`;
   await send({ subject: "Einladung für Ada – 你好", text, html: "<p>Grüezi</p>", bcc: "hidden@acme.example" });
   const [listed] = await list();
   expect(listed).toMatchObject({
     subject: "Einladung für Ada – 你好",
     to: ["ada@acme.example", "hidden@acme.example"],
   });
-  expect(listed?.from).toContain("platform@tenantry.localhost");
+  expect(listed?.from).toContain("platform@example.localhost");
   const message = await (await mail.app.request(`/${listed?.id}`)).json();
   expect(message.text.replaceAll("\r\n", "\n").trim()).toBe(text.trim());
   expect(message.html).toContain("<p>Grüezi</p>");
 });
 
-test("a plain message and one with an attachment are shown too", async () => {
+test("shows a plain message and one with an attachment", async () => {
   await send({ subject: "plain", text: "only text" });
   await send({ subject: "attached", text: "see file", attachments: [{ filename: "a.txt", content: "attached text" }] });
   const messages = await list();
@@ -53,7 +53,7 @@ test("a plain message and one with an attachment are shown too", async () => {
   }
 });
 
-test("a browser gets pages in which a message cannot run a script", async () => {
+test("returns pages to a browser in which a message cannot run scripts", async () => {
   await send({ subject: "<script>alert(1)</script>", text: "<script>alert(2)</script>" });
   const headers = { accept: "text/html" };
   const [listed] = await list();
@@ -65,7 +65,7 @@ test("a browser gets pages in which a message cannot run a script", async () => 
   }
 });
 
-test("messages outlive a restart, in private files", async () => {
+test("keeps messages in private files across a restart", async () => {
   await send({ subject: "kept", text: "kept" });
   await mail.stop();
   mail = await startMail({ directory: join(directory, "mail"), log });
@@ -74,27 +74,27 @@ test("messages outlive a restart, in private files", async () => {
   expect((await stat(join(directory, "mail", file))).mode & 0o777).toBe(0o600);
 });
 
-test("the oldest messages go when there are more than 500", async () => {
+test("deletes the oldest messages above 500", async () => {
   const mailbox = await Mailbox.open(join(directory, "mail"));
   for (let count = 1; count <= 502; count++) {
-    await mailbox.keep(Buffer.from(`Subject: ${count}\r\n\r\n`), { from: "", to: [] });
+    await mailbox.add(Buffer.from(`Subject: ${count}\r\n\r\n`), { from: "", to: [] });
   }
   const messages = await list();
   expect([messages.length, messages[0]?.subject, messages.at(-1)?.subject]).toEqual([500, "502", "3"]);
 });
 
-test("a message over the limit is refused while it is sent", async () => {
+test("rejects a message over the size limit", async () => {
   await expect(send({ subject: "large", text: "x".repeat(6_000_000) })).rejects.toMatchObject({ responseCode: 552 });
   expect(await list()).toEqual([]);
 });
 
-test("an unknown id is not found, whatever it looks like", async () => {
+test("returns 404 for an unknown or malformed id", async () => {
   for (const id of ["0000000000-000000000000", "..%2f..%2fetc%2fpasswd", "x"]) {
     expect((await mail.app.request(`/${id}`)).status).toBe(404);
   }
 });
 
-test("with a token the messages are shown to its holder alone", async () => {
+test("requires the token when one is set", async () => {
   const guarded = await startMail({ directory: join(directory, "mail"), token: "open-sesame", log });
   const status = async (authorization?: string) =>
     (await guarded.app.request("/", authorization === undefined ? {} : { headers: { authorization } })).status;

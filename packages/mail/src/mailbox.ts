@@ -1,4 +1,4 @@
-/** Captured messages, one private file each; the oldest go when there are too many. */
+/** Stored messages, one private file each. The oldest are deleted above the limit. */
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface StoredMessage extends Message {
 
 export class Mailbox {
   readonly #directory: string;
-  #last = 0;
+  #lastReceivedAt = 0;
 
   private constructor(directory: string) {
     this.#directory = directory;
@@ -26,16 +26,12 @@ export class Mailbox {
     return new Mailbox(directory);
   }
 
-  /** Keeps a message with its envelope. @returns its id */
-  async keep(raw: Buffer, envelope: { from: string; to: string[] }): Promise<string> {
-    // Ids sort by arrival, also within a millisecond.
-    this.#last = Math.max(Date.now(), this.#last + 1);
-    const id = `${this.#last.toString(36).padStart(10, "0")}-${randomBytes(6).toString("hex")}`;
-    const trace = [
-      `Return-Path: <${envelope.from}>`,
-      ...envelope.to.map((address) => `Delivered-To: ${address}`),
-      "",
-    ].join("\r\n");
+  async add(raw: Buffer, envelope: { from: string; to: string[] }): Promise<string> {
+    // Ids sort by time of receipt, also within a millisecond.
+    this.#lastReceivedAt = Math.max(Date.now(), this.#lastReceivedAt + 1);
+    const id = `${this.#lastReceivedAt.toString(36).padStart(10, "0")}-${randomBytes(6).toString("hex")}`;
+    const deliveredTo = envelope.to.map((address) => `Delivered-To: ${address}\r\n`);
+    const trace = `Return-Path: <${envelope.from}>\r\n${deliveredTo.join("")}`;
     const partial = join(this.#directory, `${id}.new`);
     await writeFile(partial, Buffer.concat([Buffer.from(trace), raw]), { mode: 0o600 });
     await rename(partial, this.#path(id));
@@ -44,7 +40,7 @@ export class Mailbox {
     return id;
   }
 
-  /** Newest first. */
+  /** Returns all messages, newest first. */
   async list(): Promise<StoredMessage[]> {
     const messages = await Promise.all((await this.#ids()).map((id) => this.find(id)));
     return messages.filter((message) => message !== undefined).reverse();

@@ -1,46 +1,42 @@
-/** Enough of MIME to show a captured message (source: RFC 5322, 2045 and 2047). */
+/** Parses the parts of MIME that a message needs to be shown (RFC 5322, 2045 and 2047). */
 
-/** Parts within parts beyond this depth are not read. */
+/** Nested parts below this depth are ignored. */
 const MAX_DEPTH = 20;
-/** Characters of a header that are decoded. */
+/** Characters of a header; the rest is ignored. */
 const MAX_HEADER = 2_000;
 
 export interface Message {
   from: string;
-  /** Recipients of the envelope. */
   to: string[];
   subject: string;
-  /** As the message says it. */
+  /** The `Date` header. */
   date: string;
   text: string;
   /** Absent when the message has no HTML part. */
   html?: string;
 }
 
-/** @param raw the message as it was stored, with the envelope in `Return-Path` and `Delivered-To` */
+/** @param raw has the envelope in `Return-Path` and `Delivered-To` */
 export function parseMessage(raw: Buffer): Message {
-  const { headers, body } = split(raw.toString("latin1"));
+  const { headers, body } = splitEntity(raw.toString("latin1"));
   const parts: Parts = {};
-  collect(headers, body, parts);
-  const first = (name: string) => decodeWords(headers.get(name)?.[0]?.slice(0, MAX_HEADER) ?? "");
+  collectParts(headers, body, parts);
+  const header = (name: string) => decodeWords(headers.get(name)?.[0]?.slice(0, MAX_HEADER) ?? "");
   return {
-    from: first("from"),
+    from: header("from"),
     to: headers.get("delivered-to") ?? [],
-    subject: first("subject"),
-    date: first("date"),
-    text: parts.text ?? "",
-    ...(parts.html === undefined ? {} : { html: parts.html }),
+    subject: header("subject"),
+    date: header("date"),
+    text: "",
+    ...parts,
   };
 }
 
 type Headers = Map<string, string[]>;
-interface Parts {
-  text?: string;
-  html?: string;
-}
+type Parts = Partial<Pick<Message, "text" | "html">>;
 
-function split(entity: string): { headers: Headers; body: string } {
-  // A part may have no header, and then begins with the blank line.
+function splitEntity(entity: string): { headers: Headers; body: string } {
+  // A part without headers begins with the blank line.
   const text = /^\r?\n/.test(entity) ? `\n${entity}` : entity;
   const [, head = "", body = ""] = /^([\s\S]*?)(?:\r?\n\r?\n([\s\S]*))?$/.exec(text) ?? [];
   const headers: Headers = new Map();
@@ -53,8 +49,8 @@ function split(entity: string): { headers: Headers; body: string } {
   return { headers, body };
 }
 
-/** Puts the first plain and the first HTML part into `parts`. */
-function collect(headers: Headers, body: string, parts: Parts, depth = 0): void {
+/** Adds the first plain text and the first HTML part to `parts`. */
+function collectParts(headers: Headers, body: string, parts: Parts, depth = 0): void {
   if (depth > MAX_DEPTH) return;
   const type = headers.get("content-type")?.[0] ?? "text/plain";
   const boundary = /^multipart\/.*boundary="?([^";]+)"?/i.exec(type)?.[1];
@@ -62,13 +58,14 @@ function collect(headers: Headers, body: string, parts: Parts, depth = 0): void 
     const [, ...entities] = `\n${body}`.split(`\n--${boundary}`);
     for (const entity of entities) {
       if (entity.startsWith("--")) break;
-      const inner = split(entity.replace(/^[ \t]*\r?\n/, ""));
-      collect(inner.headers, inner.body.replace(/\r$/, ""), parts, depth + 1);
+      const inner = splitEntity(entity.replace(/^[ \t]*\r?\n/, ""));
+      collectParts(inner.headers, inner.body.replace(/\r$/, ""), parts, depth + 1);
     }
     return;
   }
   if (headers.get("content-disposition")?.[0]?.toLowerCase().startsWith("attachment")) return;
-  const decode = () => decodeText(decodeBody(headers.get("content-transfer-encoding")?.[0] ?? "", body), charset(type));
+  const charset = /charset="?([^";\s]+)/i.exec(type)?.[1] ?? "utf-8";
+  const decode = () => decodeText(decodeBody(headers.get("content-transfer-encoding")?.[0] ?? "", body), charset);
   if (/^text\/plain/i.test(type)) parts.text ??= decode();
   if (/^text\/html/i.test(type)) parts.html ??= decode();
 }
@@ -76,21 +73,17 @@ function collect(headers: Headers, body: string, parts: Parts, depth = 0): void 
 function decodeBody(encoding: string, body: string): Buffer {
   if (/^base64$/i.test(encoding)) return Buffer.from(body, "base64");
   if (!/^quoted-printable$/i.test(encoding)) return Buffer.from(body, "latin1");
-  return fromHexEscapes(body.replace(/=[ \t]*\r?\n/g, ""));
+  return decodeHexEscapes(body.replace(/=[ \t]*\r?\n/g, ""));
 }
 
-function fromHexEscapes(text: string): Buffer {
+function decodeHexEscapes(text: string): Buffer {
   return Buffer.from(
     text.replace(/=([0-9a-f]{2})/gi, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16))),
     "latin1",
   );
 }
 
-function charset(type: string): string {
-  return /charset="?([^";\s]+)/i.exec(type)?.[1] ?? "utf-8";
-}
-
-/** Text of a character set that is not known here is read as UTF-8. */
+/** Decodes an unknown character set as UTF-8. */
 function decodeText(bytes: Buffer, label: string): string {
   try {
     return new TextDecoder(label).decode(bytes);
@@ -103,7 +96,7 @@ function decodeWords(value: string): string {
   const joined = value.replace(/(=\?[^?]+\?[bq]\?[^?]*\?=)\s+(?==\?)/gi, "$1");
   return joined.replace(/=\?([^?*]+)[^?]*\?([bq])\?([^?]*)\?=/gi, (_, label: string, kind: string, text: string) =>
     decodeText(
-      kind.toLowerCase() === "b" ? Buffer.from(text, "base64") : fromHexEscapes(text.replaceAll("_", " ")),
+      kind.toLowerCase() === "b" ? Buffer.from(text, "base64") : decodeHexEscapes(text.replaceAll("_", " ")),
       label,
     ),
   );

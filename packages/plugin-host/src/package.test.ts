@@ -4,7 +4,7 @@ import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
-import { pulumiCommand, quickStack } from "@tenantry/automation-api/quick-stack";
+import { pulumiCommand, quickStack } from "@tenantry/automation-api";
 import { installPacked, type PackedPackage, pack, rootManifest } from "@tenantry/test-kit/packed-package";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ENGINE_VERSION } from "./testing/test-stack.ts";

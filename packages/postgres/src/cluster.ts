@@ -1,15 +1,14 @@
 /**
- * The Postgres data directory of a state directory: where it lies, whose it is, its password and port.
+ * The cluster of a directory: its data, password and port.
  *
- * Postgres refuses to run as root. Under root it runs as `nobody`, who cannot enter a private state directory, so the data
- * lies in `/var/lib/tenantry-XXXXXX` (`/var/tmp` where that cannot be written, `/tmp` for a state directory that lies there);
- * the state directory remembers which.
+ * Postgres refuses to run as root. Under root it runs as `nobody`, who cannot enter a private directory, so the data is in
+ * `/var/lib/PREFIX-XXXXXX` (else `/var/tmp`; `/tmp` for a directory in `/tmp`). `postgres.json` records the path.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import * as z from "zod";
 import { findPostgresPackage, isOpenToAll, runnableNative } from "./postgres-package.ts";
 import { runPostgresProgram } from "./postgres-process.ts";
@@ -17,11 +16,13 @@ import { runPostgresProgram } from "./postgres-process.ts";
 export const SUPERUSER = "postgres";
 
 const NOBODY = { uid: 65_534, gid: 65_534 };
-const HOMES = ["/var/lib", "/var/tmp"];
-const HOME_PREFIX = "tenantry-";
+const HOME_PARENTS = ["/var/lib", "/var/tmp"];
+/** The suffix of `mkdtemp`. */
+const HOME_SUFFIX = /-[A-Za-z0-9]{6}$/;
 
+const FILE = "postgres.json";
 const clusterFile = z.object({
-  /** Directory outside the state directory that holds the data, or null when they lie inside. */
+  /** Directory of the data when it is outside the cluster's directory, else null. */
   home: z.string().nullable(),
   password: z.string(),
   /** TCP port of the last start; null before the first. */
@@ -36,28 +37,28 @@ export interface User {
 
 export interface Cluster {
   data: string;
-  /** Directory of the programs that {@link Cluster.user} can run. */
+  /** Folder of Postgres's programs that {@link Cluster.user} can run. */
   native: string;
-  /** The user Postgres runs as; `undefined` for the caller. */
+  /** The user that Postgres runs as; `undefined` for the caller. */
   user: User | undefined;
   password: string;
   port: number | null;
-  /** Keeps the port for the next start. */
-  rememberPort(port: number): Promise<void>;
+  savePort(port: number): Promise<void>;
 }
 
 /**
- * The cluster of a state directory, made and initialised when it has none.
+ * Opens the cluster of a directory. Creates and initialises it when the directory has none.
  *
- * @throws Error one sentence that says what is wrong and what to do
+ * @param prefix of the directory of the data under root
+ * @throws Error with the fault and its remedy
  */
-export async function openCluster(directory: string): Promise<Cluster> {
+export async function openCluster(directory: string, prefix = "postgres"): Promise<Cluster> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, "postgres.json");
-  const file = existsSync(path) ? readClusterFile(path) : await newClusterFile(path, directory);
+  const path = join(directory, FILE);
+  const file = readClusterFile(directory) ?? (await createClusterFile(directory, prefix));
   const home = file.home ?? directory;
   if (!existsSync(home)) {
-    throw new Error(`The database of ${directory} lay in ${home}, which is gone: begin anew with --fresh.`);
+    throw new Error(`The database of ${directory} was in ${home}, which does not exist. Start again with --fresh.`);
   }
   const found = findPostgresPackage();
   const data = join(home, "data");
@@ -65,28 +66,21 @@ export async function openCluster(directory: string): Promise<Cluster> {
   const native = await runnableNative(found, home, user);
   if (existsSync(data)) await checkVersion(data, found.version);
   else await initialise(data, native, user, file.password);
-  return {
-    data,
-    native,
-    user,
-    password: file.password,
-    port: file.port,
-    rememberPort: (port) => writeClusterFile(path, { ...file, port }),
-  };
+  const { password, port } = file;
+  return { data, native, user, password, port, savePort: (port) => writeClusterFile(path, { ...file, port }) };
 }
 
-/** Removes a stopped database with all of its data, also what lies outside `directory`, and `directory` itself. */
+/** Removes the directory of a stopped database and its data, wherever it is. */
 export async function removeCluster(directory: string): Promise<void> {
-  const path = join(directory, "postgres.json");
-  const home = existsSync(path) ? readClusterFile(path).home : null;
-  if (home !== null && basename(home).startsWith(HOME_PREFIX)) await rm(home, { recursive: true, force: true });
+  const home = readClusterFile(directory)?.home ?? null;
+  if (home !== null && HOME_SUFFIX.test(home)) await rm(home, { recursive: true, force: true });
   await rm(directory, { recursive: true, force: true });
 }
 
-/** The data directory of a state directory, when it has one. */
+/** Returns the data directory of a database's directory, if it has one. */
 export function dataOf(directory: string): string | undefined {
-  const path = join(directory, "postgres.json");
-  return existsSync(path) ? join(readClusterFile(path).home ?? directory, "data") : undefined;
+  const file = readClusterFile(directory);
+  return file && join(file.home ?? directory, "data");
 }
 
 async function initialise(data: string, native: string, user: User | undefined, password: string): Promise<void> {
@@ -118,11 +112,11 @@ async function initialise(data: string, native: string, user: User | undefined, 
 }
 
 async function checkVersion(data: string, version: string): Promise<void> {
-  const made = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
-  const major = version.split(".")[0];
-  if (made !== major) {
+  const actual = (await readFile(join(data, "PG_VERSION"), "utf8")).trim();
+  const expected = version.split(".")[0];
+  if (actual !== expected) {
     throw new Error(
-      `The database in ${data} was made by Postgres ${made}, and this is ${major}: begin anew with --fresh.`,
+      `The database in ${data} has the format of Postgres ${actual}, but this is Postgres ${expected}. Start again with --fresh.`,
     );
   }
 }
@@ -133,32 +127,33 @@ async function ownerOf(data: string): Promise<User | undefined> {
   if (uid === caller) return undefined;
   if (caller === 0) return { uid, gid };
   throw new Error(
-    `The database in ${data} belongs to another user (id ${uid}): run as that user or choose another state directory.`,
+    `The database in ${data} belongs to another user (id ${uid}). Run as that user, or choose another state directory.`,
   );
 }
 
-function readClusterFile(path: string): ClusterFile {
-  return clusterFile.parse(JSON.parse(readFileSync(path, "utf8")));
+function readClusterFile(directory: string): ClusterFile | undefined {
+  const path = join(directory, FILE);
+  return existsSync(path) ? clusterFile.parse(JSON.parse(readFileSync(path, "utf8"))) : undefined;
 }
 
-async function newClusterFile(path: string, directory: string): Promise<ClusterFile> {
-  const file = { home: await newHome(directory), password: randomBytes(24).toString("base64url"), port: null };
-  await writeClusterFile(path, file);
+async function createClusterFile(directory: string, prefix: string): Promise<ClusterFile> {
+  const home = await createHome(directory, prefix);
+  const file = { home, password: randomBytes(24).toString("base64url"), port: null };
+  await writeClusterFile(join(directory, FILE), file);
   return file;
 }
 
-async function newHome(directory: string): Promise<string | null> {
+async function createHome(directory: string, prefix: string): Promise<string | null> {
   if (process.getuid?.() !== 0) return null;
   const isTemporary = resolve(directory).startsWith(`${tmpdir()}/`) && (await isOpenToAll(tmpdir()));
-  for (const parent of isTemporary ? [tmpdir(), ...HOMES] : HOMES) {
-    const home = await mkdtemp(join(parent, HOME_PREFIX)).catch(() => undefined);
+  for (const parent of isTemporary ? [tmpdir(), ...HOME_PARENTS] : HOME_PARENTS) {
+    const home = await mkdtemp(join(parent, `${prefix}-`)).catch(() => undefined);
     if (home === undefined) continue;
     await chmod(home, 0o711);
     return home;
   }
-  throw new Error(
-    `Postgres refuses to run as root, and no directory for its data could be made in ${HOMES.join(" or ")}.`,
-  );
+  const parents = HOME_PARENTS.join(" or ");
+  throw new Error(`Postgres refuses to run as root, and creating a directory for its data in ${parents} failed.`);
 }
 
 async function writeClusterFile(path: string, file: ClusterFile): Promise<void> {

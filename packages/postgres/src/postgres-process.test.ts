@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lastFault } from "./postgres-process.ts";
+import { findLastError } from "./postgres-process.ts";
 
 test.each([
   [
@@ -15,11 +15,11 @@ initdb: removing data directory "/state/postgres/data-new"`,
     'invalid locale name "xx"',
   ],
   [
-    "a user that cannot be taken",
+    "a user that cannot be set",
     "setpriv: setresuid failed: Operation not permitted.",
     "setresuid failed: Operation not permitted",
   ],
-  ["nothing that failed", "creating subdirectories ... ok", undefined],
-])("takes the error from what a program printed of %s", (_, output, fault) => {
-  expect(lastFault(output)).toBe(fault);
+  ["a program without errors", "creating subdirectories ... ok", undefined],
+])("finds the last error in the output of %s", (_, output, fault) => {
+  expect(findLastError(output)).toBe(fault);
 });

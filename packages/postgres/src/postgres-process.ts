@@ -1,14 +1,13 @@
-/** Starts Postgres programs as a user who is not root. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { platform } from "node:os";
 import { dirname } from "node:path";
 
 /**
- * Spawns a program of Postgres in a session of its own, so that Ctrl-C at a terminal reaches only its parent. On Linux it
- * is sent SIGINT, a fast shutdown, when its parent dies.
+ * Spawns a program of Postgres in its own session, so that Ctrl-C at a terminal reaches its parent alone. On Linux it
+ * gets SIGINT, a fast shutdown, when its parent dies.
  *
- * @param user the user it becomes; `undefined` keeps the caller
- * @param output file descriptor that takes what it prints, or "pipe"
+ * @param user to run as; `undefined` for the caller
+ * @param output file descriptor of its output, or "pipe"
  */
 export function spawnPostgres(
   program: string,
@@ -28,7 +27,7 @@ export function spawnPostgres(
   });
 }
 
-/** Runs a program of Postgres to its end. @throws Error one sentence with what it printed last */
+/** Runs a program of Postgres to its end. @throws Error with the last error that it printed */
 export async function runPostgresProgram(
   program: string,
   user: { uid: number; gid: number } | undefined,
@@ -38,21 +37,21 @@ export async function runPostgresProgram(
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  const code = await ended(child);
+  const code = await waitForEnd(child);
   if (code !== 0)
-    throw new Error(`The database could not be made: ${lastFault(output) ?? `initdb ended with ${code}`}.`);
+    throw new Error(`Failed to create the database: ${findLastError(output) ?? `initdb ended with ${code}`}.`);
 }
 
-/** The exit code or signal a process ended with. @throws Error when it could not be started */
-export function ended(child: ChildProcess): Promise<number | string> {
+/** Returns the exit code or signal of a process. @throws Error when it does not start */
+export function waitForEnd(child: ChildProcess): Promise<number | string> {
   return new Promise((resolve, reject) => {
-    child.once("error", (cause) => reject(new Error(`Postgres could not be started: ${cause.message}.`)));
+    child.once("error", (cause) => reject(new Error(`Failed to start Postgres: ${cause.message}.`)));
     child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown"));
   });
 }
 
-/** The last error among what Postgres printed, without its prefix; a program's other words where there is none. */
-export function lastFault(output: string): string | undefined {
+/** Returns the last error that Postgres printed, without its prefix, else the last line of `initdb` or `setpriv`. */
+export function findLastError(output: string): string | undefined {
   const last = (pattern: RegExp) =>
     output
       .split("\n")

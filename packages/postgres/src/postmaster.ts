@@ -1,19 +1,19 @@
-/** What `postmaster.pid` of a data directory says of the server that runs on it (source: Postgres, `pidfile.h`). */
+/** Reads `postmaster.pid` of a data directory (`pidfile.h` of Postgres). */
 import { readFile, readlink, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 const POLL_MS = 20;
-/** A server whose edge was killed is told to stop at once, so one still ready after this belongs to a living edge. */
+/** A server stops when its parent dies, so one that is ready after this time has a running parent. */
 const ORPHAN_GRACE_MS = 2_000;
 const SHUTDOWN_MS = 60_000;
 
-export interface Postmaster {
+interface Postmaster {
   pid: number;
   status: string;
 }
 
-/** The server that `postmaster.pid` names, alive or not; `undefined` when there is no such file. */
+/** Returns the server that `postmaster.pid` names, running or not. */
 export async function readPostmaster(data: string): Promise<Postmaster | undefined> {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -22,9 +22,9 @@ export async function readPostmaster(data: string): Promise<Postmaster | undefin
 }
 
 /**
- * Waits until no server runs on `data`, and removes a `postmaster.pid` whose number another program has been given since.
+ * Waits until no server uses `data`. Removes a `postmaster.pid` whose process id now belongs to another program.
  *
- * @throws Error when a server of another living edge uses it
+ * @throws Error when the server of another running process uses it
  */
 export async function waitUntilUnused(data: string): Promise<void> {
   const start = Date.now();
@@ -37,17 +37,15 @@ export async function waitUntilUnused(data: string): Promise<void> {
     }
     const waited = Date.now() - start;
     if (waited > (postmaster.status === "stopping" ? SHUTDOWN_MS : ORPHAN_GRACE_MS)) {
-      throw new Error(
-        `Another local edge uses the database in ${data} (Postgres is process ${postmaster.pid}): stop it first.`,
-      );
+      const server = `Postgres is process ${postmaster.pid}`;
+      throw new Error(`Another process uses the database in ${data} (${server}). Stop it first.`);
     }
     await delay(POLL_MS);
   }
 }
 
-/** Postgres works in its data directory, which tells it from a later process of the same number. */
+/** The working directory of Postgres is its data directory; that of a later process with the same id is not. */
 async function isPostgresOn(data: string, pid: number): Promise<boolean> {
   if (!Number.isInteger(pid) || pid <= 0) return false;
-  const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  return directory !== undefined && directory === (await realpath(data));
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) === (await realpath(data));
 }

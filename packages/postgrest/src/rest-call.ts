@@ -1,15 +1,13 @@
-/** One call of a function in a transaction of its own, with the caller's role and claims. */
 import type pg from "pg";
 import * as z from "zod";
 import { RestError } from "./rest-error.ts";
 import { callStatement, findFunction, SCHEMA } from "./rest-function.ts";
 
-/** Longest time one call may run, in milliseconds: Supabase's limit for an authenticated role. */
+/** Supabase's limit for authenticated roles. */
 const STATEMENT_TIMEOUT_MS = 8_000;
 
-export interface Call {
+interface Call {
   name: string;
-  /** The arguments as JSON text, and their names. */
   body: string;
   given: string[];
   role: string;
@@ -26,10 +24,10 @@ export interface Result {
 
 const resultRow = z.tuple([z.object({ body: z.string(), count: z.number() })]);
 
-/** @throws RestError or pg.DatabaseError; the transaction is rolled back then */
+/** Calls a function in its own transaction, with the role and claims of the caller. @throws RestError or pg.DatabaseError */
 export async function callFunction(pool: pg.Pool, call: Call): Promise<Result> {
   const client = await pool.connect();
-  let broken = true;
+  let isOpen = true;
   try {
     await client.query("begin");
     const found = await findFunction(client, call.name, call.given);
@@ -52,26 +50,25 @@ export async function callFunction(pool: pg.Pool, call: Call): Promise<Result> {
     );
     const { rows } = await client.query(callStatement(call.name, found, call.given), [call.body]);
     await client.query("commit");
-    broken = false;
+    isOpen = false;
     const [row] = resultRow.parse(rows);
     return { body: found.is_void ? undefined : row.body, rows: row.count };
   } finally {
-    // A connection whose transaction cannot be ended must not serve another call.
-    if (broken)
-      broken = await client.query("rollback").then(
+    if (isOpen)
+      isOpen = await client.query("rollback").then(
         () => false,
         () => true,
       );
-    client.release(broken);
+    // A connection with an open transaction must not serve another call.
+    client.release(isOpen);
   }
 }
 
-/** PostgREST connects as a role that cannot become a superuser; here the connection could. */
+/** PostgREST connects as a role that cannot become a superuser. This connection can. */
 async function refuseSuperuser(client: pg.ClientBase, role: string): Promise<void> {
-  // To Postgres this is no role's name: it gives the connection its own role back.
+  // `set role none` resets the role to that of the connection.
   if (role === "none") throw new RestError(401, "22023", 'role "none" does not exist');
-  const { rowCount } = await client.query("select from pg_roles where rolname = $1 and (rolsuper or rolcreaterole)", [
-    role,
-  ]);
+  const privileged = "select from pg_roles where rolname = $1 and (rolsuper or rolcreaterole)";
+  const { rowCount } = await client.query(privileged, [role]);
   if (rowCount !== 0) throw new RestError(403, "42501", `permission denied to set role "${role}"`);
 }

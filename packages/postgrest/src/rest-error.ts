@@ -1,20 +1,11 @@
-/** Errors as PostgREST answers them (source: PostgREST documentation, "Errors"). */
 import pg from "pg";
 
-export interface RestErrorBody {
-  code: string;
-  message: string;
-  details: string | null;
-  hint: string | null;
-}
-
-/** An error with its HTTP status and body. */
+/** An error as PostgREST returns it (PostgREST documentation, "Errors"). */
 export class RestError extends Error {
   override name = "RestError";
   readonly status: number;
   readonly code: string;
-  readonly details: string | null;
-  readonly hint: string | null;
+  readonly #more: { details?: string | null; hint?: string | null };
 
   constructor(
     status: number,
@@ -25,56 +16,54 @@ export class RestError extends Error {
     super(message);
     this.status = status;
     this.code = code;
-    this.details = more.details ?? null;
-    this.hint = more.hint ?? null;
+    this.#more = more;
   }
 
   response(): Response {
-    const body: RestErrorBody = { code: this.code, message: this.message, details: this.details, hint: this.hint };
+    const { status, code, message } = this;
+    const body = { code, message, details: null, hint: null, ...this.#more };
     const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
-    if (this.status === 401)
-      headers.set("www-authenticate", this.code === "PGRST302" ? "Bearer" : 'Bearer error="invalid_token"');
-    return new Response(JSON.stringify(body), { status: this.status, headers });
+    if (status === 401)
+      headers.set("www-authenticate", code === "PGRST302" ? "Bearer" : 'Bearer error="invalid_token"');
+    return new Response(JSON.stringify(body), { status, headers });
   }
 }
 
-/** Statuses of whole codes, then of classes of codes, as PostgREST maps them; any other is 400. */
-const STATUS: Readonly<Record<string, number>> = {
-  "08": 503,
-  "09": 500,
-  "0L": 403,
-  "0P": 403,
-  "21000": 500,
-  "23503": 409,
-  "23505": 409,
-  "25": 500,
-  "25006": 405,
-  "28": 403,
-  "2D": 500,
-  "38": 500,
-  "39": 500,
-  "3B": 500,
-  "40": 500,
-  "42501": 403,
-  "42883": 404,
-  "42P01": 404,
-  "42P17": 500,
-  "53": 503,
-  "53400": 500,
-  "54": 500,
-  "55": 500,
-  "57": 500,
-  "57P01": 503,
-  "58": 500,
-  F0: 500,
-  HV: 500,
-  P0: 500,
-  P0001: 400,
-  XX: 500,
+/** Codes of Postgres and their classes (two characters) by PostgREST's status. Any other code is 400. */
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  400: ["P0001"],
+  403: ["0L", "0P", "28", "42501"],
+  404: ["42883", "42P01"],
+  405: ["25006"],
+  409: ["23503", "23505"],
+  500: [
+    "09",
+    "21000",
+    "25",
+    "2D",
+    "38",
+    "39",
+    "3B",
+    "40",
+    "42P17",
+    "53400",
+    "54",
+    "55",
+    "57",
+    "58",
+    "F0",
+    "HV",
+    "P0",
+    "XX",
+  ],
+  503: ["08", "53", "57P01"],
 };
+const STATUS = new Map(
+  Object.entries(CODES).flatMap(([status, codes]) => codes.map((code) => [code, Number(status)] as const)),
+);
 
-/** What went wrong in the database or on the way to it, as PostgREST tells it. */
-export function databaseError(cause: unknown): RestError {
+/** Returns PostgREST's error for an error of the database or of its connection. */
+export function toRestError(cause: unknown): RestError {
   if (cause instanceof RestError) return cause;
   if (cause instanceof pg.DatabaseError && cause.code !== undefined) {
     return new RestError(statusOf(cause.code, cause.message), cause.code, cause.message, {
@@ -92,5 +81,5 @@ function statusOf(code: string, message: string): number {
   if (code === "22023" && /^role .* does not exist$/.test(message)) return 401;
   const custom = /^PT([2-5]\d\d)$/.exec(code)?.[1];
   if (custom !== undefined) return Number(custom);
-  return STATUS[code] ?? STATUS[code.slice(0, 2)] ?? 400;
+  return STATUS.get(code) ?? STATUS.get(code.slice(0, 2)) ?? 400;
 }

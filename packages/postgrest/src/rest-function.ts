@@ -1,23 +1,21 @@
-/** Functions of the exposed schema: found by name and argument names, and called with JSON in and JSON out. */
 import pg from "pg";
 import * as z from "zod";
 import { RestError } from "./rest-error.ts";
 
-/** The one schema that is exposed. */
 export const SCHEMA = "api";
 
 const routine = z.object({
-  /** Names of the arguments that go in; empty for one that takes a single unnamed JSON value or none. */
+  /** Names of the input arguments; an unnamed one is empty. */
   names: z.array(z.string()),
   types: z.array(z.string()),
-  /** How many of the last arguments have defaults. */
+  /** The number of last arguments that have defaults. */
   defaults: z.number().int(),
   is_set: z.boolean(),
   is_composite: z.boolean(),
   is_void: z.boolean(),
   is_volatile: z.boolean(),
 });
-export type Routine = z.infer<typeof routine>;
+type Routine = z.infer<typeof routine>;
 
 const FIND = `
   select array(
@@ -37,36 +35,32 @@ const FIND = `
   where p.pronamespace = '${SCHEMA}'::regnamespace and p.prokind = 'f' and p.proname = $1`;
 
 /**
- * The function that takes just these arguments.
+ * Finds the function that takes exactly these arguments.
  *
- * @throws RestError 404 PGRST202 when there is none, 300 PGRST203 when there are several
+ * @throws RestError 404 PGRST202 when none matches, 300 PGRST203 when several match
  */
 export async function findFunction(client: pg.ClientBase, name: string, given: readonly string[]): Promise<Routine> {
   const { rows } = await client.query(FIND, [name]);
   const found = z.array(routine).parse(rows);
-  const exact = found.filter((candidate) => takes(candidate, given));
-  const [only, another] = exact.length > 0 ? exact : found.filter(takesWholeBody);
+  const exact = found.filter((candidate) => acceptsArguments(candidate, given));
+  const [only, another] = exact.length > 0 ? exact : found.filter(acceptsBody);
   if (another !== undefined) {
-    throw new RestError(
-      300,
-      "PGRST203",
-      `Could not choose the best candidate function between ${exact.length} of ${SCHEMA}.${name}`,
-      {
-        hint: "Try renaming the parameters or the function itself in the database so function overloading can be resolved",
-      },
-    );
+    const message = `Could not choose the best candidate function between ${exact.length} of ${SCHEMA}.${name}`;
+    throw new RestError(300, "PGRST203", message, {
+      hint: "Try renaming the parameters or the function itself in the database so function overloading can be resolved",
+    });
   }
   if (only === undefined) throw unknownFunction(name, given, found.length > 0);
   return only;
 }
 
-function takes({ names, defaults }: Routine, given: readonly string[]): boolean {
+function acceptsArguments({ names, defaults }: Routine, given: readonly string[]): boolean {
   const required = names.slice(0, names.length - defaults);
   return given.every((name) => name !== "" && names.includes(name)) && required.every((name) => given.includes(name));
 }
 
-/** Whether the function's one unnamed argument takes the whole body. */
-function takesWholeBody({ names, types }: Routine): boolean {
+/** Whether the function takes the whole body as its one unnamed argument. */
+function acceptsBody({ names, types }: Routine): boolean {
   return names.length === 1 && names[0] === "" && (types[0] === "json" || types[0] === "jsonb");
 }
 
@@ -83,12 +77,12 @@ function unknownFunction(name: string, given: readonly string[], exists: boolean
 }
 
 /**
- * The statement that calls a function; its one parameter is the arguments as JSON text. It answers one row: `body`, the
- * result as JSON text, and `count` of its rows.
+ * Returns the statement that calls a function. Its parameter is the arguments as JSON text. It returns one row: `body`, the
+ * result as JSON text, and `count`, the number of rows of the result.
  */
 export function callStatement(name: string, found: Routine, given: readonly string[]): string {
   const call = `${SCHEMA}.${pg.escapeIdentifier(name)}`;
-  const { source, list } = takesWholeBody(found)
+  const { source, list } = acceptsBody(found)
     ? { source: "", list: `$1::${found.types[0]}` }
     : namedArguments(found, given);
   const value = found.is_composite ? "row_to_json(r)" : "to_json(r.value)";

@@ -1,11 +1,10 @@
-/** The keys of tokens, as PostgREST's setting `jwt-secret` has them: one secret, or a JWK Set, by which a key is rotated. */
 import * as z from "zod";
 
-/** PostgREST refuses a shorter secret too. */
+/** The minimum of PostgREST. */
 const MIN_SECRET_BYTES = 32;
 
 export interface RestKey {
-  /** Tokens that name a key are verified by that one alone; others by each. */
+  /** A token with a `kid` is verified by this key alone, a token without one by each key. */
   kid: string | undefined;
   secret: Uint8Array;
 }
@@ -23,28 +22,25 @@ const keySet = z.object({
     .min(1),
 });
 
-/** @throws Error for a secret that is too short, or a set of other keys than symmetric ones */
+/**
+ * Parses PostgREST's setting `jwt-secret`: a secret, or a JWK Set of symmetric keys to rotate them.
+ *
+ * @throws Error for a secret that is too short or a set that is invalid
+ */
 export function readRestKeys(jwtSecret: string): RestKey[] {
-  const keys = jwtSecret.trimStart().startsWith("{") ? setOf(jwtSecret) : [literal(jwtSecret)];
+  const isSet = jwtSecret.trimStart().startsWith("{");
+  const keys = isSet ? parseKeySet(jwtSecret) : [{ kid: undefined, secret: new TextEncoder().encode(jwtSecret) }];
   if (keys.some(({ secret }) => secret.length < MIN_SECRET_BYTES)) {
     throw new Error(`The JWT secret must be at least ${MIN_SECRET_BYTES} characters long.`);
   }
   return keys;
 }
 
-const literal = (text: string): RestKey => ({ kid: undefined, secret: new TextEncoder().encode(text) });
-
-function setOf(text: string): RestKey[] {
-  const { data } = keySet.safeParse(parsed(text));
-  if (data === undefined)
-    throw new Error('The JWT secret is no JWK Set of keys { "kty": "oct", "k": "…", "kid": "…" }.');
-  return data.keys.map(({ k, kid }) => ({ kid, secret: Buffer.from(k, "base64url") }));
-}
-
-function parsed(text: string): unknown {
+function parseKeySet(text: string): RestKey[] {
   try {
-    return JSON.parse(text);
+    const { keys } = keySet.parse(JSON.parse(text));
+    return keys.map(({ k, kid }) => ({ kid, secret: Buffer.from(k, "base64url") }));
   } catch {
-    return undefined;
+    throw new Error('The JWT secret is not a JWK Set of keys { "kty": "oct", "k": "…", "kid": "…" }.');
   }
 }

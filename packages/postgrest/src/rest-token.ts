@@ -1,26 +1,26 @@
-/** The JWT of a REST call: HS256, by `Authorization: Bearer` or, where that header is not another key's, by `apikey` alone. */
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
 import * as z from "zod";
 import { RestError } from "./rest-error.ts";
 import type { RestKey } from "./rest-keys.ts";
 
-/** PostgREST's tolerance for clocks that differ, in seconds. */
+/** The tolerance of PostgREST. */
 const CLOCK_TOLERANCE_S = 30;
 
 const roleClaim = z.string().min(1).max(63);
 
 /**
- * The claims of a request's token and the database role they name.
+ * Verifies the HS256 token of a request. It is the bearer token or, when no API keys are required, the header `apikey`.
  *
- * @param o.byApiKey whether the token may stand in `apikey` instead
- * @throws RestError 401: PGRST302 without a token or a role, PGRST301 for one that is not ours, PGRST303 for one out of its time
+ * @returns the claims and the database role that they name
+ * @throws RestError 401: PGRST302 without a token or role, PGRST301 for an invalid token, PGRST303 for one that is expired or not yet valid
  */
 export async function authenticate(
   headers: Headers,
   keys: readonly RestKey[],
-  o: { byApiKey: boolean },
+  options: { byApiKey: boolean },
 ): Promise<{ role: string; claims: JWTPayload }> {
-  const token = bearer(headers.get("authorization")) ?? (o.byApiKey ? headers.get("apikey") : null);
+  const bearer = /^bearer\s+(\S+)\s*$/i.exec(headers.get("authorization") ?? "")?.[1];
+  const token = bearer ?? (options.byApiKey ? headers.get("apikey") : null);
   if (token === null || token === "") throw anonymous();
   const claims = await verify(token, keys);
   const role = roleClaim.safeParse(claims.role);
@@ -28,27 +28,20 @@ export async function authenticate(
   return { role: role.data, claims };
 }
 
-function bearer(header: string | null): string | undefined {
-  return header === null ? undefined : /^bearer\s+(\S+)\s*$/i.exec(header)?.[1];
-}
+const anonymous = () => new RestError(401, "PGRST302", "Anonymous access is disabled");
 
-function anonymous(): RestError {
-  return new RestError(401, "PGRST302", "Anonymous access is disabled");
-}
-
-/** Tries each key that the token may be signed by. */
 async function verify(token: string, keys: readonly RestKey[]): Promise<JWTPayload> {
   const kid = keyIdOf(token);
   const candidates = kid === undefined ? keys : keys.filter((key) => key.kid === kid);
-  let fault = new RestError(401, "PGRST301", "No suitable key or wrong key type");
+  let error = new RestError(401, "PGRST301", "No suitable key or wrong key type");
   for (const { secret } of candidates) {
     const result = await verifyBy(token, secret);
     if (!(result instanceof RestError)) return result;
-    fault = result;
-    // The signature was right.
-    if (fault.code === "PGRST303") break;
+    error = result;
+    // The signature is valid.
+    if (error.code === "PGRST303") break;
   }
-  throw fault;
+  throw error;
 }
 
 function keyIdOf(token: string): string | undefined {

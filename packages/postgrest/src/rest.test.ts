@@ -70,14 +70,14 @@ async function call(path: string, init: RequestInit = {}): Promise<{ status: num
   return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
 }
 
-describe("an API key, where one is wanted", () => {
-  const KEY = "key-of-the-project";
+describe("a required API key", () => {
+  const KEY = "project-key";
   let guarded: Rest;
   beforeAll(() => {
     guarded = createRest({ databaseUrl: database.url, jwtSecret: SECRET, apiKeys: [KEY], log: () => undefined });
   });
   afterAll(() => guarded.close());
-  const ask = async (headers: Record<string, string>) => {
+  const callWhoami = async (headers: Record<string, string>) => {
     const postgrest = new PostgrestClient("http://rest.test", {
       headers,
       fetch: async (input, init) => guarded.app.request(String(input), init),
@@ -86,22 +86,22 @@ describe("an API key, where one is wanted", () => {
     return { status, role: data?.role, message: error?.message };
   };
 
-  test("opens the way for the token, which stands beside it as bearer", async () => {
+  test("is sent beside the bearer token", async () => {
     const authorization = `Bearer ${await token}`;
-    expect(await ask({ apikey: KEY, authorization })).toMatchObject({ status: 200, role: "web_user" });
-    expect(await ask({ apikey: await token, authorization })).toMatchObject({
+    expect(await callWhoami({ apikey: KEY, authorization })).toMatchObject({ status: 200, role: "web_user" });
+    expect(await callWhoami({ apikey: await token, authorization })).toMatchObject({
       status: 401,
       message: "Invalid API key",
     });
-    expect(await ask({ authorization })).toMatchObject({ status: 401, message: "No API key found in request" });
-    expect(await ask({ apikey: KEY })).toMatchObject({ status: 401, message: "Anonymous access is disabled" });
+    expect(await callWhoami({ authorization })).toMatchObject({ status: 401, message: "No API key found in request" });
+    expect(await callWhoami({ apikey: KEY })).toMatchObject({ status: 401, message: "Anonymous access is disabled" });
   });
 
-  test("is rotated: two are valid, then the new one alone", async () => {
+  test("rotates: two are valid, then the new one alone", async () => {
     const authorization = `Bearer ${await token}`;
     const statuses = async () => [
-      (await ask({ apikey: KEY, authorization })).status,
-      (await ask({ apikey: "second-key", authorization })).status,
+      (await callWhoami({ apikey: KEY, authorization })).status,
+      (await callWhoami({ apikey: "second-key", authorization })).status,
     ];
     expect(await statuses()).toEqual([200, 401]);
     guarded.reload({ apiKeys: [KEY, "second-key"] });
@@ -141,11 +141,11 @@ describe("results", () => {
     expect({ data, error, status }).toEqual({ data: expected, error: null, status: 200 });
   });
 
-  test("a function that returns nothing answers 204", async () => {
+  test("returns 204 for a function without a result", async () => {
     expect(await call("/rpc/nothing")).toEqual({ status: 204, body: undefined });
   });
 
-  test("single() answers one row and refuses any other number", async () => {
+  test("returns one row for single() and 406 for another number of rows", async () => {
     const postgrest = await client();
     expect((await postgrest.rpc("pairs", { n: 1 }).single()).data).toEqual({ a: 1, b: "p1" });
     const { error, status } = await postgrest.rpc("pairs", { n: 2 }).single();
@@ -156,7 +156,7 @@ describe("results", () => {
     });
   });
 
-  test("a function that only reads may be called by GET, one that writes may not", async () => {
+  test("allows GET for a function that reads, not for one that writes", async () => {
     expect((await (await client()).rpc("pair", { a: 1, b: "x" }, { get: true })).data).toEqual({ a: 1, b: "x" });
     expect(await call("/rpc/note?id=9&note=x", { method: "GET" })).toMatchObject({
       status: 405,
@@ -164,7 +164,7 @@ describe("results", () => {
     });
   });
 
-  test("the function sees the role, the claims and the request, and the next call sees none of it", async () => {
+  test("passes role, claims and request to the function, for one call", async () => {
     expect((await call("/rpc/whoami")).body).toEqual({
       role: "web_user",
       claims: { role: "web_user", iss: "tests" },
@@ -182,12 +182,12 @@ describe("tokens", () => {
   const seconds = () => Math.floor(Date.now() / 1000);
   const bearer = async (jwt: string) => call("/rpc/whoami", { headers: { authorization: `Bearer ${jwt}` } });
 
-  test("apikey alone is enough, as Supabase's clients send it", async () => {
+  test("accepts the token in apikey alone, as Supabase's clients send it", async () => {
     const response = await rest.app.request("/rpc/whoami", { method: "POST", headers: { apikey: await token } });
     expect(response.status).toBe(200);
   });
 
-  test("without a token, or without a role in it, access is anonymous and refused", async () => {
+  test("rejects a request without a token or without a role", async () => {
     const refused = {
       status: 401,
       body: { code: "PGRST302", message: "Anonymous access is disabled", details: null, hint: null },
@@ -204,20 +204,20 @@ describe("tokens", () => {
     ["no token at all", async () => "not.a.token", "PGRST301"],
     ["a past expiry", () => sign({ role: "web_user", exp: seconds() - 60 }), "PGRST303"],
     ["a later start", () => sign({ role: "web_user", nbf: seconds() + 60 }), "PGRST303"],
-  ])("a token with %s is refused", async (_, jwt, code) => {
+  ])("rejects a token with %s", async (_, jwt, code) => {
     expect(await bearer(await jwt())).toMatchObject({ status: 401, body: { code } });
   });
 
-  test("a role that does not exist, and one with power over others, are refused", async () => {
+  test("rejects a role that does not exist and a privileged role", async () => {
     expect(await bearer(await sign({ role: "nobody" }))).toMatchObject({ status: 401, body: { code: "22023" } });
     expect(await bearer(await sign({ role: "postgres" }))).toMatchObject({ status: 403, body: { code: "42501" } });
-    // To Postgres this is no role's name: it gives the connection its own role back.
+    // `set role none` resets the role to that of the connection.
     expect(await bearer(await sign({ role: "none" }))).toMatchObject({ status: 401, body: { code: "22023" } });
   });
 
-  test("of a JWK Set each key is good, until the set no longer has it", async () => {
+  test("accepts each key of a JWK Set until it is removed", async () => {
     const jwk = (secret: string, kid?: string) => ({ kty: "oct", k: Buffer.from(secret).toString("base64url"), kid });
-    const [old, next] = ["the-key-that-is-to-be-withdrawn-soon", "the-key-that-takes-its-place-and-stays"];
+    const [old, next] = ["the-old-key-that-will-be-removed-soon", "the-new-key-that-replaces-the-old-one"];
     const keys = createRest({
       databaseUrl: database.url,
       jwtSecret: JSON.stringify({ keys: [jwk(old), jwk(next, "next")] }),
@@ -243,7 +243,7 @@ describe("tokens", () => {
     await keys.close();
   });
 
-  test("a secret too short to be safe is refused at the start", () => {
+  test("rejects a secret that is too short at start", () => {
     expect(() => createRest({ databaseUrl: database.url, jwtSecret: "short", log: () => undefined })).toThrow(
       /at least 32/,
     );
@@ -251,7 +251,7 @@ describe("tokens", () => {
 });
 
 describe("errors", () => {
-  test("an unknown function or argument is PGRST202", async () => {
+  test("returns PGRST202 for an unknown function or argument", async () => {
     const { error, status } = await (await client()).rpc("missing", { x: 1 });
     expect({ status, error }).toMatchObject({
       status: 404,
@@ -280,12 +280,12 @@ describe("errors", () => {
     ["40001", 500],
     ["PT418", 418],
     ["42P01", 404],
-  ])("code %s answers %i with message, details and hint", async (code, status) => {
+  ])("maps code %s to status %i with message, details and hint", async (code, status) => {
     const body = { code, message: "refused", details: "why", hint: "what to do" };
     expect(await call("/rpc/refuse", { body: JSON.stringify({ code }) })).toEqual({ status, body });
   });
 
-  test("a value of the wrong type is 400, a duplicate 409", async () => {
+  test("returns 400 for a value of the wrong type and 409 for a duplicate", async () => {
     expect(await call("/rpc/scalar", { body: '{"x":"one"}' })).toMatchObject({ status: 400, body: { code: "22P02" } });
     expect((await call("/rpc/note", { body: '{"id":1,"note":"a"}' })).status).toBe(204);
     expect(await call("/rpc/note", { body: '{"id":1,"note":"a"}' })).toMatchObject({
@@ -294,14 +294,14 @@ describe("errors", () => {
     });
   });
 
-  test("a function the role may not call is 403", async () => {
+  test("returns 403 when the role lacks permission to call the function", async () => {
     expect(await call("/rpc/closed")).toMatchObject({ status: 403, body: { code: "42501" } });
   });
 
-  test("a table, a method, a media type, a schema or a filter that is not offered says so", async () => {
+  test("names an unsupported table, method, media type, schema or filter", async () => {
     const { error, status } = await (await client()).from("clients").select();
     expect({ status, code: error?.code }).toEqual({ status: 404, code: "PGRST205" });
-    expect(error?.hint).toMatch(/functions only/);
+    expect(error?.hint).toMatch(/Only functions/);
     expect(await call("/rpc/nothing", { method: "DELETE" })).toMatchObject({ status: 405, body: { code: "PGRST101" } });
     expect(await call("/rpc/nothing", { headers: { accept: "text/csv" } })).toMatchObject({
       status: 406,
@@ -319,18 +319,18 @@ describe("errors", () => {
     expect(await call("/rpc/whole", { body: `"${"x".repeat(1_000_001)}"` })).toMatchObject({ status: 413 });
   });
 
-  test("a call over the time limit is ended by the database", { timeout: 60_000 }, async () => {
+  test("ends a call that exceeds the time limit", { timeout: 60_000 }, async () => {
     expect(await call("/rpc/slow")).toMatchObject({ status: 500, body: { code: "57014" } });
   });
 
-  test("more calls than connections are all answered", async () => {
+  test("serves more calls than connections", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, x) => call("/rpc/scalar", { body: JSON.stringify({ x }) })),
     );
     expect(answers.map((answer) => answer.body)).toEqual(Array.from({ length: 50 }, (_, x) => x + 1));
   });
 
-  test("a database that is gone is 503, and no address or password is shown", async () => {
+  test("returns 503 without address and password when the database is unreachable", async () => {
     const gone = createRest({
       databaseUrl: "postgres://u:open-sesame@127.0.0.1:1/x",
       jwtSecret: SECRET,

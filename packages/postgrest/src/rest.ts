@@ -1,8 +1,6 @@
 /**
- * The RPC part of a REST interface to Postgres, as PostgREST and Supabase speak it: functions of schema `api`, called by
- * name with JSON arguments. Tables are not offered.
+ * The RPC interface of PostgREST and Supabase: functions of schema `api`, called by name with JSON arguments. Tables are not exposed.
  */
-
 import type { Log } from "@tenantry/std/log";
 import { sameSecret } from "@tenantry/std/same-secret";
 import { Hono, type MiddlewareHandler } from "hono";
@@ -10,9 +8,9 @@ import { bodyLimit } from "hono/body-limit";
 import pg from "pg";
 import * as z from "zod";
 import { callFunction, type Result } from "./rest-call.ts";
-import { databaseError, RestError } from "./rest-error.ts";
+import { RestError, toRestError } from "./rest-error.ts";
 import { SCHEMA } from "./rest-function.ts";
-import { readRestKeys } from "./rest-keys.ts";
+import { type RestKey, readRestKeys } from "./rest-keys.ts";
 import { authenticate } from "./rest-token.ts";
 
 const MAX_CONNECTIONS = 10;
@@ -23,26 +21,30 @@ const SINGLE_TYPE = "application/vnd.pgrst.object+json";
 /** Query parameters by which PostgREST filters a result. */
 const FILTERS = ["select", "order", "limit", "offset", "columns", "and", "or"];
 
+export { type RestKey, readRestKeys };
+
 export interface RestSecrets {
-  /** HS256 secret of the tokens, at least 32 characters; or a JWK Set of several. */
+  /** HS256 secret of the tokens, at least 32 characters, or a JWK Set of several. */
   jwtSecret: string;
   /**
-   * Keys of which calls must carry one in the header `apikey`, with their token as bearer, as Supabase's gateway demands a project's key.
-   * Default: none is demanded, and the token may stand there too.
+   * Keys, one of which a call must have in the header `apikey` beside its bearer token, as Supabase's gateway requires.
+   * Default: none is required, and `apikey` may have the token.
    */
   apiKeys?: readonly string[] | undefined;
 }
 
 export interface Rest {
   app: Hono;
-  /** Takes other keys from now on, as PostgREST does when its configuration is reloaded. @throws Error when the secret is too short */
+  /** Replaces keys, as PostgREST does when it reloads its configuration. @throws Error when the secret is invalid */
   reload(keys: Partial<RestSecrets>): void;
   close(): Promise<void>;
 }
 
 /**
- * @param options.databaseUrl connects as a role that may become the roles that tokens name
- * @throws Error when the secret is too short
+ * Creates the REST interface of a database.
+ *
+ * @param options.databaseUrl connects as a role that can switch to the roles of the tokens
+ * @throws Error when the secret is invalid
  */
 export function createRest(options: RestSecrets & { databaseUrl: string; log: Log }): Rest {
   const { log } = options;
@@ -52,11 +54,12 @@ export function createRest(options: RestSecrets & { databaseUrl: string; log: Lo
     connectionString: options.databaseUrl,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    application_name: "tenantry-rest",
+    application_name: "postgrest",
   });
   pool.on("error", (error) => log("rest", "connection-lost", { message: error.message }));
 
-  const tooLarge = () => new RestError(413, "PGRST102", `The body is over ${MAX_BODY_BYTES} bytes`).response();
+  const tooLarge = () =>
+    new RestError(413, "PGRST102", `The body must have at most ${MAX_BODY_BYTES} bytes`).response();
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
   app.use((context, next) => (apiKeys.length === 0 ? next() : requireApiKey(apiKeys)(context, next)));
@@ -71,26 +74,19 @@ export function createRest(options: RestSecrets & { databaseUrl: string; log: Lo
     const single = wantsSingle(request.headers);
     checkProfile(request.headers);
     const { body, given } = await readArguments(request);
-    const result = await callFunction(pool, {
-      name,
-      body,
-      given,
-      role,
-      claims,
-      method: request.method,
-      path: `/rpc/${name}`,
-    });
+    const { method } = request;
+    const result = await callFunction(pool, { name, body, given, role, claims, method, path: `/rpc/${name}` });
     return respond(result, single);
   });
   app.all("*", async (context) => {
     await authenticated(context.req.raw.headers);
     const table = /([^/]+)\/?$/.exec(new URL(context.req.url).pathname)?.[1] ?? "";
     throw new RestError(404, "PGRST205", `Could not find the table '${SCHEMA}.${table}' in the schema cache`, {
-      hint: "This REST layer offers functions only: call /rpc/<function>",
+      hint: "Only functions are exposed: call /rpc/<function>",
     });
   });
   app.onError((cause) => {
-    const error = databaseError(cause);
+    const error = toRestError(cause);
     if (error.status >= 500) log("rest", "failed", { code: error.code, status: error.status });
     return error.response();
   });
@@ -101,7 +97,7 @@ export function createRest(options: RestSecrets & { databaseUrl: string; log: Lo
   return { app, reload, close: () => pool.end() };
 }
 
-/** Refuses as Supabase's gateway does, which stands before PostgREST. */
+/** The check of Supabase's gateway, which is in front of PostgREST. */
 function requireApiKey(apiKeys: readonly string[]): MiddlewareHandler {
   return async (context, next) => {
     const given = context.req.header("apikey");
@@ -111,16 +107,13 @@ function requireApiKey(apiKeys: readonly string[]): MiddlewareHandler {
   };
 }
 
-/** The arguments: of the query for GET and HEAD, of the body for POST. */
+/** Reads the arguments from the query (GET and HEAD) or the body (POST). */
 async function readArguments(request: Request): Promise<{ body: string; given: string[] }> {
   const query = [...new URL(request.url).searchParams];
   const filter = query.find(([name]) => FILTERS.includes(name) || request.method === "POST");
   if (filter !== undefined) {
-    throw new RestError(
-      400,
-      "PGRST100",
-      `The query parameter "${filter[0]}" is not offered: results are not filtered here`,
-    );
+    const message = `The query parameter "${filter[0]}" is not supported: results cannot be filtered`;
+    throw new RestError(400, "PGRST100", message);
   }
   if (request.method !== "POST") {
     const values = Object.fromEntries(query);

@@ -1,6 +1,6 @@
 /**
- * A map that holds at most `capacity` entries, and of late used ones at least half as many: what is used is kept in a younger
- * half, which becomes the older one when it is full, in place of what lay there. So a read of what is often used writes nothing.
+ * A map of at most `capacity` entries that keeps at least the `capacity / 2` entries used last. It holds two generations: a full younger one
+ * replaces the older one. So a read of an entry that is used often writes nothing.
  */
 export class BoundedMap<K, V> {
   readonly #half: number;
@@ -38,7 +38,7 @@ export class BoundedMap<K, V> {
     return this.#older.delete(key) || wasYoung;
   }
 
-  /** Drops every entry that `matches`. */
+  /** Deletes every entry that `matches`. */
   deleteWhere(matches: (value: V, key: K) => boolean): void {
     for (const entries of [this.#younger, this.#older]) {
       for (const [key, value] of entries) if (matches(value, key)) entries.delete(key);

@@ -1,10 +1,10 @@
-/** A lock file between processes: it holds the number of the process that has it. */
+/** Lock files between processes. A lock file has the id of the process that holds it. */
 import { open, readFile, rm, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Runs `work` while no other process runs its own under the same lock. It saves doing the same twice, no more: a lock
- * whose owner has died is taken over, and two may do so at once.
+ * Runs `work` while no other process runs its own under the same lock. It avoids duplicate work and does not guarantee exclusion: two
+ * processes may take over the lock of a dead process at once.
  */
 export async function withLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   while (!(await tryLock(path))) await delay(100);
@@ -15,7 +15,7 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
   }
 }
 
-/** Takes a lock, also one whose owner has died. @returns whether it did; who has it removes the file */
+/** Acquires a lock, also that of a dead process. The caller removes the file. @returns whether it did */
 export async function tryLock(path: string): Promise<boolean> {
   for (;;) {
     try {
@@ -31,10 +31,10 @@ export async function tryLock(path: string): Promise<boolean> {
   }
 }
 
-/** Whether the process that has a lock is gone. */
+/** Whether the process that holds a lock has ended. */
 export async function isAbandoned(lock: string): Promise<boolean> {
   const pid = Number(await readFile(lock, "utf8").catch(() => ""));
-  // Its owner has made the file and not yet written its number.
+  // The owner has created the file and not yet written its id.
   if (!Number.isInteger(pid) || pid <= 0) return Date.now() - (await modifiedAt(lock)) > 10_000;
   try {
     process.kill(pid, 0);
@@ -44,7 +44,7 @@ export async function isAbandoned(lock: string): Promise<boolean> {
   }
 }
 
-/** Milliseconds since the epoch; now for a file that is gone. */
+/** Returns when a file was modified, in milliseconds since the epoch. Default: now */
 export async function modifiedAt(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now();
 }

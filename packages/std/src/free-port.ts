@@ -1,15 +1,14 @@
-/** TCP ports on loopback. */
 import { createServer } from "node:net";
 
-/** `wanted` when it is free on 127.0.0.1, else a free port. */
+/** Returns `wanted` when it is free on 127.0.0.1, else another free port. */
 export async function freePort(wanted?: number): Promise<number> {
-  const port = (wanted === undefined ? undefined : await listenOnce(wanted)) ?? (await listenOnce(0));
-  if (port === undefined) throw new Error("No TCP port of 127.0.0.1 is free.");
+  const port = (wanted === undefined ? undefined : await tryPort(wanted)) ?? (await tryPort(0));
+  if (port === undefined) throw new Error("No TCP port is free on 127.0.0.1.");
   return port;
 }
 
-/** The port that could be listened on; `undefined` when it is taken. */
-function listenOnce(port: number): Promise<number | undefined> {
+/** Returns the port, or `undefined` when it is in use. */
+function tryPort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(undefined));

@@ -1,7 +1,6 @@
 /**
- * Headers that concern one connection only, in lower case; whoever passes a message on leaves them out (RFC 9110, 7.6.1).
- * `Expect` is among them: whoever took the message has met it, and workerd takes an interim answer for the final one, so that
- * the next request on that connection would get the answer of this one.
+ * Lower-case names of headers that a proxy does not forward (RFC 9110, 7.6.1). Includes `Expect`: the proxy has met it, and workerd takes
+ * an interim response for the final one, so that the next request on the connection would get the response to this one.
  */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { KeyedLock } from "./keyed-lock.ts";
 
 describe("a lock by key", () => {
-  test("runs tasks of one key in order, and of another beside them", async () => {
+  test("runs tasks of one key in order and of another key concurrently", async () => {
     const lock = new KeyedLock();
     const events: string[] = [];
     const first = gate();
@@ -20,7 +20,7 @@ describe("a lock by key", () => {
     expect(events.slice(3)).toEqual(["one ends", "two starts", "two ends"]);
   });
 
-  test("goes on after a task that failed, and passes its failure on", async () => {
+  test("continues after a task that failed and returns its failure", async () => {
     const lock = new KeyedLock();
     const failed = lock.run("a", () => Promise.reject(new Error("no")));
     const next = lock.run("a", async () => "yes");

@@ -1,11 +1,11 @@
-/** Runs tasks of one key one after another, tasks of different keys side by side. */
+/** Runs tasks of one key in sequence, tasks of different keys concurrently. */
 export class KeyedLock {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Runs `task` when all earlier ones of `key` have ended, well or not. */
+  /** Runs `task` when all earlier tasks of `key` have ended, also after failures. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const before = this.#tails.get(key) ?? Promise.resolve();
-    const result = before.then(task);
+    const previous = this.#tails.get(key) ?? Promise.resolve();
+    const result = previous.then(task);
     const tail = result.then(
       () => {},
       () => {},
@@ -18,7 +18,7 @@ export class KeyedLock {
     }
   }
 
-  /** Until every task that was given so far has ended, well or not. */
+  /** Resolves when every task so far has ended, also after failures. */
   async settled(): Promise<void> {
     await Promise.all(this.#tails.values());
   }

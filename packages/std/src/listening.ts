@@ -1,29 +1,28 @@
-/** Servers of this process: when they take connections, and how they end with all of them. */
 import type { Server as HttpServer } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** Where a server listens: a port (0 for any free one) of an address, by default loopback's, or the path of a unix socket. */
-export type Place = { port: number; host?: string } | { path: string };
+/** A port (0 for any free one) of a host, by default 127.0.0.1, or the path of a unix socket. */
+type ListenAddress = { port: number; host?: string } | { path: string };
 
-/** @returns the port; 0 for a unix socket. @throws Error with one sentence when it cannot listen there */
-export function listen(server: Server, place: Place): Promise<number> {
+/** Starts a server. @returns the port; 0 for a unix socket. @throws Error when the port is in use */
+export function listen(server: Server, address: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = error.code === "EADDRINUSE" && "port" in place;
-      reject(taken ? new Error(`Port ${place.port} is in use by another program.`, { cause: error }) : error);
+      const taken = error.code === "EADDRINUSE" && "port" in address;
+      reject(taken ? new Error(`Port ${address.port} is in use by another program.`, { cause: error }) : error);
     });
-    server.listen("port" in place ? { host: "127.0.0.1", ...place } : place, () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    server.listen("port" in address ? { host: "127.0.0.1", ...address } : address, () => {
+      const bound = server.address();
+      resolve(typeof bound === "object" && bound !== null ? bound.port : 0);
     });
   });
 }
 
 /**
- * Takes no more connections and cuts those that are open.
+ * Closes a server and its open connections.
  *
- * @param upgraded sockets that are the server's no longer. Default: none
+ * @param upgraded sockets that the server no longer owns, to close too
  */
 export function closeAndCut(server: HttpServer, upgraded: Iterable<Duplex> = []): Promise<void> {
   return new Promise((resolve) => {
@@ -34,21 +33,21 @@ export function closeAndCut(server: HttpServer, upgraded: Iterable<Duplex> = [])
 }
 
 /**
- * How long servers of Workers keep an unused connection, in milliseconds: longer than workerd does (5 s, Node's default too), whose next
- * request would otherwise meet a closed one.
+ * The keep-alive timeout of servers that workerd connects to, in milliseconds. It is longer than that of workerd (5 s, also Node's default),
+ * which would otherwise send a request on a connection that the server just closed.
  */
 export const KEEP_ALIVE_MS = 60_000;
 
-/** How long a client may go on sending after its answer, in milliseconds. */
+/** How long a client may continue to send after its response. */
 const LINGER_MS = 2_000;
 
 /**
- * Reads on, for a while, what a client still sends when its answer ends the connection: one that is cut off while it sends may lose
- * the answer, and with it the reason (RFC 9112, 9.6).
+ * Continues to read from a client when its response ends the connection. A client that is cut off while it sends may lose the response
+ * (RFC 9112, 9.6).
  */
 export function linger(server: HttpServer): void {
   server.on("connection", (socket: Socket) => {
-    // Node's closes at once, whatever is on its way here.
+    // The default closes at once.
     socket.destroySoon = () => {
       socket.end(() => {
         const timer = setTimeout(() => socket.destroy(), LINGER_MS);

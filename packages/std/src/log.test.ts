@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { fileLog } from "./log.ts";
 
 function temporary(): string {
-  const directory = mkdtempSync(join(tmpdir(), "tenantry-log-"));
+  const directory = mkdtempSync(join(tmpdir(), "log-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   return join(directory, "edge.log");
 }
@@ -16,7 +16,7 @@ const events = (path: string) =>
     .split("\n")
     .map((line) => JSON.parse(line).event);
 
-test("keeps a line an event, readable by its owner alone, and goes on where it was", () => {
+test("appends a line per event to a file that its owner alone can read", () => {
   const path = temporary();
   for (const event of ["first", "second"]) {
     const { log, close } = fileLog(path);
@@ -27,7 +27,7 @@ test("keeps a line an event, readable by its owner alone, and goes on where it w
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("never holds more than twice its limit, and loses nothing of what is newest", () => {
+test("stores at most twice its limit and keeps the newest events", () => {
   const path = temporary();
   const { log, close } = fileLog(path, 1000);
   for (let number = 0; number < 100; number += 1) log("test", `event-${number}`);

@@ -1,24 +1,19 @@
-/** The local edge's log: one JSON line an event, in `edge.log` of the state directory. Never a token or an e-mail. */
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from "node:fs";
 
+/** Writes an event. Fields must not have tokens or email addresses. */
 export type Log = (area: string, event: string, fields?: Record<string, unknown>) => void;
 
-/** Bytes after which the log goes on in a new file; the one before is kept as `{path}.1`. */
-const LIMIT = 20_000_000;
-
 /**
- * A log that appends to `path`.
- *
- * @param limit bytes of a file. Default: 20 MB
+ * Returns a log that appends one JSON line per event to `path`. Above `limit` bytes it moves the file to `{path}.1` and starts a new one.
  */
-export function fileLog(path: string, limit = LIMIT): { log: Log; close: () => void } {
+export function fileLog(path: string, limit = 20_000_000): { log: Log; close: () => void } {
   const open = () => openSync(path, "a", 0o600);
   let file = open();
   let written = fstatSync(file).size;
   let closed = false;
 
   const log: Log = (area, event, fields = {}) => {
-    // Whoever is late must not write to a number that is another file's by now.
+    // The file descriptor may belong to another file now.
     if (closed) return;
     const line = Buffer.from(`${JSON.stringify({ ts: new Date().toISOString(), area, event, ...fields })}\n`);
     if (written > 0 && written + line.length > limit) {

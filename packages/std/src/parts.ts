@@ -1,26 +1,24 @@
-/** Parts of a server that start together and stop in reverse order. */
-
-/** Stops a part. */
+/** Stops a part of a server. */
 export type Ending = () => unknown;
 
 /**
- * Runs all endings, the last first, also after one has failed.
+ * Runs all endings in reverse order, also after a failure.
  *
- * @throws AggregateError with every failure
+ * @throws AggregateError with all failures
  */
 export async function stopAll(endings: readonly Ending[], message: string): Promise<void> {
-  const faults: unknown[] = [];
+  const errors: unknown[] = [];
   for (const end of endings.toReversed()) {
     try {
       await end();
     } catch (error) {
-      faults.push(error);
+      errors.push(error);
     }
   }
-  if (faults.length > 0) throw new AggregateError(faults, message);
+  if (errors.length > 0) throw new AggregateError(errors, message);
 }
 
-/** Remembers how to stop a part as soon as it runs, so that a failure beside it leaves nothing behind. */
+/** Adds the stop of a part to `endings` as soon as it has started. */
 export async function started<T extends { stop(): unknown } | undefined>(
   starting: Promise<T>,
   endings: Ending[],
@@ -30,7 +28,7 @@ export async function started<T extends { stop(): unknown } | undefined>(
   return part;
 }
 
-/** Like `Promise.all`, but a failure waits for the others, so that what they started is known and can be stopped. */
+/** Like `Promise.all`, but rejects when all have settled, so that every part that started can be stopped. */
 export async function allStarted<const T extends readonly Promise<unknown>[]>(
   starting: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -1,8 +1,8 @@
-/** Comparison of secrets in a time that tells nothing of either, their lengths included. */
 import { createHash, timingSafeEqual } from "node:crypto";
 
 const digest = (text: string) => createHash("sha256").update(text).digest();
 
+/** Compares secrets in constant time, also for different lengths. */
 export function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }

@@ -1,4 +1,4 @@
-/** `work`, or `undefined` after `timeoutMs`; the work goes on. */
+/** Returns the result of `work`, or `undefined` after `timeoutMs`. The work continues. */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<undefined>((resolve) => {

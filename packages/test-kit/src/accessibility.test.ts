@@ -13,22 +13,22 @@ const page = (css: string) => `<!doctype html><html lang="en"><title>Colours</ti
   <style>:root { color-scheme: light dark } ${css}</style>
   <body><main><h1>Colours</h1><p>Readable in both.</p></main></body>`;
 
-test("colours that fade into others are looked at when they have arrived", async () => {
-  const shown = await browser.newPage();
-  await shown.setContent(
+test("checks colours when their transition has ended", async () => {
+  const tab = await browser.newPage();
+  await tab.setContent(
     page(`
     p { color: #222; background: #fff; transition: color .6s linear, background-color .6s linear }
     @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } p { color: #eee; background: #111 } }`),
   );
-  expect(await faultsInEveryLook(shown)).toEqual([]);
-  await shown.close();
+  expect(await faultsInEveryLook(tab)).toEqual([]);
+  await tab.close();
 });
 
-test("what cannot be read once it has arrived is told, with the look it is told of", async () => {
-  const shown = await browser.newPage();
-  await shown.setContent(page("@media (prefers-color-scheme: dark) { p { color: #555; background: #444 } }"));
-  const faults = await faultsInEveryLook(shown);
+test("reports text with low contrast, with the view in which it has it", async () => {
+  const tab = await browser.newPage();
+  await tab.setContent(page("@media (prefers-color-scheme: dark) { p { color: #555; background: #444 } }"));
+  const faults = await faultsInEveryLook(tab);
   expect(faults).toHaveLength(2);
   expect(faults.every((fault) => /^dark at \d+: color-contrast: .*Readable/.test(fault))).toBe(true);
-  await shown.close();
+  await tab.close();
 });

@@ -1,15 +1,16 @@
-/** Whether people can use a page who see, hear or move otherwise, as far as a machine can tell. */
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Waits until nothing moves or fades but what does so for ever: a colour half way to another is none that was chosen. */
+/** Waits until all finite animations have ended: axe would check the colours between two states. */
 const settle = (page: Page) =>
   page.evaluate(async () => {
-    const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+    const finite = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(finite.map(({ finished }) => finished));
   });
 
-/** What axe finds against WCAG 2.2 AA once the page has settled, a line a rule and element. */
+/** Returns the violations of WCAG 2.2 AA that axe finds, one line per rule and element. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await settle(page);
   await page.evaluate(axe.source);
@@ -21,18 +22,18 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
 }
 
-/** The ways in which a page is looked at: light and dark, at a desk and on a phone. */
-const LOOKS = (["light", "dark"] as const).flatMap((colorScheme) =>
+/** Light and dark, on a desktop and a phone. */
+const VIEWS = (["light", "dark"] as const).flatMap((colorScheme) =>
   [
     { width: 1280, height: 800 },
     { width: 390, height: 844 },
   ].map((size) => ({ colorScheme, size })),
 );
 
-/** {@link accessibilityFaults} of a page in every look, and where it is wider than its window. */
+/** Returns {@link accessibilityFaults} in every view, and the views in which the page is wider than its window. */
 export async function faultsInEveryLook(page: Page): Promise<string[]> {
   const faults: string[] = [];
-  for (const { colorScheme, size } of LOOKS) {
+  for (const { colorScheme, size } of VIEWS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(size);
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);

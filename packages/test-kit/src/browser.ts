@@ -1,30 +1,47 @@
-/** The browser of the tests, and what people do in it first. */
-import type { Browser, Page } from "playwright-core";
-import { openBrowser as launch } from "./chromium.ts";
+/** A browser from an npm package: it needs nothing of the system. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import chromium from "@sparticuz/chromium";
+import { withLock } from "@tenantry/std/file-lock";
+import { type Browser, type Page, chromium as playwright } from "playwright-core";
 
-let launched: Promise<Browser> | undefined;
+/** Flags of the package that switch off the security of the browser, which tests cover. */
+const UNSAFE = /^--(disable-web-security|allow-running-insecure-content|disable-site-isolation-trials|single-process)/;
+
+chromium.setGraphicsMode = false;
+
+let shared: Promise<Browser> | undefined;
 
 /**
- * A browser for one test file. Files of a worker share its process, which takes as long to start as some pages take to test and ends with
- * the worker. `close` closes what was opened in it. Outside of vitest nothing ends a shared process, so that each caller gets its own.
+ * Opens a browser for one test file. Files of a vitest worker share its process, which is slow to start; `close` closes what was opened in
+ * the browser. Outside vitest each caller gets its own process.
  */
 export async function openBrowser(): Promise<Browser> {
   if (process.env.VITEST === undefined) return launch();
-  launched ??= launch();
-  const browser = await launched;
+  shared ??= launch();
+  const browser = await shared;
   const close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
   };
   return Object.create(browser, { close: { value: close } });
 }
 
-/** Fills in the log-in page of Access, which is open. */
+async function launch(): Promise<Browser> {
+  return playwright.launch({
+    // The package unpacks the browser on the first call; others must not start it half written.
+    executablePath: await withLock(join(tmpdir(), "chromium.lock"), () => chromium.executablePath()),
+    args: [...chromium.args.filter((flag) => !UNSAFE.test(flag)), "--disable-background-networking", "--disable-gpu"],
+    headless: true,
+  });
+}
+
+/** Submits the login page of Access, which must be open. */
 export async function logIn(page: Page, email: string): Promise<void> {
   await page.getByLabel(/e-?mail/i).fill(email);
   await page.getByRole("button").first().click();
 }
 
-/** What the browser complains of from now on: errors of scripts, and all that the page's policy forbids. */
+/** Collects console errors and warnings from now on: errors of scripts, and what the page's content security policy blocks. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => void complaints.push(error.message));

@@ -1,4 +1,4 @@
-/** Something to wait for, until the test opens it. */
+/** Returns a promise that resolves when the test calls `open`. */
 export function gate(): { opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

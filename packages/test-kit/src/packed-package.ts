@@ -1,4 +1,3 @@
-/** A workspace package as npm installs it: packed by `local/tools/pack.mjs`, in an empty project. */
 import { execFileSync, type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,20 +12,19 @@ export const pack = (folder: string, out: string): SpawnSyncReturns<string> =>
   spawnSync(process.execPath, ["local/tools/pack.mjs", folder, out], { cwd: ROOT, encoding: "utf8" });
 
 export interface PackedPackage {
-  /** The project that has the package installed. */
+  /** Folder of the project. */
   project: string;
-  /** Where the package is. */
+  /** Folder of the package in it. */
   installed: string;
   /** Links a package of the repository into the project. */
   link(name: string): void;
-  /** Removes the project. */
   remove(): void;
 }
 
 /**
- * Installs a package in a project of its own. Its npm dependencies are those of the repository.
+ * Installs a package in an empty project, as packed by `local/tools/pack.mjs`. Links its npm dependencies to those of the repository.
  *
- * @throws Error with what the packer printed when it fails
+ * @throws Error with the output of the packer when it fails
  */
 export function installPacked(folder: string): PackedPackage {
   const project = mkdtempSync(join(tmpdir(), "package-"));
@@ -47,6 +45,5 @@ export function installPacked(folder: string): PackedPackage {
   return { project, installed, link, remove: () => rmSync(project, { recursive: true, force: true }) };
 }
 
-/** The manifest of the repository. */
 export const rootManifest = (): z.infer<typeof manifest> =>
   manifest.parse(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")));

@@ -1,10 +1,10 @@
 import { freePort } from "@tenantry/std/free-port";
 
-/** Below those that systems give to connections and to listeners without a port of their own. */
+/** Below the range from which systems choose ephemeral ports. */
 const FIRST_PORT = 10_000;
 const PORTS = 20_000;
 
-/** A free port that no system hands out by itself, so that it is still free when its owner starts again. */
+/** Returns a free port outside the ephemeral range, so that it stays free while its owner restarts. */
 export async function reservedPort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS);

@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dataOf } from "@tenantry/postgres/cluster";
-import { startDatabase } from "@tenantry/postgres/database";
+import { dataOf, startDatabase } from "@tenantry/postgres";
 import * as z from "zod";
 import { sql } from "../../testing/sql.ts";
 import { pack, unpack } from "./archive.ts";
@@ -76,7 +75,7 @@ export async function layFixture(name: string, state: string): Promise<Manifest>
 
 /** Moves deadlines that would have passed by the age of the fixture. */
 async function postponeDeadlines(directory: string, stoppedAt: string): Promise<void> {
-  const { url, stop } = await startDatabase({ directory, log: () => {} });
+  const { url, stop } = await startDatabase({ directory, name: "tenantry", log: () => {} });
   const age = `now() - '${stoppedAt}'::timestamptz`;
   try {
     await sql(
@@ -116,7 +115,7 @@ async function giveToNobody(directory: string): Promise<void> {
 
 /** Removes dead rows and write-ahead log that no recovery needs. */
 async function compactDatabase(directory: string): Promise<void> {
-  const { url, stop } = await startDatabase({ directory, log: () => {} });
+  const { url, stop } = await startDatabase({ directory, name: "tenantry", log: () => {} });
   const run = (statement: string) => sql({ databaseUrl: url }, statement);
   try {
     // A reused segment keeps its old content.

@@ -1,4 +1,4 @@
-/** A vitest suite with an edge as its fixture: a Worker is uploaded by the `cloudflare` package and called over HTTP. */
+/** A vitest suite with an edge as its fixture. It uploads a Worker by the `cloudflare` package and calls it over HTTP. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Requests a host of the edge. Node does not resolve names below `localhost`, so that the address is 127.0.0.1. */
+/** Requests a host of the edge. Node does not resolve names below `localhost`, so it connects to 127.0.0.1. */
 function get(host: string, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: "127.0.0.1", port: edge.port, path, headers: { host } }, (response) => {
@@ -32,7 +32,7 @@ function get(host: string, path: string): Promise<string> {
   });
 }
 
-test("a Worker answers at its route", async () => {
+test("serves a Worker at its route", async () => {
   const source = 'export default { fetch: (request) => new Response("Hello from " + new URL(request.url).pathname) };';
   await cloudflare.workers.scripts.update("hello", {
     account_id: edge.accountId,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { account_id } from "../cloudflare/api/testing/api-server.ts";
-import { MOST_REQUEST_BYTES } from "./call.ts";
+import { MAX_REQUEST_BYTES } from "./call.ts";
 import { chat, logged, makeToken, settings, startTestGateway } from "./testing/test-gateway.ts";
 
 async function codeOf(response: Response): Promise<unknown> {
@@ -9,19 +9,19 @@ async function codeOf(response: Response): Promise<unknown> {
   return [response.status, body.error[0]?.code];
 }
 
-test("what is addressed to nobody is refused in the vendor's body", async () => {
+test("rejects an unknown gateway, account or provider with the vendor's body", async () => {
   const { base, send } = await startTestGateway();
-  const elsewhere = (from: string, to: string) =>
+  const sendTo = (from: string, to: string) =>
     fetch(`${base.replace(from, to)}/openai/chat/completions`, { method: "POST", body: JSON.stringify(chat("hello")) });
-  expect(await codeOf(await elsewhere("pool-a", "pool-b"))).toEqual([400, 2001]);
-  expect(await codeOf(await elsewhere(account_id, "f".repeat(32)))).toEqual([400, 2001]);
-  expect(await codeOf(await send("nobody/v1/chat", chat("hello")))).toEqual([400, 2008]);
+  expect(await codeOf(await sendTo("pool-a", "pool-b"))).toEqual([400, 2001]);
+  expect(await codeOf(await sendTo(account_id, "f".repeat(32)))).toEqual([400, 2001]);
+  expect(await codeOf(await send("unknown/v1/chat", chat("hello")))).toEqual([400, 2008]);
   expect(await codeOf(await send("constructor/v1/chat", chat("hello")))).toEqual([400, 2008]);
   expect(await codeOf(await send("compat/chat/completions", "no chat"))).toEqual([400, 2019]);
 });
 
-describe("a gateway that demands a token", () => {
-  test("takes an active one of the account that may run gateways, and no other", async () => {
+describe("a gateway that requires a token", () => {
+  test("accepts an active token of the account with the permission, and no other", async () => {
     const gateway = await startTestGateway({ gateway: { authentication: true } });
     const ask = async (token?: string) =>
       (
@@ -42,12 +42,12 @@ describe("a gateway that demands a token", () => {
       await makeToken(gateway, { status: "disabled" }),
     ];
     for (const other of others) expect(await ask(other)).toBe(401);
-    // The provider's key is no token of the gateway's.
+    // The key of the provider is not a token of the gateway.
     const asKey = await gateway.send("openai/models", undefined, { authorization: `Bearer ${token}` });
     expect(asKey.status).toBe(401);
   });
 
-  test("takes it no more once it is deleted, and keeps no log of strangers", async () => {
+  test("rejects a deleted token and does not log rejected requests", async () => {
     const gateway = await startTestGateway({ gateway: { authentication: true } });
     const headers = { "cf-aig-authorization": `Bearer ${await makeToken(gateway)}` };
     expect((await gateway.send("openai/models", undefined, headers)).status).toBe(200);
@@ -59,7 +59,7 @@ describe("a gateway that demands a token", () => {
   });
 });
 
-test("a gateway is what the API was sent last", async () => {
+test("applies changes of a gateway at once", async () => {
   const { cloudflare, gatewayId, send } = await startTestGateway();
   expect((await send("openai/models")).status).toBe(200);
   await cloudflare.aiGateway.update(gatewayId, { account_id, ...settings, authentication: true });
@@ -68,11 +68,11 @@ test("a gateway is what the API was sent last", async () => {
   expect(await codeOf(await send("openai/models"))).toEqual([400, 2001]);
 });
 
-test("a body that is too large is refused, declared or not", async () => {
+test("rejects a body that is too large, with and without Content-Length", async () => {
   const { base } = await startTestGateway();
   const ask = (body: BodyInit) =>
     fetch(`${base}/openai/chat/completions`, { method: "POST", body, duplex: "half" } as RequestInit);
-  const large = new Uint8Array(MOST_REQUEST_BYTES + 1);
+  const large = new Uint8Array(MAX_REQUEST_BYTES + 1);
   const chunked = new ReadableStream({
     start(controller) {
       controller.enqueue(large);

@@ -1,60 +1,50 @@
-/**
- * What stands in for Cloudflare AI Gateway, at `/ai-gateway/v1/{account}/{gateway}/{provider}/…`: it asks a provider, or the mock,
- * and does what the gateway's settings say before and after. Like the rest of what stands in for Cloudflare it sees only what
- * the API was sent.
- */
-
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import type { Store } from "../account/store.ts";
 import { type GatewaySettings, gatewaySettings } from "../cloudflare/kinds/ai-gateways/settings.ts";
 import { ApiTokens } from "../cloudflare/kinds/tokens/api-tokens.ts";
-import { gatewayAddress } from "./address.ts";
 import { Cache } from "./cache.ts";
-import { readCall } from "./call.ts";
+import { gatewayAddress, readCall } from "./call.ts";
 import { Exchange } from "./exchange.ts";
 import { RateLimits } from "./limits/rate-limits.ts";
 import { isProvider, type ProviderAccounts, Providers } from "./providers.ts";
 import { Refusal, refusals } from "./refusal.ts";
 import type { GatewayState } from "./state.ts";
 
-/** Permission group of a token that may run AI gateways. */
 const RUN = "AI Gateway Run";
 
-export interface AiGatewayOptions {
+interface AiGatewayOptions {
   store: Store;
   accountId: string;
   state: GatewayState;
-  /** Providers that are asked in earnest. Default: none, the mock answers for all. */
+  /** Accounts of providers. Default: none; the mock responds. */
   accounts?: ProviderAccounts;
   log: Log;
-  /** Milliseconds since the epoch. Default: the clock. */
+  /** Milliseconds since the epoch. Default: the system clock */
   now?: () => number;
 }
 
 export type AiGateway = (request: Request) => Promise<Response>;
 
-export function createAiGateway({
-  store,
-  accountId,
-  state,
-  accounts = {},
-  log,
-  now = Date.now,
-}: AiGatewayOptions): AiGateway {
+/**
+ * Creates the AI gateways at `/ai-gateway/v1/{account}/{gateway}/{provider}/…`. They call a provider or the mock, with the settings that the API
+ * has stored.
+ */
+export function createAiGateway(options: AiGatewayOptions): AiGateway {
+  const { store, accountId, state, accounts = {}, log, now = Date.now } = options;
   const tokens = new ApiTokens(store, accountId);
   const parts = { state, cache: new Cache(), rates: new RateLimits(), providers: new Providers(accounts, tokens), now };
   store.onChange(({ kind, id, operation }) => {
     if (kind !== "ai_gateway") return;
     const settings = operation === "put" ? settingsOf(store, id) : undefined;
-    if (settings?.cache_invalidate_on_update !== false) parts.cache.forget(id);
+    if (settings?.cache_invalidate_on_update !== false) parts.cache.removeAll(id);
     if (operation === "delete") {
       parts.rates.forget(id);
-      state.forget(id);
+      state.removeAll(id);
     }
   });
 
-  async function answer(request: Request): Promise<Response> {
+  async function handle(request: Request): Promise<Response> {
     const address = gatewayAddress(new URL(request.url));
     if (address === undefined) throw refusals.invalidProvider();
     const settings = address.account === accountId ? settingsOf(store, address.gateway) : undefined;
@@ -64,12 +54,12 @@ export function createAiGateway({
     }
     if (address.provider !== "compat" && !isProvider(address.provider)) throw refusals.invalidProvider();
     const call = await readCall(request, address);
-    return new Exchange(address.gateway, settings, call, parts).answer();
+    return new Exchange({ ...parts, gateway: address.gateway, settings, call }).respond();
   }
 
   return async (request) => {
     try {
-      return await answer(request);
+      return await handle(request);
     } catch (error) {
       if (error instanceof Refusal) return error.response();
       log("ai-gateway", "fault", { message: String(error) });

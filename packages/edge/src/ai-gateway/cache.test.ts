@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { account_id } from "../cloudflare/api/testing/api-server.ts";
 import { chat, logged, settings, startTestGateway, type TestGateway } from "./testing/test-gateway.ts";
 
-/** Whether the answer to a question came from the cache. */
+/** Returns the cache status of a response. */
 async function status(gateway: TestGateway, content = "hello", headers: Record<string, string> = {}): Promise<unknown> {
   const answer = await gateway.send("openai/chat/completions", chat(content), headers);
   expect(await answer.json()).toMatchObject({ object: "chat.completion" });
   return answer.headers.get("cf-aig-cache-status");
 }
 
-test("identical requests of the same key are answered again until the gateway's time is over", async () => {
+test("caches identical requests of the same key until they expire", async () => {
   const gateway = await startTestGateway({ gateway: { cache_ttl: 60 } });
   expect(await status(gateway)).toBe("MISS");
   expect(await status(gateway)).toBe("HIT");
@@ -22,7 +22,7 @@ test("identical requests of the same key are answered again until the gateway's 
   expect(hits).toMatchObject([{ cost: 0, tokens_in: 0, success: true }]);
 });
 
-test("a gateway whose time is 0 keeps nothing, unless a request asks for it", async () => {
+test("caches nothing with a time of 0 unless a request sets one", async () => {
   const gateway = await startTestGateway();
   expect(await status(gateway)).toBe("MISS");
   expect(await status(gateway)).toBe("MISS");
@@ -34,7 +34,7 @@ test("a gateway whose time is 0 keeps nothing, unless a request asks for it", as
   expect(await status(gateway, "something else", own)).toBe("HIT");
 });
 
-test("streams and refusals of the provider are asked for each time", async () => {
+test("does not cache streams and errors of the provider", async () => {
   const gateway = await startTestGateway({ gateway: { cache_ttl: 60 } });
   for (const body of [chat("hello", { stream: true }), { model: "mock" }]) {
     for (const _ of [1, 2]) {
@@ -45,7 +45,7 @@ test("streams and refusals of the provider are asked for each time", async () =>
   }
 });
 
-test("is forgotten with a change of the gateway, where it says so", async () => {
+test("is invalidated by a change of the gateway when its settings say so", async () => {
   for (const [cache_invalidate_on_update, after] of [
     [true, "MISS"],
     [false, "HIT"],

@@ -1,60 +1,58 @@
-/** Answers that are given again to identical requests (features/caching). In memory: the vendor's cache is volatile too. */
 import { createHash } from "node:crypto";
 import type { Usage } from "./usage.ts";
 
-export interface CachedAnswer {
+export interface CachedResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
   usage: Usage;
 }
 
-/** What makes two requests the same: all that decides about the answer, and who pays the provider for it. */
+/** Everything that determines the response, and the key that pays for it. */
 export interface CacheKey {
   gateway: string;
   provider: string;
   endpoint: string;
-  /** Of the provider's key, so that nobody gets what another's key was answered. */
+  /** Key of the provider: a response is only for the key that requested it. */
   authorization: string | null;
   body: Uint8Array;
-  /** Given by the client in place of all the rest (`cf-aig-cache-key`). */
+  /** Key of the client that replaces all others (`cf-aig-cache-key`). */
   own: string | null;
 }
 
-const MOST_ENTRIES = 500;
-/** Characters of all answers together. */
-const MOST_CHARACTERS = 32_000_000;
+const MAX_ENTRIES = 500;
+const MAX_CHARACTERS = 32_000_000;
 
+/** Responses to identical requests (features/caching), in memory. */
 export class Cache {
   /** Oldest first. */
-  readonly #entries = new Map<string, { gateway: string; until: number; answer: CachedAnswer }>();
+  readonly #entries = new Map<string, { gateway: string; until: number; response: CachedResponse }>();
   #characters = 0;
 
-  get(key: CacheKey, now: number): CachedAnswer | undefined {
+  get(key: CacheKey, now: number): CachedResponse | undefined {
     const entry = this.#entries.get(digestOf(key));
-    return entry !== undefined && entry.until > now ? entry.answer : undefined;
+    return entry !== undefined && entry.until > now ? entry.response : undefined;
   }
 
-  /** @param seconds for which the answer holds */
-  put(key: CacheKey, answer: CachedAnswer, seconds: number, now: number): void {
-    if (answer.body.length > MOST_CHARACTERS / 10) return;
+  /** @param seconds until it expires */
+  put(key: CacheKey, response: CachedResponse, seconds: number, now: number): void {
+    if (response.body.length > MAX_CHARACTERS / 10) return;
     const digest = digestOf(key);
     this.#remove(digest);
-    this.#entries.set(digest, { gateway: key.gateway, until: now + seconds * 1000, answer });
-    this.#characters += answer.body.length;
+    this.#entries.set(digest, { gateway: key.gateway, until: now + seconds * 1000, response });
+    this.#characters += response.body.length;
     for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MOST_ENTRIES && this.#characters <= MOST_CHARACTERS) break;
+      if (this.#entries.size <= MAX_ENTRIES && this.#characters <= MAX_CHARACTERS) break;
       this.#remove(oldest);
     }
   }
 
-  /** Forgets what a gateway was answered. */
-  forget(gateway: string): void {
+  removeAll(gateway: string): void {
     for (const [digest, entry] of [...this.#entries]) if (entry.gateway === gateway) this.#remove(digest);
   }
 
   #remove(digest: string): void {
-    this.#characters -= this.#entries.get(digest)?.answer.body.length ?? 0;
+    this.#characters -= this.#entries.get(digest)?.response.body.length ?? 0;
     this.#entries.delete(digest);
   }
 }

@@ -1,4 +1,4 @@
-/** The gateways, asked by the providers' own clients. */
+/** The gateways, called by the clients of the providers. */
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ const question = "What is a tenant?";
 async function clients() {
   const gateway = await startTestGateway({ gateway: { authentication: true } });
   const defaultHeaders = { "cf-aig-authorization": `Bearer ${await makeToken(gateway)}` };
-  const common = { apiKey: "nobody's", defaultHeaders, maxRetries: 0 };
+  const common = { apiKey: "unused", defaultHeaders, maxRetries: 0 };
   return {
     gateway,
     openai: new OpenAI({ ...common, baseURL: `${gateway.base}/openai` }),
@@ -18,8 +18,8 @@ async function clients() {
   };
 }
 
-describe("OpenAI's", () => {
-  test("completes a chat, whole and streamed, in the same words", async () => {
+describe("OpenAI's client", () => {
+  test("completes a chat, with and without streaming", async () => {
     const { openai } = await clients();
     const messages = [{ role: "user" as const, content: question }];
     const whole = await openai.chat.completions.create({ model: "gpt-4o-mini", messages });
@@ -45,7 +45,7 @@ describe("OpenAI's", () => {
     expect(usage).toEqual(whole.usage);
   });
 
-  test("gets a response, whole and streamed, and lists models", async () => {
+  test("gets a response, with and without streaming, and lists models", async () => {
     const { openai } = await clients();
     const whole = await openai.responses.create({ model: "gpt-4o", input: question });
     expect(whole.output_text).toContain(question);
@@ -74,31 +74,31 @@ describe("OpenAI's", () => {
       }
       expect(text).toBe(whole.choices[0]?.message.content);
     }
-    await expect(compat.chat.completions.create({ model: "nobody/model", messages })).rejects.toMatchObject({
+    await expect(compat.chat.completions.create({ model: "unknown/model", messages })).rejects.toMatchObject({
       status: 400,
       error: [{ code: 2008, message: "Invalid provider" }],
     });
     await expect(compat.chat.completions.create({ model: "gpt-4o", messages })).rejects.toMatchObject({ status: 400 });
   });
 
-  test("is told what the provider does not take, and what the gateway refuses", async () => {
+  test("gets errors of the provider and of the gateway", async () => {
     const { openai, gateway } = await clients();
     await expect(openai.chat.completions.create({ model: "gpt-4o", messages: [] })).rejects.toBeInstanceOf(
       OpenAI.BadRequestError,
     );
-    const stranger = new OpenAI({ apiKey: "nobody's", maxRetries: 0, baseURL: `${gateway.base}/openai` });
+    const stranger = new OpenAI({ apiKey: "unused", maxRetries: 0, baseURL: `${gateway.base}/openai` });
     await expect(stranger.models.list()).rejects.toBeInstanceOf(OpenAI.AuthenticationError);
   });
 });
 
-describe("Anthropic's", () => {
+describe("Anthropic's client", () => {
   const asked = {
     model: "claude-haiku-4-5",
     max_tokens: 100,
     messages: [{ role: "user" as const, content: [{ type: "text" as const, text: question }] }],
   };
 
-  test("sends a message, whole and streamed, in the same words", async () => {
+  test("sends a message, with and without streaming", async () => {
     const { anthropic } = await clients();
     const whole = await anthropic.messages.create(asked);
     const [block] = whole.content;
@@ -116,7 +116,7 @@ describe("Anthropic's", () => {
     expect(final.stop_reason).toBe("end_turn");
   });
 
-  test("lists models, and is told what is missing in Anthropic's own words", async () => {
+  test("lists models, and gets Anthropic's error for a missing field", async () => {
     const { anthropic } = await clients();
     const models = [];
     for await (const { id } of anthropic.models.list()) models.push(id);

@@ -1,16 +1,10 @@
-/**
- * What a token costs, in US dollars a million. A table of this edge's own, written down once from the providers' public price
- * lists and not kept up: it is there so that costs and spend limits have numbers to work with, not to be billed by.
- */
 import type { Usage } from "./usage.ts";
 
-interface Price {
-  in: number;
-  out: number;
-}
-
-/** By the start of the model's name; of several the longest counts. */
-const PRICES: Readonly<Record<string, Price>> = {
+/**
+ * US dollars per million tokens, by prefix of the model; the longest prefix applies. Copied once from public price lists, so that costs and spend
+ * limits have numbers. Not for billing.
+ */
+const PRICES: Readonly<Record<string, { in: number; out: number }>> = {
   "gpt-4o-mini": { in: 0.15, out: 0.6 },
   "gpt-4o": { in: 2.5, out: 10 },
   "gpt-4.1-nano": { in: 0.1, out: 0.4 },
@@ -25,11 +19,9 @@ const PRICES: Readonly<Record<string, Price>> = {
   mock: { in: 1, out: 2 },
 };
 
-/** Dollars that a call cost; 0 for a model that the table does not know, as at the vendor. @param model without its provider */
+/** Returns the cost of a call in US dollars; 0 for an unknown model, as at the vendor. @param model without provider */
 export function costOf(model: string, { tokensIn, tokensOut }: Usage): number {
-  const known = Object.keys(PRICES)
-    .filter((name) => model.startsWith(name))
-    .toSorted((a, b) => b.length - a.length)[0];
-  const price = known === undefined ? undefined : PRICES[known];
+  const prefixes = Object.keys(PRICES).filter((prefix) => model.startsWith(prefix));
+  const price = PRICES[prefixes.toSorted((a, b) => b.length - a.length)[0] ?? ""];
   return price === undefined ? 0 : (tokensIn * price.in + tokensOut * price.out) / 1_000_000;
 }

@@ -1,4 +1,4 @@
-/** Calls that are passed on to a provider in earnest, which here is a server of the test's own. */
+/** Calls of a provider, which is a server of the test. */
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { providerAccounts } from "./providers.ts";
@@ -19,12 +19,12 @@ async function passing(answer: (response: ServerResponse) => void) {
   return { provider, gateway };
 }
 
-test("keys come from the environment, and there are none without", () => {
+test("reads keys from the environment", () => {
   expect(providerAccounts({})).toEqual({});
   expect(providerAccounts({ OPENAI_API_KEY: "", ANTHROPIC_API_KEY: "k" })).toEqual({ anthropic: { key: "k" } });
 });
 
-test("a call arrives as it was sent, without what is the gateway's, and its answer as it was given", async () => {
+test("passes a call without the gateway's headers, and its response", async () => {
   const answered = { id: "1", model: "gpt-4o", usage: { prompt_tokens: 1000, completion_tokens: 100 } };
   const { provider, gateway } = await passing(json(answered));
   const answer = await gateway.send("openai/chat/completions?beta=1", chat("hello", { model: "gpt-4o" }), {
@@ -37,20 +37,20 @@ test("a call arrives as it was sent, without what is the gateway's, and its answ
   expect(await answer.json()).toEqual(answered);
   expect(answer.headers.get("x-request-id")).toBe("req_1");
   expect(answer.headers.get("set-cookie")).toBeNull();
-  const [asked] = provider.asked;
-  expect(asked).toMatchObject({ method: "POST", url: "/chat/completions?beta=1" });
-  expect(JSON.parse(asked?.body ?? "")).toEqual(chat("hello", { model: "gpt-4o" }));
-  expect(asked?.headers).toMatchObject({ authorization: "Bearer the-client's-own", "openai-organization": "org" });
-  expect(Object.keys(asked?.headers ?? {}).filter((name) => /^cf-|cookie/.test(name))).toEqual([]);
+  const [received] = provider.received;
+  expect(received).toMatchObject({ method: "POST", url: "/chat/completions?beta=1" });
+  expect(JSON.parse(received?.body ?? "")).toEqual(chat("hello", { model: "gpt-4o" }));
+  expect(received?.headers).toMatchObject({ authorization: "Bearer the-client's-own", "openai-organization": "org" });
+  expect(Object.keys(received?.headers ?? {}).filter((name) => /^cf-|cookie/.test(name))).toEqual([]);
   expect(await logged(gateway)).toMatchObject([{ tokens_in: 1000, tokens_out: 100, cost: 0.0035 }]);
 });
 
-test("the edge's own key is used where the client has none, and never is a gateway's token passed on", async () => {
+test("uses the edge's key when the client has none, and never passes a token of the gateway", async () => {
   const { provider, gateway } = await passing(json({}));
   const token = await makeToken(gateway);
   const keys = async (path: string, headers: Record<string, string>) => {
     await gateway.send(path, { ...chat("hello"), model: "anthropic/claude-haiku-4-5" }, headers);
-    const { authorization, "x-api-key": key, "anthropic-version": version } = provider.asked.at(-1)?.headers ?? {};
+    const { authorization, "x-api-key": key, "anthropic-version": version } = provider.received.at(-1)?.headers ?? {};
     return [authorization, key, version];
   };
   const own = "the-edge's-own";
@@ -68,18 +68,18 @@ test("the edge's own key is used where the client has none, and never is a gatew
     "2024-01-01",
   ]);
   expect(await keys("compat/chat/completions", {})).toEqual([`Bearer ${own}`, undefined, version]);
-  expect(provider.asked.at(-1)).toMatchObject({ url: "/v1/chat/completions" });
-  expect(JSON.parse(provider.asked.at(-1)?.body ?? "")).toMatchObject({ model: "claude-haiku-4-5" });
+  expect(provider.received.at(-1)).toMatchObject({ url: "/v1/chat/completions" });
+  expect(JSON.parse(provider.received.at(-1)?.body ?? "")).toMatchObject({ model: "claude-haiku-4-5" });
 });
 
-test("what the provider refuses is passed on, and logged as no success", async () => {
+test("passes and logs an error of the provider", async () => {
   const { gateway } = await passing(json({ error: { message: "no" } }, 401));
   const answer = await gateway.send("openai/chat/completions", chat("hello"));
   expect([answer.status, await answer.json()]).toEqual([401, { error: { message: "no" } }]);
   expect(await logged(gateway)).toMatchObject([{ success: false, status_code: 401, tokens_in: 0, cost: 0 }]);
 });
 
-test("a provider that cannot be reached, or breaks off, is a refusal of the gateway's", async () => {
+test("returns an error for a provider that aborts its response", async () => {
   const { gateway } = await passing((response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
     response.write("{");
@@ -90,7 +90,7 @@ test("a provider that cannot be reached, or breaks off, is a refusal of the gate
   expect(gateway.faults).toEqual([]);
 });
 
-test("a stream is passed on piece by piece, and logged when the client leaves it", async () => {
+test("streams chunks, and logs the call when the client disconnects", async () => {
   let provider: ServerResponse | undefined;
   const { gateway } = await passing((response) => {
     provider = response;
@@ -99,7 +99,7 @@ test("a stream is passed on piece by piece, and logged when the client leaves it
   });
   const answer = await gateway.send("openai/chat/completions", chat("hello", { stream: true }));
   const reader = answer.body?.getReader();
-  // The provider has not ended: what comes was not held back.
+  // The provider has not ended, so the chunk was not buffered.
   expect(new TextDecoder().decode((await reader?.read())?.value)).toContain("first");
   const left = new Promise((resolve) => provider?.on("close", resolve));
   await reader?.cancel();

@@ -1,16 +1,14 @@
-/** Who answers calls: the real provider where the edge has a key of it, else the mock. */
 import type { ApiTokens } from "../cloudflare/kinds/tokens/api-tokens.ts";
 import type { Call } from "./call.ts";
-import { mockAnswer } from "./mock/mock-provider.ts";
+import { mockResponse } from "./mock/mock.ts";
 import { refusals } from "./refusal.ts";
 
-export type ProviderName = "openai" | "anthropic";
+type ProviderName = "openai" | "anthropic";
 
-/** A real provider. */
-export interface ProviderAccount {
-  /** Used where the client sends no key of its own. A secret. */
+interface ProviderAccount {
+  /** Used when the client sends no key. A secret. */
   key: string;
-  /** Default: the vendor's own address. */
+  /** Default: that of the provider. */
   baseUrl?: string;
 }
 
@@ -21,14 +19,12 @@ const BASES: Readonly<Record<ProviderName, string>> = {
   anthropic: "https://api.anthropic.com",
 };
 
-/** The version of Anthropic's API that is asked for when the client names none. */
+/** Default version of Anthropic's API. */
 const ANTHROPIC_VERSION = "2023-06-01";
 
-/** Not for the provider: of this connection, of the gateway, of who is before it. */
-const NOT_PASSED =
-  /^(cf-|x-tenantry-|x-forwarded-|x-real-ip$|host$|cookie$|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|content-length$|accept-encoding$|expect$)/;
+const EXCLUDED =
+  /^(cf-|x-edge-|x-forwarded-|x-real-ip$|host$|cookie$|connection$|keep-alive$|proxy-|te$|trailer$|transfer-encoding$|upgrade$|content-length$|accept-encoding$|expect$)/;
 
-/** The edge's own accounts with providers, from the environment that it was started in. */
 export function providerAccounts(environment: NodeJS.ProcessEnv): ProviderAccounts {
   const { OPENAI_API_KEY: openai, ANTHROPIC_API_KEY: anthropic } = environment;
   return { ...(openai && { openai: { key: openai } }), ...(anthropic && { anthropic: { key: anthropic } }) };
@@ -38,6 +34,7 @@ export function isProvider(name: string): name is ProviderName {
   return Object.hasOwn(BASES, name);
 }
 
+/** Calls a provider when the edge has an account, else the mock. */
 export class Providers {
   readonly #accounts: ProviderAccounts;
   readonly #tokens: ApiTokens;
@@ -47,12 +44,12 @@ export class Providers {
     this.#tokens = tokens;
   }
 
-  /** @throws Refusal for an unknown provider, or one that cannot be reached */
-  async ask(call: Call): Promise<Response> {
+  /** @throws Refusal for a provider that is unknown or unreachable */
+  async call(call: Call): Promise<Response> {
     const { provider } = call;
     if (!isProvider(provider)) throw refusals.invalidProvider();
     const account = this.#accounts[provider];
-    if (account === undefined) return mockAnswer(call);
+    if (account === undefined) return mockResponse(call);
     try {
       return await fetch(`${account.baseUrl ?? BASES[provider]}${call.endpoint}${call.query}`, {
         method: call.method,
@@ -68,9 +65,9 @@ export class Providers {
 
   #headers({ headers, provider, dialect }: Call, { key }: ProviderAccount): Headers {
     const passed = new Headers();
-    for (const [name, value] of headers) if (!NOT_PASSED.test(name)) passed.append(name, value);
+    for (const [name, value] of headers) if (!EXCLUDED.test(name)) passed.append(name, value);
     for (const name of ["authorization", "x-api-key"]) {
-      // Agents put their gateway's token where a provider's key belongs when they have none.
+      // Agents without a provider's key send the token of the gateway instead.
       if (this.#tokens.isOurs(passed.get(name) ?? "")) passed.delete(name);
     }
     if (!passed.has("authorization") && !passed.has("x-api-key")) {

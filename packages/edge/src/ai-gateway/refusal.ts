@@ -1,7 +1,6 @@
 /**
- * What the gateway itself refuses, and in which body. It is not the API's envelope: the list is called `error`, the result is empty.
- * Codes 2001, 2003, 2008, 2009 and 2045 are as clients of the vendor quote them, 2029 and 2030 are documented (features/dlp); 2019
- * is quoted for a body that is no chat completion. The others are ours.
+ * An error of the gateway itself. Its body differs from the envelope of the API: the list is `error`, the result is empty. Codes 2001, 2003,
+ * 2008, 2009, 2019 and 2045 are quoted by clients of the vendor, 2029 and 2030 are documented (features/dlp). Others are not the vendor's.
  */
 export class Refusal extends Error {
   override name = "Refusal";
@@ -14,22 +13,15 @@ export class Refusal extends Error {
     this.code = code;
   }
 
-  /** @param headers beside `content-type`. Default: none */
+  /** @param headers besides `content-type`. Default: none */
   response(headers: Record<string, string> = {}): Response {
     return Response.json(this.body(), { status: this.status, headers });
   }
 
   body(): Record<string, unknown> {
-    return {
-      success: false,
-      result: [],
-      messages: [],
-      error: [{ code: this.code, message: this.message }],
-      name: "AiGatewayError",
-      httpCode: this.status,
-      internalCode: this.code,
-      message: this.message,
-    };
+    const { status, code, message } = this;
+    const envelope = { success: false, result: [], messages: [], error: [{ code, message }] };
+    return { ...envelope, name: "AiGatewayError", httpCode: status, internalCode: code, message };
   }
 }
 
@@ -42,7 +34,7 @@ export const refusals = {
   requestBlocked: () => new Refusal(400, 2029, "Request content blocked due to DLP policy violations"),
   responseBlocked: () => new Refusal(400, 2030, "Response content blocked due to DLP policy violations"),
   overSpent: (rule: string) => new Refusal(429, 2045, `Spend limit exceeded: ${rule}`),
-  unreachable: () => new Refusal(502, 2002, "The provider did not answer"),
-  tooLarge: (bytes: number) => new Refusal(413, 2000, `A body may have up to ${bytes} bytes`),
-  faulty: () => new Refusal(500, 2000, "Internal error; the local edge's log holds the reason"),
+  unreachable: () => new Refusal(502, 2002, "The provider did not respond"),
+  tooLarge: (bytes: number) => new Refusal(413, 2000, `A body must have at most ${bytes} bytes`),
+  faulty: () => new Refusal(500, 2000, "Internal error; the log of the edge has the reason"),
 };

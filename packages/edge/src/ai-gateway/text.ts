@@ -1,26 +1,25 @@
-/** What a message says, whatever its shape: the strings of its JSON, with the pieces of a stream put together again. */
-import { eventsOf, isEventStream, jsonOf } from "./events.ts";
+import { isEventStream, parseEvents, parseJson } from "./events.ts";
 
-/** The texts of a body. @param contentType its `Content-Type` */
+/** Returns the strings in the JSON of a body, with the chunks of a stream joined; the whole body when it is not JSON. */
 export function textsOf(body: string, contentType: string | null): string[] {
-  if (isEventStream(contentType)) return textsOfEvents(eventsOf(body));
-  const json = jsonOf(body);
-  return json === undefined ? [body] : textsOfEvents([json]);
+  if (isEventStream(contentType)) return joinTexts(parseEvents(body));
+  const json = parseJson(body);
+  return json === undefined ? [body] : joinTexts([json]);
 }
 
-/** Pieces belong together that stand in the same place of their events; an `index` beside them tells places apart. */
-function textsOfEvents(events: readonly unknown[]): string[] {
+/** Joins strings at the same path of their events. An `index` property is part of the path. */
+function joinTexts(events: readonly unknown[]): string[] {
   const texts = new Map<string, string>();
   const walk = (value: unknown, place: string): void => {
     if (typeof value === "string") texts.set(place, (texts.get(place) ?? "") + value);
     else if (Array.isArray(value)) {
-      for (const [position, one] of value.entries()) walk(one, `${place}[${isIndexed(one) ? "" : position}]`);
+      for (const [position, item] of value.entries()) walk(item, `${place}[${isIndexed(item) ? "" : position}]`);
     } else if (typeof value === "object" && value !== null) {
       const here = isIndexed(value) ? `${place}#${value.index}` : place;
-      for (const [name, one] of Object.entries(value)) walk(one, `${here}.${name}`);
+      for (const [name, item] of Object.entries(value)) walk(item, `${here}.${name}`);
     }
   };
-  for (const one of events) walk(one, "");
+  for (const event of events) walk(event, "");
   return [...texts.values()];
 }
 

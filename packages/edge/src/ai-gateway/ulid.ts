@@ -1,9 +1,8 @@
-/** Identifiers of log entries, in the vendor's form: 26 characters that begin with the time, so that they sort by it. */
 import { randomBytes } from "node:crypto";
 
 const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** @param now milliseconds since the epoch */
+/** Returns an id of a log entry in the vendor's format, which sorts by time. @param now milliseconds since the epoch */
 export function ulid(now: number): string {
   let time = "";
   for (let rest = now, digit = 0; digit < 10; digit += 1, rest = Math.floor(rest / 32)) {

@@ -1,6 +1,5 @@
-/** Tokens that a call took, as the provider counts them, or estimated where it does not say. */
 import * as z from "zod";
-import { eventsOf, isEventStream, jsonOf } from "./events.ts";
+import { isEventStream, parseEvents, parseJson } from "./events.ts";
 import { textsOf } from "./text.ts";
 
 export interface Usage {
@@ -8,8 +7,7 @@ export interface Usage {
   tokensOut: number;
 }
 
-/** Characters that are taken for one token. */
-const CHARACTERS_A_TOKEN = 4;
+const CHARACTERS_PER_TOKEN = 4;
 
 const counts = z.looseObject({
   prompt_tokens: z.number().optional(),
@@ -18,15 +16,15 @@ const counts = z.looseObject({
   output_tokens: z.number().optional(),
 });
 const inside = z.looseObject({ usage: counts.nullish() });
-/** OpenAI has `usage` at the top, in its last chunk too; Anthropic's first event in `message`, OpenAI's responses in `response`. */
-const answer = inside.extend({ message: inside.nullish().catch(null), response: inside.nullish().catch(null) });
+/** OpenAI has `usage` at the top level, Anthropic's first event in `message`, OpenAI's responses in `response`. */
+const body = inside.extend({ message: inside.nullish().catch(null), response: inside.nullish().catch(null) });
 
-/** @param contentType of the answer */
+/** Returns the tokens of a call as the provider reports them, else an estimate. @param contentType of the response */
 export function usageOf(request: string, response: string, contentType: string | null): Usage {
   let tokensIn: number | undefined;
   let tokensOut: number | undefined;
-  for (const one of isEventStream(contentType) ? eventsOf(response) : [jsonOf(response)]) {
-    const parsed = answer.safeParse(one);
+  for (const event of isEventStream(contentType) ? parseEvents(response) : [parseJson(response)]) {
+    const parsed = body.safeParse(event);
     if (!parsed.success) continue;
     for (const usage of [parsed.data.message?.usage, parsed.data.response?.usage, parsed.data.usage]) {
       tokensIn = usage?.prompt_tokens ?? usage?.input_tokens ?? tokensIn;
@@ -34,11 +32,11 @@ export function usageOf(request: string, response: string, contentType: string |
     }
   }
   return {
-    tokensIn: tokensIn ?? estimatedTokens(textsOf(request, "application/json")),
-    tokensOut: tokensOut ?? estimatedTokens(textsOf(response, contentType)),
+    tokensIn: tokensIn ?? estimateTokens(textsOf(request, "application/json")),
+    tokensOut: tokensOut ?? estimateTokens(textsOf(response, contentType)),
   };
 }
 
-export function estimatedTokens(texts: readonly string[]): number {
-  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARACTERS_A_TOKEN);
+export function estimateTokens(texts: readonly string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / CHARACTERS_PER_TOKEN);
 }

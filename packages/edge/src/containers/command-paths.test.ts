@@ -18,19 +18,19 @@ afterEach(() => {
 });
 
 const hidden = () => join(root, "state");
-const elsewhere = join(import.meta.dirname, "testing");
-const scripts = () => join(elsewhere, "image");
-/** Below the root, without Node.js's own. */
-const paths = (command: string[], around = { hidden: elsewhere, scripts: scripts() }) =>
+const hiddenFolder = join(import.meta.dirname, "testing");
+const scripts = () => join(hiddenFolder, "image");
+/** Returns paths relative to the root, without that of Node.js. */
+const paths = (command: string[], around = { hidden: hiddenFolder, scripts: scripts() }) =>
   commandPaths(command, around)
     .filter((path) => path.startsWith(root))
     .map((path) => path.slice(root.length));
 
-test("a file is seen with its package", () => {
+test("shows a file with its package", () => {
   expect(paths(["node", join(root, "gateway/dist/main.js"), "--port", "{port}"])).toEqual([""]);
 });
 
-test("a file of an installed package is seen with those beside it, which it may need", () => {
+test("shows a file of an installed package with the packages beside it", () => {
   const file = join(root, "node_modules/gateway/dist/main.js");
   for (const path of [
     file,
@@ -43,21 +43,21 @@ test("a file of an installed package is seen with those beside it, which it may 
   expect(paths(["node", file])).toEqual(["/node_modules"]);
 });
 
-test("a file of no package is seen with its directory", () => {
+test("shows a file without package with its directory", () => {
   rmSync(join(root, "package.json"));
   expect(paths(["node", join(root, "gateway/dist/main.js")])).toEqual(["/gateway/dist"]);
 });
 
-test("a package that holds the state or the user's home is not seen whole, nor is that of the image's scripts", () => {
+test("hides a package that contains the state or the user's home, and that of the image's scripts", () => {
   const file = join(root, "gateway/dist/main.js");
   expect(paths(["node", file], { hidden: hidden(), scripts: scripts() })).toEqual(["/gateway/dist"]);
-  const around = { hidden: elsewhere, scripts: join(root, "scripts") };
+  const around = { hidden: hiddenFolder, scripts: join(root, "scripts") };
   expect(paths(["node", join(root, "scripts/reference.mjs")], around)).toEqual(["/scripts"]);
   vi.stubEnv("HOME", join(root, "gateway"));
   expect(paths(["node", file])).toEqual(["/gateway/dist"]);
 });
 
-test("a program is seen where it was installed, by its name too", () => {
+test("shows the installation of a program, also by name", () => {
   vi.stubEnv("PATH", join(root, "bin"));
   expect(paths(["gw"])).toEqual(["/bin", ""]);
   expect(paths(["gw"], { hidden: hidden(), scripts: scripts() })).toEqual(["/bin"]);
@@ -65,7 +65,7 @@ test("a program is seen where it was installed, by its name too", () => {
   expect(paths(["gw"])).toEqual(["/bin"]);
 });
 
-test("a command without a program shows no folder of the search path", () => {
+test("shows no folder of the search path for a command without a program", () => {
   vi.stubEnv("PATH", join(root, "bin"));
   expect(paths([])).toEqual([]);
 });

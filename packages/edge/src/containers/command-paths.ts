@@ -2,10 +2,9 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
-const within = (path: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(directory, path));
+const isWithin = (path: string, directory: string): boolean => !/^\.\.(\/|$)/.test(relative(directory, path));
 
-/** Where a program of this name lies; `undefined` where there is none. */
-function find(program: string): string | undefined {
+function findProgram(program: string): string | undefined {
   if (program === "") return undefined;
   const candidates = isAbsolute(program)
     ? [program]
@@ -14,12 +13,12 @@ function find(program: string): string | undefined {
 }
 
 /**
- * The package that a file belongs to, as Node.js looks for it, with those beside it where it was installed among others, as they
- * may be its dependencies; otherwise only its directory.
+ * Returns the package of a file, as Node.js finds it, with the packages beside it when it is in `node_modules`, which may be its
+ * dependencies. Else returns the directory of the file.
  *
- * @param mayShow whether a directory may be seen whole
+ * @param mayShow whether a container may see a whole directory
  */
-function packageOf(file: string, mayShow: (directory: string) => boolean): string {
+function findPackage(file: string, mayShow: (directory: string) => boolean): string {
   const own = dirname(file);
   const [installed] = /^.*?\/node_modules(?=\/)/.exec(own) ?? [];
   if (installed !== undefined && mayShow(installed)) return installed;
@@ -28,35 +27,34 @@ function packageOf(file: string, mayShow: (directory: string) => boolean): strin
   return own;
 }
 
-export interface Surroundings {
-  /** Of this directory no container may see more than its own part. */
+interface Surroundings {
+  /** Directory of which a container sees its own part only. */
   hidden: string;
-  /** The image's scripts; of the package that they are kept in, no container sees more. */
+  /** Folder of the image's scripts. Containers see no more of its package. */
   scripts: string;
 }
 
 /**
- * The directories that a command must see to run: where its program was installed, and the packages of the files that it
- * names, with their `node_modules`. Never the whole machine, the user's home, or what holds the `hidden` directory; nor the
- * system's programs, which are seen anyway.
+ * Returns the directories that a command needs: the installation of its program, and the packages of the files that it names. Never the whole
+ * machine, the user's home, a parent of `hidden`, or the programs of the system, which are visible anyway.
  */
 export function commandPaths(command: readonly string[], { hidden, scripts }: Surroundings): string[] {
-  const barred = [homedir(), hidden].filter(existsSync).map((path) => realpathSync(path));
-  const mayShow = (directory: string) => !barred.some((path) => within(path, directory));
+  const excluded = [homedir(), hidden].filter(existsSync).map((path) => realpathSync(path));
+  const mayShow = (directory: string) => !excluded.some((path) => isWithin(path, directory));
   const image = realpathSync(scripts);
   const [program = ""] = command;
-  const found = find(program);
-  // Packages lie beside the directory of their programs, as in `prefix/bin` and `prefix/lib`.
+  const found = findProgram(program);
+  // Packages are beside the folder of their programs, as in `prefix/bin` and `prefix/lib`.
   const prefix = found === undefined ? [] : [dirname(dirname(realpathSync(found)))].filter(mayShow);
   const installed = found === undefined ? [] : [dirname(found), ...prefix];
   const files = command.filter((part) => isAbsolute(part) && existsSync(part)).map((part) => realpathSync(part));
   const paths = [
     dirname(process.execPath),
     ...installed,
-    ...files.map((file) => (within(file, image) ? image : packageOf(file, mayShow))),
+    ...files.map((file) => (isWithin(file, image) ? image : findPackage(file, mayShow))),
   ];
   const real = new Set(paths.map((path) => realpathSync(path)));
   return [...real].filter(
-    (path) => !within("/usr", path) && !/^\/(usr|bin|sbin|lib\w*)(\/|$)/.test(path) && !within(hidden, path),
+    (path) => !isWithin("/usr", path) && !/^\/(usr|bin|sbin|lib\w*)(\/|$)/.test(path) && !isWithin(hidden, path),
   );
 }

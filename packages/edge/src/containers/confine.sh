@@ -1,26 +1,24 @@
 #!/bin/sh
-# The first process of a confined container, started by `unshare` in mount, IPC and PID namespaces of its own:
+# The first process of a confined container, which `unshare` starts in new mount, IPC and PID namespaces:
 #
 #   confine.sh ROOT DISK SCRIPTS SCRIPTS_AT ON_START ON_TERMINATE [VISIBLE…]
 #
-# ROOT is an empty directory that becomes the container's root; DISK holds what the container writes, in `workspace` and `tmp`;
-# SCRIPTS are the image's own, which it finds at SCRIPTS_AT. ON_START is run before anything else,
-# ON_TERMINATE is what this process becomes when it is told to end. VISIBLE are further paths that may be read at the places where they lie. Of the machine it keeps
-# the system's programs and libraries to read, and nothing else.
+# ROOT is an empty directory that becomes the root. DISK has what the container writes, in `workspace` and `tmp`. SCRIPTS are the image's,
+# visible at SCRIPTS_AT. ON_START runs first. This process executes ON_TERMINATE on SIGTERM. VISIBLE are further paths to read. The rest of
+# the machine is invisible, except for the system's programs and libraries.
 #
-# Prints its process number as the machine sees it, then READY. Lives until its third descriptor is closed, which the
-# edge holds: so a killed edge takes its containers along.
+# Prints its process id on the machine, then READY. Ends when the edge closes the third descriptor, also when the edge is killed.
 set -eu
 umask 022
 
-# Still the machine's /proc: afterwards nobody inside knows this number.
+# This is still the machine's /proc. The container does not know this id.
 read -r pid _ < /proc/self/stat
 echo "$pid"
 
 root=$1 disk=$2 scripts=$3 scripts_at=$4 on_start=$5 on_terminate=$6
 shift 6
 
-# To read, and no more. In a user namespace the flags of the mount that a bind is made of may not be taken off, but these may be added.
+# Read-only. In a user namespace a bind mount may add flags but not remove those of its source.
 read=rbind,ro,nosuid,nodev,X-mount.mkdir
 show() {
   if [ ! -d "$1" ]; then mkdir -p "$(dirname "$2")"; [ -e "$2" ] || : > "$2"; fi
@@ -31,7 +29,7 @@ mount -t tmpfs -o mode=755,size=16m tmpfs "$root"
 cd "$root"
 mkdir dev etc var run .machine
 
-# Each mount of its own process would take most of a container's start.
+# One process for all mounts: one for each would take most of a container's start.
 {
   for name in usr bin sbin lib lib32 lib64 libx32; do
     if [ -L "/$name" ]; then links="${links:-} /$name"
@@ -51,7 +49,7 @@ mkdir dev etc var run .machine
   echo "tmpfs dev/shm tmpfs mode=1777,nosuid,nodev,X-mount.mkdir 0 0"
   echo "proc proc proc nosuid,nodev,noexec,X-mount.mkdir 0 0"
 } > etc/fstab
-# Their names are all without blanks.
+# No name has spaces.
 if [ -n "${links:-}" ]; then cp -P $links .; fi
 if [ -n "${files:-}" ]; then cp -L $files etc; fi
 ln -s /proc/self/fd dev/fd
@@ -60,7 +58,7 @@ mount -a -T etc/fstab
 show "$scripts" "$root$scripts_at"
 mount -o bind,X-mount.mkdir "$disk/workspace" "$root/workspace"
 mount -o bind,X-mount.mkdir "$disk/tmp" "$root/tmp"
-# After what is the container's own, since they may lie below its /tmp.
+# After the container's own mounts, because they may be below its /tmp.
 for path in "$@"; do
   if [ -e "$path" ]; then show "$path" "$root$path"; fi
 done
@@ -71,14 +69,14 @@ umount -l /.machine
 rmdir /.machine
 mount -o remount,bind,ro /
 
-# Told by INT whoever is the first process when the edge is gone: before it asks for that signal it would not hear of it.
+# Sends INT to the first process when the edge has ended, until it has installed its trap.
 (cat >/dev/null; while kill -s INT 1; do sleep 0.1; done) <&3 &
 edge=$!
 trap 'exit 0' INT
-# From then on it does as the image's own first process does, which the edge itself never tells to end in this way.
+# As the image's own first process would do. The edge itself never sends TERM.
 trap "exec $on_terminate" TERM
 sh -c "$on_start" >/dev/null 2>&1 || true
 echo READY
 exec >/dev/null 2>&1 3<&-
-# `wait` also takes in orphans, as the first process of a PID namespace must.
+# `wait` also reaps orphans, which is the task of the first process of a PID namespace.
 wait "$edge"

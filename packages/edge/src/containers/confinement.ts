@@ -1,4 +1,3 @@
-/** How far a container's processes are kept apart from the machine, and how they are started and entered for that. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -7,43 +6,40 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ProcessImage } from "./process-image.ts";
 
-/** `namespaces`: mount, IPC and PID namespaces of its own. `none`: plain processes of the user who started the edge. */
+/** `namespaces`: own mount, IPC and PID namespaces. `none`: plain processes of the user. */
 export type Confinement = { kind: "namespaces" } | { kind: "none"; reason: string };
 
 /** A container's first process. */
 export interface Init {
-  /** Its number on the machine. */
+  /** Process id on the machine. */
   pid: number;
-  /** Settles when it and all processes of its namespace have ended. */
+  /** Resolves when all processes of its namespace have ended. */
   ended: Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** What of the machine a container gets to see. */
 export interface View {
-  /** Holds `workspace` and `tmp`. */
+  /** Has `workspace` and `tmp`. */
   disk: string;
   image: Pick<ProcessImage, "scripts" | "scriptsAt" | "onStart" | "onTerminate">;
-  /** Further paths, to read where they lie. */
   visible: readonly string[];
 }
 
 const SCRIPT = join(import.meta.dirname, "confine.sh");
 const NAMESPACES = ["--mount", "--ipc", "--pid"];
-/** Whom a container's processes run as when the edge runs as root: the user who owns nothing. */
+/** User of a container's processes when the edge runs as root. */
 const NOBODY = 65_534;
 const PROBE_MS = 5_000;
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Makes a directory that the container's processes own. */
 export function makeOwned(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (isRoot()) chownSync(path, NOBODY, NOBODY);
 }
 
 /**
- * Starts a container's first process, which lives until it is killed or this process ends.
+ * Starts a container's first process. It ends when it is killed or this process ends.
  *
  * @param root an empty directory
  * @throws Error with the reason when the machine does not allow it
@@ -57,7 +53,7 @@ export async function startInit(root: string, { disk, image, visible }: View): P
       ...[image.scripts, image.scriptsAt, image.onStart, image.onTerminate],
       ...visible.map((path) => realpathSync(path)),
     ],
-    // Ctrl-C is for the edge alone, which ends its containers in order.
+    // Out of reach of Ctrl-C: the edge ends its containers.
     {
       cwd: "/",
       env: { PATH: process.env.PATH, LC_ALL: "C" },
@@ -69,7 +65,7 @@ export async function startInit(root: string, { disk, image, visible }: View): P
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
-  const pid = await readiness(child);
+  const pid = await waitUntilReady(child);
   return {
     pid,
     ended,
@@ -78,13 +74,13 @@ export async function startInit(root: string, { disk, image, visible }: View): P
       try {
         process.kill(pid, signal);
       } catch {
-        // It ended just now.
+        // It has already ended.
       }
     },
   };
 }
 
-async function readiness(child: ChildProcess): Promise<number> {
+async function waitUntilReady(child: ChildProcess): Promise<number> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("a container's first process has no output");
   let reason = "";
@@ -93,7 +89,7 @@ async function readiness(child: ChildProcess): Promise<number> {
   });
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject);
-    child.once("close", () => reject(new Error(reason.trim().split("\n")[0] || "it ended at once")));
+    child.once("close", () => reject(new Error(reason.trim().split("\n")[0] || "it ended immediately")));
   });
   const lines: string[] = [];
   const ready = (async () => {
@@ -107,13 +103,13 @@ async function readiness(child: ChildProcess): Promise<number> {
 }
 
 /**
- * The program and arguments that run a command in a container, with no rights but its own files'.
+ * Returns the command line that runs a command in a container without privileges.
  *
- * @param init of a confined container; without one the command runs as it is
+ * @param init of a confined container. Without it the command is unchanged
  */
-export function entering(init: Init | undefined, command: readonly string[]): string[] {
+export function enterCommand(init: Init | undefined, command: readonly string[]): string[] {
   if (init === undefined) return [...command];
-  // It stops when what it runs is stopped, and would stay so when that has ended.
+  // Without KILL nsenter would stay suspended when a suspended command has ended.
   const target = [
     "setpriv",
     "--pdeathsig",
@@ -125,20 +121,12 @@ export function entering(init: Init | undefined, command: readonly string[]): st
     "--root",
     "--wd",
   ];
-  const user = isRoot() ? ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"] : [];
-  return [
-    ...target,
-    ...(isRoot() ? [] : ["--user", "--preserve-credentials"]),
-    "setpriv",
-    ...user,
-    "--bounding-set=-all",
-    "--inh-caps=-all",
-    "--no-new-privs",
-    ...command,
-  ];
+  const user = isRoot() ? [] : ["--user", "--preserve-credentials"];
+  const nobody = isRoot() ? ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"] : [];
+  const rights = ["--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
+  return [...target, ...user, "setpriv", ...nobody, ...rights, ...command];
 }
 
-/** Tries the whole of it on this machine. */
 export async function probeConfinement(image: View["image"]): Promise<Confinement> {
   if (process.platform !== "linux") return { kind: "none", reason: `${process.platform} has no namespaces` };
   const directory = mkdtempSync(join(tmpdir(), "edge-probe-"));
@@ -148,10 +136,10 @@ export async function probeConfinement(image: View["image"]): Promise<Confinemen
     mkdirSync(join(directory, "root"));
     const init = await startInit(join(directory, "root"), { disk, image, visible: [dirname(process.execPath)] });
     try {
-      const [program = "", ...parameters] = entering(init, [process.execPath, "--version"]);
+      const [program = "", ...parameters] = enterCommand(init, [process.execPath, "--version"]);
       const child = spawn(program, parameters, { stdio: "ignore", timeout: PROBE_MS });
       const [code] = await once(child, "exit");
-      return code === 0 ? { kind: "namespaces" } : { kind: "none", reason: "a namespace cannot be entered" };
+      return code === 0 ? { kind: "namespaces" } : { kind: "none", reason: "entering a namespace failed" };
     } finally {
       init.kill("SIGKILL");
       await init.ended;

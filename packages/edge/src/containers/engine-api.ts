@@ -1,6 +1,5 @@
 /**
- * What workerd asks of a container engine, as Docker's Engine API has it, over a unix socket. workerd documents none of this:
- * `workerd-calls.test.ts` holds the calls it makes.
+ * The calls of Docker's Engine API that workerd makes, on a unix socket. workerd does not document them; `workerd-calls.test.ts` lists them.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -12,14 +11,13 @@ import { Exec } from "./exec.ts";
 import { SIDECAR_SUFFIX } from "./names.ts";
 import type { Sidecar } from "./network/sidecar.ts";
 
-/** Where a sidecar listens, as seen from within. */
+/** Port of a sidecar in its network. */
 const INGRESS = "39001/tcp";
 
-/** The containers, by the names that workerd gives them. */
 export interface Containers {
-  /** The container of a name, taken up again when an earlier edge left it running. */
+  /** Returns a container. Resumes it when it ran in an earlier edge. */
   find(name: string): Promise<Container | undefined>;
-  /** @throws Error when the name is nobody's container */
+  /** @throws Error when the account has no script for the name */
   create(name: string, o: { image: string; env: Record<string, string>; command?: string[] }): Promise<Container>;
   remove(name: string): Promise<boolean>;
   sidecar(name: string): Promise<Sidecar | undefined>;
@@ -27,25 +25,22 @@ export interface Containers {
   removeSidecar(name: string): Promise<boolean>;
 }
 
-/** Commands that were prepared, with their containers. */
 type Execs = Map<string, { container: Container; exec: Exec }>;
 
-/** How long a command that has ended can be asked about, in milliseconds. */
-const REMEMBERED_MS = 60_000;
+const RETENTION_MS = 60_000;
 
-const created = z.looseObject({
+const createBody = z.looseObject({
   Image: z.string(),
   Env: z.array(z.string()).nullish(),
   Cmd: z.array(z.string()).nullish(),
 });
-const wanted = z.looseObject({
+const execBody = z.looseObject({
   Cmd: z.array(z.string()).min(1),
   Env: z.array(z.string()).nullish(),
   WorkingDir: z.string().nullish(),
 });
 
-/** `NAME=VALUE` lines as a record. */
-function variables(lines: readonly string[] | null | undefined): Record<string, string> {
+function parseVariables(lines: readonly string[] | null | undefined): Record<string, string> {
   return Object.fromEntries(
     (lines ?? []).map((line) => {
       const [name = "", ...value] = line.split("=");
@@ -54,13 +49,13 @@ function variables(lines: readonly string[] | null | undefined): Record<string, 
   );
 }
 
-interface Answer {
+interface Reply {
   status: number;
   body?: unknown;
 }
 
-const notFound = (what: string): Answer => ({ status: 404, body: { message: `No such ${what}` } });
-const conflict = (message: string): Answer => ({ status: 409, body: { message } });
+const notFound = (what: string): Reply => ({ status: 404, body: { message: `No such ${what}` } });
+const conflict = (message: string): Reply => ({ status: 409, body: { message } });
 
 type Handler = (o: {
   containers: Containers;
@@ -68,15 +63,11 @@ type Handler = (o: {
   name: string;
   query: URLSearchParams;
   request: IncomingMessage;
-}) => Promise<Answer>;
+}) => Promise<Reply>;
 
 const routes: [method: string, path: RegExp, handler: Handler][] = [
   ["GET", /^\/volumes$/, async () => ({ status: 200, body: { Volumes: [] } })],
-  [
-    "GET",
-    /^\/networks\/bridge$/,
-    async () => ({ status: 200, body: { IPAM: { Config: [{ Subnet: "127.0.0.0/8", Gateway: "127.0.0.1" }] } } }),
-  ],
+  ["GET", /^\/networks\/bridge$/, inspectBridge],
   ["POST", /^\/containers\/create$/, create],
   ["GET", /^\/containers\/([^/]+)\/json$/, inspect],
   ["POST", /^\/containers\/([^/]+)\/start$/, start],
@@ -84,34 +75,34 @@ const routes: [method: string, path: RegExp, handler: Handler][] = [
   ["POST", /^\/containers\/([^/]+)\/(?:stop|kill)$/, kill],
   ["POST", /^\/containers\/([^/]+)\/exec$/, prepareExec],
   ["DELETE", /^\/containers\/([^/]+)$/, remove],
-  [
-    "GET",
-    /^\/exec\/([^/]+)\/json$/,
-    async ({ execs, name }) => {
-      const found = execs.get(name);
-      return found === undefined ? notFound("exec") : { status: 200, body: found.exec.state };
-    },
-  ],
+  ["GET", /^\/exec\/([^/]+)\/json$/, inspectExec],
 ];
+
+async function inspectBridge(): Promise<Reply> {
+  return { status: 200, body: { IPAM: { Config: [{ Subnet: "127.0.0.0/8", Gateway: "127.0.0.1" }] } } };
+}
+
+async function inspectExec({ execs, name }: Parameters<Handler>[0]): Promise<Reply> {
+  const found = execs.get(name);
+  return found === undefined ? notFound("exec") : { status: 200, body: found.exec.state };
+}
 
 const isSidecar = (name: string): boolean => name.endsWith(SIDECAR_SUFFIX);
 
-async function create({ containers, query, request }: Parameters<Handler>[0]): Promise<Answer> {
+async function create({ containers, query, request }: Parameters<Handler>[0]): Promise<Reply> {
   const name = query.get("name") ?? "";
-  const body = created.safeParse(await json(request));
+  const body = createBody.safeParse(await json(request));
   if (!body.success) return { status: 400, body: { message: "Image must be a string" } };
-  if (isSidecar(name)) {
-    if ((await containers.sidecar(name)) !== undefined) return conflict("the name is in use");
-    await containers.createSidecar(name);
-    return { status: 201, body: { Id: name, Warnings: [] } };
-  }
-  if ((await containers.find(name)) !== undefined) return conflict("the name is in use");
+  const existing = await (isSidecar(name) ? containers.sidecar(name) : containers.find(name));
+  if (existing !== undefined) return conflict("the name is in use");
   const { Image: image, Env, Cmd } = body.data;
-  await containers.create(name, { image, env: variables(Env), ...(Cmd && Cmd.length > 0 && { command: Cmd }) });
+  if (isSidecar(name)) await containers.createSidecar(name);
+  else
+    await containers.create(name, { image, env: parseVariables(Env), ...(Cmd && Cmd.length > 0 && { command: Cmd }) });
   return { status: 201, body: { Id: name, Warnings: [] } };
 }
 
-async function inspect({ containers, name }: Parameters<Handler>[0]): Promise<Answer> {
+async function inspect({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
   if (isSidecar(name)) {
     const sidecar = await containers.sidecar(name);
     if (sidecar === undefined) return notFound("container");
@@ -124,8 +115,8 @@ async function inspect({ containers, name }: Parameters<Handler>[0]): Promise<An
   return { status: 200, body: { Id: name, State: { Status }, Config: { Image: container.record.image, Labels: {} } } };
 }
 
-async function start({ containers, name }: Parameters<Handler>[0]): Promise<Answer> {
-  // A sidecar listens from its making on.
+async function start({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
+  // A sidecar listens from its creation.
   if (isSidecar(name)) return (await containers.sidecar(name)) === undefined ? notFound("container") : { status: 304 };
   const container = await containers.find(name);
   if (container === undefined) return notFound("container");
@@ -134,14 +125,14 @@ async function start({ containers, name }: Parameters<Handler>[0]): Promise<Answ
   return { status: 204 };
 }
 
-async function wait({ containers, name, query }: Parameters<Handler>[0]): Promise<Answer> {
+async function wait({ containers, name, query }: Parameters<Handler>[0]): Promise<Reply> {
   const container = isSidecar(name) ? undefined : await containers.find(name);
   if (container === undefined) return notFound("container");
   if (query.get("condition") === "removed") await container.removed();
   return { status: 200, body: { StatusCode: await container.stopped() } };
 }
 
-async function kill({ containers, name }: Parameters<Handler>[0]): Promise<Answer> {
+async function kill({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
   const container = isSidecar(name) ? undefined : await containers.find(name);
   if (container === undefined) return notFound("container");
   if (!container.running) return conflict("the container is not running");
@@ -149,34 +140,34 @@ async function kill({ containers, name }: Parameters<Handler>[0]): Promise<Answe
   return { status: 204 };
 }
 
-async function remove({ containers, name }: Parameters<Handler>[0]): Promise<Answer> {
+async function remove({ containers, name }: Parameters<Handler>[0]): Promise<Reply> {
   const removed = isSidecar(name) ? await containers.removeSidecar(name) : await containers.remove(name);
   return removed ? { status: 204 } : notFound("container");
 }
 
-async function prepareExec({ containers, execs, name, request }: Parameters<Handler>[0]): Promise<Answer> {
+async function prepareExec({ containers, execs, name, request }: Parameters<Handler>[0]): Promise<Reply> {
   const container = await containers.find(name);
   if (container === undefined) return notFound("container");
   if (!container.running) return conflict("the container is not running");
-  const body = wanted.safeParse(await json(request));
+  const body = execBody.safeParse(await json(request));
   if (!body.success) return { status: 400, body: { message: "Cmd must name a command" } };
   const { Cmd, Env, WorkingDir } = body.data;
-  const exec = new Exec({ command: Cmd, env: variables(Env), workingDirectory: WorkingDir || undefined });
+  const exec = new Exec({ command: Cmd, env: parseVariables(Env), workingDirectory: WorkingDir || undefined });
   execs.set(exec.id, { container, exec });
   return { status: 201, body: { Id: exec.id } };
 }
 
-async function answer(containers: Containers, execs: Execs, request: IncomingMessage): Promise<Answer> {
+async function handle(containers: Containers, execs: Execs, request: IncomingMessage): Promise<Reply> {
   const url = new URL(request.url ?? "/", "http://engine");
   for (const [method, path, handler] of routes) {
     const match = path.exec(url.pathname);
     if (match === null || method !== request.method) continue;
     return handler({ containers, execs, name: decodeURIComponent(match[1] ?? ""), query: url.searchParams, request });
   }
-  return { status: 501, body: { message: `${request.method} ${url.pathname} is not served` } };
+  return { status: 501, body: { message: `${request.method} ${url.pathname} is not supported` } };
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
+function send(response: ServerResponse, { status, body }: Reply): void {
   if (body === undefined) return void response.writeHead(status).end();
   const text = JSON.stringify(body);
   response
@@ -184,7 +175,7 @@ function send(response: ServerResponse, { status, body }: Answer): void {
     .end(text);
 }
 
-/** Gives the connection to the command, less the request's own body. */
+/** Passes the connection to the command, without the body of the request. */
 function attach(execs: Execs, request: IncomingMessage, connection: Duplex, head: Buffer): void {
   connection.on("error", () => connection.destroy());
   const found = execs.get(/^\/exec\/([^/]+)\/start$/.exec(request.url ?? "")?.[1] ?? "");
@@ -197,7 +188,7 @@ function attach(execs: Execs, request: IncomingMessage, connection: Duplex, head
     );
     if (rest.length > 0) connection.unshift(rest);
     const { id } = found.exec;
-    connection.once("close", () => setTimeout(() => execs.delete(id), REMEMBERED_MS).unref());
+    connection.once("close", () => setTimeout(() => execs.delete(id), RETENTION_MS).unref());
     found.container.run(found.exec, connection);
   };
   const take = (bytes: Buffer): void => {
@@ -210,11 +201,10 @@ function attach(execs: Execs, request: IncomingMessage, connection: Duplex, head
   take(head);
 }
 
-/** Serves the engine's API; the caller listens. */
 export function createEngineServer(containers: Containers, log: Log) {
   const execs: Execs = new Map();
   const server = createServer((request, response) => {
-    answer(containers, execs, request).then(
+    handle(containers, execs, request).then(
       (given) => {
         if (given.status === 501) log("containers", "unknown-call", { method: request.method, url: request.url });
         send(response, given);

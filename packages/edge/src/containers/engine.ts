@@ -1,4 +1,3 @@
-/** A container engine for workerd that runs plain processes of this machine, each container's in namespaces of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
@@ -18,73 +17,68 @@ import { type Containers, createEngineServer } from "./engine-api.ts";
 import { imageVariables } from "./images.ts";
 import { lastEngine, PROCESSES, rememberEngine } from "./last-engine.ts";
 import { containerKey, engineMark, type ScriptName, SIDECAR_SUFFIX } from "./names.ts";
+import { startEgress } from "./network/egress.ts";
 import { type Sidecar, startSidecar } from "./network/sidecar.ts";
-import { startWaysOut } from "./network/ways-out.ts";
 import type { ProcessImage } from "./process-image.ts";
 import { endProcesses } from "./processes.ts";
 
-/** What runs the containers of the account's scripts. */
 export interface ContainerEngine {
-  /** Address of its API, as workerd takes it. */
+  /** Address of its API in workerd's form. */
   readonly address: string;
-  /** Image of the sidecar through which workerd reaches a container. */
+  /** Image of the sidecar by which workerd reaches a container. */
   readonly egressImage: string;
-  /** The image that applications must name; `undefined` where any name will do. */
+  /** The image that applications must name; `undefined` when any name is allowed. */
   readonly image: string | undefined;
-  /** How a user of the edge is told what keeps containers apart. */
+  /** States for users how containers are isolated. */
   readonly description: string;
-  /** What the ids of a class with containers are made from; workerd names its containers after it. */
+  /** Returns the seed of the ids of a class with containers. workerd names its containers after it. */
   uniqueKey(script: ScriptName, className: string): string;
-  /** Whether a container of a script runs. */
   isAwake(script: ScriptName): boolean;
-  /** Brings a script's containers back as an earlier edge left them; before the script starts. */
+  /** Resumes the containers of a script. Call it before the script starts. */
   ready(script: ScriptName): Promise<void>;
-  /** Ends a script's containers, and their disks with them; the next call that needs one starts anew. */
+  /** Removes the containers of a script and their disks. */
   end(script: ScriptName): Promise<void>;
-  /** Ends every container; those that ran run again when they are next asked for, on the disks they had. */
+  /** Ends every container. Those that ran resume at the next call, on their disks. */
   stop(): Promise<void>;
 }
 
-/** An engine whose containers are plain processes. */
 export interface ProcessEngine extends ContainerEngine {
-  /** Marks the processes of its containers, each in its own way. */
+  /** Prefix of the markers of its containers' processes. */
   readonly marker: string;
 }
 
 export interface ContainerEngineOptions {
-  /** Where each container's directory lies, as `{namespace}/{script}/{id}`; made if missing. */
+  /** Has the directory of each container in `{namespace}/{script}/{id}`. Created when missing. */
   directory: string;
-  /** What each container is made of. */
   image: ProcessImage;
-  /** File that tells images apart, see `images.ts`. Default: all are alike. */
+  /** File of the variables of images, see `images.ts`. Default: none */
   images?: string | undefined;
-  /** Default: as far as this machine allows. */
+  /** Default: namespaces when this machine allows them. */
   confinement?: Confinement | undefined;
-  /** Hears of all scripts that have a running container, whenever one starts or ends. */
+  /** Called with all scripts that have a running container when one starts or ends. */
   onAwake?: (scripts: ScriptName[]) => void;
   log: Log;
 }
 
-/** Variables of the edge that a container's processes see; everything else is left out. */
 const INHERITED = ["LANG", "LC_ALL", "TZ", "NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"];
-/** Below those that Linux gives out (`ip_local_port_range`); the end excluded. */
+/** Below the ephemeral range of Linux (`ip_local_port_range`); the end is excluded. */
 const PORTS = [20_000, 32_768] as const;
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /**
- * A port that the system gives to nobody by itself, so that no other program is behind it when the container's is gone.
+ * Returns a free port outside the ephemeral range, so that no other program takes it after the container's has ended.
  *
- * @param taken by containers that may not run now
+ * @param taken ports of all containers
  */
-async function containerPort(taken: ReadonlySet<number>): Promise<number> {
+async function findContainerPort(taken: ReadonlySet<number>): Promise<number> {
   for (;;) {
     const port = await freePort(randomInt(...PORTS));
     if (!taken.has(port)) return port;
   }
 }
 
-/** The command that a variable holds, or none: the program that reads the variable reports what is wrong with it. */
-function commandOf(variable = "[]"): string[] {
+/** Parses the command in a variable. Ignores an invalid one, which the program that reads it reports. */
+function parseCommand(variable = "[]"): string[] {
   try {
     return z.array(z.string()).parse(JSON.parse(variable));
   } catch {
@@ -92,20 +86,18 @@ function commandOf(variable = "[]"): string[] {
   }
 }
 
-const mapValues = (record: Record<string, string>, change: (value: string) => string): Record<string, string> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
-
-/** An image with a main command of its own, the first of `commands`, has none of the process image's. Its other commands count with that one only. */
-function imageVariablesOver(
-  { variables, commands }: ProcessImage,
-  imageEnv: Record<string, string>,
-): { variables: Record<string, string>; others: Record<string, string> } {
+/**
+ * Combines the variables of the process image and of a container's image. When the latter has the main command (the first of `commands`), all
+ * commands are those of the latter; else its commands are ignored.
+ */
+function mergeVariables({ variables, commands }: ProcessImage, imageEnv: Record<string, string>) {
   const isCommand = (name: string) => commands.includes(name);
-  const pick = (from: Record<string, string>, wanted: (name: string) => boolean) =>
-    Object.fromEntries(Object.entries(from).filter(([name]) => wanted(name)));
-  const isOwn = commands.slice(0, 1).some((name) => name in imageEnv);
-  const kept = isOwn ? { ...pick(variables, (name) => !isCommand(name)), ...pick(imageEnv, isCommand) } : variables;
-  return { variables: kept, others: pick(imageEnv, (name) => !isCommand(name)) };
+  const pick = (from: Record<string, string>, isWanted: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(from).filter(([name]) => isWanted(name)));
+  const others = pick(imageEnv, (name) => !isCommand(name));
+  const [main] = commands;
+  if (main === undefined || !(main in imageEnv)) return { variables, others };
+  return { variables: { ...pick(variables, (name) => !isCommand(name)), ...pick(imageEnv, isCommand) }, others };
 }
 
 function startGuard(marker: string): ChildProcess {
@@ -116,12 +108,12 @@ function startGuard(marker: string): ChildProcess {
     stdio: ["pipe", "ignore", "ignore"],
   });
   guard.unref();
-  // Without this the open pipe would keep the edge's event loop alive.
+  // The open pipe would keep the edge's event loop alive.
   if (guard.stdin instanceof Socket) guard.stdin.unref();
   return guard;
 }
 
-/** Starts the engine, and ends what an earlier edge left on this directory. */
+/** Starts an engine of plain processes, in namespaces if possible. Ends processes that an earlier edge left for this directory. */
 export async function startContainerEngine(options: ContainerEngineOptions): Promise<ProcessEngine> {
   const { image: processImage, log } = options;
   const { scripts } = processImage;
@@ -143,62 +135,58 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
   const resuming = new Map<string, Promise<Container | undefined>>();
   const sidecars = new Map<string, Sidecar>();
   const ports = new Map<string, number>();
-  const waysOut = await startWaysOut((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
+  const egress = await startEgress((name) => sidecars.get(name + SIDECAR_SUFFIX)?.egressPort, log);
   let stopped = false;
 
   const awake = (): ScriptName[] =>
-    [...containers.values()].flatMap((one) => {
-      const [namespace = "", name = ""] = relative(directory, one.directory).split(sep);
-      return one.running ? [{ namespace, name }] : [];
+    [...containers.values()].flatMap((container) => {
+      const [namespace = "", name = ""] = relative(directory, container.directory).split(sep);
+      return container.running ? [{ namespace, name }] : [];
     });
 
-  const place = (name: string): string => {
+  const directoryOf = (name: string): string => {
     const [, key = "", id = ""] = /^workerd-(.+)-([0-9a-f]{64})$/.exec(name) ?? [];
     const script = scriptsByKey.get(key);
-    if (script === undefined) throw new Error(`${name} is no container of the account's`);
+    if (script === undefined) throw new Error(`${name} does not belong to a script of the account`);
     return join(directory, script.namespace, script.name, id);
   };
 
   const open = async (at: string, record: ContainerRecord): Promise<Container> => {
     const { name } = record;
-    const port = ports.get(name) ?? (await containerPort(new Set(ports.values())));
+    const port = ports.get(name) ?? (await findContainerPort(new Set(ports.values())));
     ports.set(name, port);
-    const inherited = Object.fromEntries(
-      INHERITED.flatMap((variable) => {
-        const value = process.env[variable];
-        return value === undefined ? [] : [[variable, value]];
-      }),
-    );
+    const inherited: Record<string, string> = {};
+    for (const variable of INHERITED) {
+      const value = process.env[variable];
+      if (value !== undefined) inherited[variable] = value;
+    }
     const path = confined ? SYSTEM_PATH : process.env.PATH;
-    const { variables, others } = imageVariablesOver(processImage, record.imageEnv ?? {});
+    const { variables, others } = mergeVariables(processImage, record.imageEnv ?? {});
+    const visible = processImage.commands.flatMap((command) =>
+      commandPaths(parseCommand(variables[command]), { hidden: directory, scripts }),
+    );
+    const hosts = Object.entries(processImage.hosts).map(([host, url]) => [host, egress.address(name, new URL(url))]);
     const container = new Container(record, {
       directory: at,
       marker: `${engineMarker}/${name}`,
       confinement,
       image: processImage,
-      // Each path is a mount of its own.
-      visible: [
-        ...new Set(
-          processImage.commands.flatMap((name) =>
-            commandPaths(commandOf(variables[name]), { hidden: directory, scripts }),
-          ),
-        ),
-      ],
+      visible: [...new Set(visible)],
       onChange: () => options.onAwake?.(awake()),
       base: { ...inherited, PATH: [dirname(process.execPath), path].join(delimiter), ...others },
       fixed: {
         ...variables,
         [processImage.port.variable]: String(port),
-        ...mapValues(processImage.hosts, (url) => waysOut.address(name, new URL(url))),
+        ...Object.fromEntries(hosts),
       },
     });
     containers.set(name, container);
     return container;
   };
 
-  /** Takes up a container that ran when an earlier edge ended. */
+  /** Resumes a container that ran when an earlier edge ended. */
   const resume = async (name: string): Promise<Container | undefined> => {
-    const at = place(name);
+    const at = directoryOf(name);
     const record = Container.read(at);
     if (record === undefined || record.name !== name) return undefined;
     const container = await open(at, record);
@@ -222,7 +210,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       if (stopped) throw new Error("the engine is stopped");
       log("containers", "created", { name, image });
       const imageEnv = options.images === undefined ? undefined : imageVariables(options.images, image);
-      return open(place(name), {
+      return open(directoryOf(name), {
         ...{ name, image, env, running: false },
         ...(imageEnv && { imageEnv }),
         ...(command && { command }),
@@ -239,12 +227,9 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
     sidecar: async (name) => sidecars.get(name),
     async createSidecar(name) {
       const of = name.slice(0, -SIDECAR_SUFFIX.length);
-      sidecars.set(
-        name,
-        await startSidecar((port) =>
-          port === processImage.port.number && containers.get(of)?.running === true ? ports.get(of) : undefined,
-        ),
-      );
+      const portOf = (port: number) =>
+        port === processImage.port.number && containers.get(of)?.running === true ? ports.get(of) : undefined;
+      sidecars.set(name, await startSidecar(portOf));
     },
     async removeSidecar(name) {
       const sidecar = sidecars.get(name);
@@ -260,19 +245,19 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
 
   return {
     address: `unix:${path}`,
-    egressImage: "tenantry/sidecar",
+    egressImage: "edge/sidecar",
     image: undefined,
     marker: engineMarker,
     description: confined
-      ? "Each container runs in namespaces of its own."
-      : `Containers are not confined: ${confinement.reason}. They run as plain processes of yours.`,
+      ? "Each container runs in its own namespaces."
+      : `Containers are not confined: ${confinement.reason}. They run as your plain processes.`,
     uniqueKey(script, className) {
       const key = containerKey(engineMarker, script, className);
       scriptsByKey.set(key, script);
       return key;
     },
     isAwake: (script) => awake().some(({ namespace, name }) => namespace === script.namespace && name === script.name),
-    // A container runs again when it is first asked for.
+    // A container resumes at the first call.
     ready: async () => {},
     async end({ namespace, name }) {
       const at = join(directory, namespace, name);
@@ -290,7 +275,7 @@ export async function startContainerEngine(options: ContainerEngineOptions): Pro
       stopped = true;
       await Promise.all([...containers.values()].map((container) => container.suspend()));
       await Promise.all([...sidecars.values()].map((sidecar) => sidecar.stop()));
-      await waysOut.stop();
+      await egress.stop();
       void closeAndCut(server);
       removeScratch(scratch);
       if (guard === undefined) return;

@@ -1,23 +1,21 @@
-/** A command run in a container, whose input and output pass through the connection that started it. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type { Duplex, Readable } from "node:stream";
 
-/** What `POST /containers/{name}/exec` asks for. */
 export interface ExecRequest {
   command: readonly string[];
   env: Record<string, string>;
-  /** Absent: where the container's programs start. */
+  /** Default: the working directory of the container. */
   workingDirectory?: string | undefined;
 }
 
 const STDOUT = 1;
 const STDERR = 2;
-/** Of a command that could not be run, as a shell has it. */
+/** Exit code of a shell for a command that does not start. */
 const NOT_FOUND = 127;
 const KILLED = 137;
 
-/** One frame of the engine's multiplexed stream: kind, three zeros, length, bytes. */
+/** Returns a frame of Docker's multiplexed stream: kind, three zeros, length, bytes. */
 function frame(kind: number, bytes: Buffer): Buffer {
   const header = Buffer.alloc(8);
   header.writeUInt8(kind, 0);
@@ -25,6 +23,7 @@ function frame(kind: number, bytes: Buffer): Buffer {
   return Buffer.concat([header, bytes]);
 }
 
+/** A command in a container. Its input and output pass through the connection that started it. */
 export class Exec {
   readonly id = randomBytes(32).toString("hex");
   readonly request: ExecRequest;
@@ -41,15 +40,15 @@ export class Exec {
     return { ID: this.id, Running: running, ExitCode: this.#exitCode, Pid: this.#child?.pid ?? 0 };
   }
 
-  /** Resolves when the process that ran it on the machine has exited. */
+  /** Resolves when its process on the machine has exited. */
   get exited(): Promise<void> {
     return this.#exited.promise;
   }
 
   /**
-   * Runs the command. When the connection ends first the command goes on, and its output is dropped.
+   * Runs the command. When the connection ends first, the command continues without output.
    *
-   * @param program the command as it is run on the machine
+   * @param program the command line on the machine
    */
   start(program: readonly string[], options: { cwd: string; env: Record<string, string> }, connection: Duplex): void {
     const [file = "", ...parameters] = program;
@@ -67,13 +66,13 @@ export class Exec {
     });
     child.once("close", (code) => this.#end(code ?? KILLED, connection));
     connection.pipe(child.stdin);
-    pass(child.stdout, STDOUT, connection);
-    pass(child.stderr, STDERR, connection);
+    pipeFrames(child.stdout, STDOUT, connection);
+    pipeFrames(child.stderr, STDERR, connection);
   }
 
   /**
-   * Lets it take notice that what it ran in the container has ended: who entered a container is suspended with what it runs. Killed
-   * itself it would leave that to the machine's first process, and the container would last until that one gets round to it.
+   * Resumes its process, which is suspended with the command that it runs in the container, so that it notices the end of the command. Killed
+   * it would leave the command to the machine's first process, which may reap it late.
    */
   release(): void {
     if (this.#exitCode === null) this.#child?.kill("SIGCONT");
@@ -85,7 +84,7 @@ export class Exec {
   }
 }
 
-function pass(output: Readable, kind: number, connection: Duplex): void {
+function pipeFrames(output: Readable, kind: number, connection: Duplex): void {
   output.on("data", (bytes: Buffer) => {
     if (connection.destroyed || connection.writableEnded) return;
     if (connection.write(frame(kind, bytes))) return;

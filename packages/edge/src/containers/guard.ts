@@ -1,6 +1,6 @@
 /**
- * Outlives the edge to clean up after it where containers are plain processes: reads a pipe whose other end only the edge holds,
- * and when that ends (an orderly stop, a crash, kill -9) ends every process with the marker given as its argument.
+ * Ends every process with the marker in its argument when the edge has ended in any way, for containers that are plain processes. It reads a
+ * pipe that only the edge holds open.
  */
 import { endProcesses } from "./processes.ts";
 
@@ -12,7 +12,7 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, ()
 process.stdin.on("error", () => {});
 process.stdin.resume();
 process.stdin.once("close", async () => {
-  // What cannot be ended yet, such as a process that waits for a disk, may be later.
+  // A process that waits for a disk cannot be ended until later.
   while (
     !(await endProcesses(marker).then(
       () => true,

@@ -1,16 +1,14 @@
 /**
- * Which engine had a state directory's containers last. What another one kept meanwhile is older than what the tenants have
- * backed up since, and would be taken for theirs.
+ * Records which engine ran the containers of a state directory last. The disks of another engine are older than the backups of its containers,
+ * and must not be used again.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The engine that runs plain processes. */
 export const PROCESSES = "processes";
 
 const fileOf = (directory: string): string => join(directory, ".engine");
 
-/** The engine of the last start, by its address; `undefined` before the first. */
 export function lastEngine(directory: string): string | undefined {
   try {
     return readFileSync(fileOf(directory), "utf8");

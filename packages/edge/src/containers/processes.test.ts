@@ -10,7 +10,7 @@ beforeEach(() => {
   marker = `test-${process.pid}-${Math.random()}`;
 });
 
-/** A shell that goes on with each line it is sent. */
+/** Starts a shell that reads its next command from the test. */
 function shell(script: string, env: Record<string, string>): ChildProcess & { pid: number } {
   const child = spawn("sh", ["-c", script], {
     env: { PATH: process.env.PATH, ...env },
@@ -39,7 +39,7 @@ function isGroup(pid: number): boolean {
 const seen = () =>
   findProcesses(marker).map(({ pid, variable, state }) => ({ pid, kind: variable("KIND"), stopped: state === "T" }));
 
-test("are found when they start, become another program, stop, and end", async () => {
+test("are found when they start, execute another program, stop and end", async () => {
   expect(seen()).toEqual([]);
   const child = shell(`read line; export KIND="script:$$"; exec sh -c 'read line'`, {
     [CONTAINER_MARKER]: `${marker}/one`,
@@ -55,7 +55,7 @@ test("are found when they start, become another program, stop, and end", async (
   await expect.poll(seen, SOON).toEqual([]);
 });
 
-test("are those of a marker and of what lies under it, and of no other that begins alike", async () => {
+test("are those of a marker and its children, not of another with the same prefix", async () => {
   for (const one of [marker, `${marker}/one`, `${marker}s`, `another/${marker}`])
     shell("read line", { [CONTAINER_MARKER]: one });
   await expect
@@ -64,13 +64,13 @@ test("are those of a marker and of what lies under it, and of no other that begi
   expect(findProcesses(marker)).toHaveLength(2);
 });
 
-test("end by force, with members of their groups that have cleared their environment", async () => {
+test("are killed, with members of their groups that have cleared their environment", async () => {
   const child = shell("trap '' TERM; env -i sleep 60 & read line", { [CONTAINER_MARKER]: marker });
   await expect.poll(seen, SOON).toHaveLength(1);
   const ended = once(child, "exit");
   expect(await endProcesses(marker)).toBeGreaterThan(0);
   expect(await ended).toEqual([null, "SIGKILL"]);
-  // Whoever takes orphans in may take a moment.
+  // Reaping orphans may take a moment.
   await expect.poll(() => isGroup(child.pid), SOON).toBe(false);
   expect(await endProcesses(marker)).toBe(0);
 });

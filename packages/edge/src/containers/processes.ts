@@ -1,25 +1,18 @@
-/**
- * The processes of containers, found in `/proc` by the marker in their environment: so they are found again by another
- * process, and whatever process group they moved to.
- */
+/** Processes of containers, found in `/proc` by the marker in their environment, so also by other processes and in any process group. */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Variable that marks every process of a container. */
 export const CONTAINER_MARKER = "TENANTRY_SANDBOX";
 
 export interface FoundProcess {
-  /** As the machine numbers it. */
+  /** Process id on the machine. */
   pid: number;
-  /** As its own PID namespace numbers it. */
+  /** Process id in its PID namespace. */
   ownPid: number;
-  /** The process group. */
   group: number;
   /** One letter of `/proc/PID/stat`: R, S, D, T, … */
   state: string;
-  /** The marker of its container. */
   container: string;
-  /** Its environment: the value of a variable. */
   variable(name: string): string | undefined;
 }
 
@@ -38,21 +31,15 @@ function inspect(pid: number, marker: string): FoundProcess | undefined {
     const [state = "?", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const ids = /^NSpid:\s+(.+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1]?.split("\t");
     const ownPid = Number(ids?.at(-1) ?? pid);
-    return {
-      pid,
-      ownPid,
-      group: Number(group),
-      state,
-      container,
-      variable: (name) => variable(environment, name),
-    };
+    const value = (name: string) => variable(environment, name);
+    return { pid, ownPid, group: Number(group), state, container, variable: value };
   } catch {
-    // Another user's, or it ended meanwhile.
+    // Another user owns it, or it has ended.
     return undefined;
   }
 }
 
-/** Every process of the containers with a marker, or with one that begins with it and a slash. */
+/** Returns the processes with a marker, or one that starts with it and a slash. */
 export function findProcesses(marker: string): FoundProcess[] {
   return readdirSync("/proc").flatMap((name) => {
     const found = /^\d+$/.test(name) ? inspect(Number(name), marker) : undefined;
@@ -64,19 +51,19 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It ended just now.
+    // It has already ended.
   }
 }
 
-/** A process is invisible for a moment while it becomes another program, so one empty pass proves nothing. */
+/** A process is invisible for a moment during `exec`, so one empty pass is not enough. */
 const EMPTY_PASSES = 5;
 const PASS_INTERVAL_MS = 10;
 
 /**
- * Ends every process of the containers with a marker, by force, and returns when none is left.
+ * Kills every process with a marker. Resolves when none is left.
  *
- * @returns how many there were
- * @throws Error when some are still there after ten seconds
+ * @returns their number
+ * @throws Error when some are left after ten seconds
  */
 export async function endProcesses(marker: string): Promise<number> {
   const ended = new Set<number>();
@@ -87,12 +74,12 @@ export async function endProcesses(marker: string): Promise<number> {
     if (empty === EMPTY_PASSES) return ended.size;
     for (const { pid, group } of found) {
       ended.add(pid);
-      // Members that cleared their environment still end with their group.
+      // Also ends members of its group that cleared their environment.
       const leads = group > 1 && (group === pid || !found.some((other) => other.pid === group));
       signal(pid, "SIGKILL");
       if (leads) signal(-group, "SIGKILL");
     }
     if (empty === 0 && Date.now() > deadline)
-      throw new Error(`${found.length} processes of a container cannot be ended`);
+      throw new Error(`killing ${found.length} processes of a container failed`);
   }
 }

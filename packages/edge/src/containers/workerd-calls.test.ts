@@ -1,6 +1,6 @@
 /**
- * Every call that workerd makes of a container engine. It documents none of them: when this changes with a new workerd, the engine
- * has to follow.
+ * Lists every call that workerd makes to a container engine. They are not documented. When a new workerd changes them, the engine must support
+ * the new calls.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request } from "node:http";
@@ -47,7 +47,7 @@ const SOURCE = `
   }
   export default { fetch: (request, env) => env.BOX.getByName("one").fetch(request) };`;
 
-/** A call with what names the container, the command and its version left out. */
+/** Returns a call without the names of container and command, and the version. */
 function shape(method: string | undefined, url: string, body: string): string {
   const path = url
     .replace(/workerd-[\w-]+?[0-9a-f]{64}(-proxy)?/g, (_, proxy) => (proxy ? "SIDECAR" : "CONTAINER"))
@@ -58,7 +58,7 @@ function shape(method: string | undefined, url: string, body: string): string {
   return `${method} ${path}${fields === "" ? "" : ` {${fields}}`}`;
 }
 
-test("workerd makes these calls of an engine, and no others", async () => {
+test("workerd makes exactly these calls of an engine", async () => {
   const directory = mkdtempSync(join(tmpdir(), "workerd-calls-"));
   const engine = await startContainerEngine({
     directory: join(directory, "containers"),
@@ -122,7 +122,7 @@ test("workerd makes these calls of an engine, and no others", async () => {
     expect(await ask("/port")).toContain("not listening");
     await miniflare.dispose();
     miniflare = worker();
-    // Another workerd takes the container up.
+    // Another workerd resumes the container.
     expect(await ask("/")).toBe("true");
     await ask("/destroy");
     expect(await ask("/")).toBe("false");

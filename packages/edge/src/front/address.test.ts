@@ -32,8 +32,8 @@ const line = fc.oneof(
   fc.constantFrom("*", "", "acme.test:443"),
 );
 
-describe("what a request is addressed to", () => {
-  test("is one plain address or none, whatever line and hosts it comes with", () => {
+describe("the address of a request", () => {
+  test("is one plain address or none, for any request line and hosts", () => {
     fc.assert(
       fc.property(line, fc.array(text, { maxLength: 2 }), (requestLine, hosts) => {
         const address = of(requestLine, ...hosts);
@@ -43,7 +43,7 @@ describe("what a request is addressed to", () => {
         expect(outbound).toBe(/^https?:\/\//i.test(requestLine));
         expect(["http:", "https:"]).toContain(url.protocol);
         expect([url.username, url.password, url.hash]).toEqual(["", "", ""]);
-        // Who reads the host again reads the same.
+        // Parsing the host again gives the same result.
         expect(new URL(`${url.protocol}//${url.host}/`).host).toBe(url.host);
         expect(url.hostname).toMatch(/^[^A-Z\s/@\\]+$/);
         if (!outbound) expect(url.pathname).toMatch(/^\//);
@@ -52,7 +52,7 @@ describe("what a request is addressed to", () => {
     );
   });
 
-  test("is the same host in any case, with any port and with a trailing dot", () => {
+  test("has the same host for any case, port and trailing dot", () => {
     const label = fc.stringMatching(/^[a-z]([a-z0-9-]{0,20}[a-z0-9])?$/).filter((name) => !name.startsWith("xn--"));
     fc.assert(
       fc.property(label, fc.boolean(), fc.boolean(), fc.constantFrom("", ":80", ":9"), (name, upper, dot, port) => {
@@ -62,7 +62,7 @@ describe("what a request is addressed to", () => {
     );
   });
 
-  test("is this machine by its loopback names alone", () => {
+  test("is this machine for loopback names only", () => {
     for (const host of ["127.0.0.1", "localhost", "LOCALHOST:1", "localhost.", "[::1]:8787", "0x7f.1", "2130706433"])
       expect([host, isControl(of("/", host) as Address, 8787)]).toEqual([host, true]);
     for (const host of ["127.0.0.2", "acme.localhost", "localhost.test", "[::2]", "localhost.."])

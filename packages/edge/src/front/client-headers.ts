@@ -1,15 +1,13 @@
-/** The headers a Worker sees: the client's without what only the edge may say, and the edge's own. */
 import type { IncomingMessage } from "node:http";
 import { requestHeaders } from "../http/end-to-end.ts";
 import { rayId } from "../http/error-pages.ts";
 import { CF_HEADER } from "../http/internal-headers.ts";
 
-/** Carries the application token after Access let a request pass. */
 const ACCESS_JWT_HEADER = "cf-access-jwt-assertion";
 
-const EDGE_ONLY = /^(cf-|mf-|x-tenantry-|x-forwarded-proto$|x-real-ip$)/;
+const EDGE_ONLY = /^(cf-|mf-|x-edge-|x-forwarded-proto$|x-real-ip$)/;
 
-/** @param jwt the Access application token, if there is one */
+/** Returns the headers for a Worker: those of the client that it may set, and those of the edge. @param jwt Access application token */
 export function workerHeaders(request: IncomingMessage, jwt: string | undefined): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (const [name, values] of Object.entries(requestHeaders(request.headersDistinct))) {
@@ -30,7 +28,7 @@ export function workerHeaders(request: IncomingMessage, jwt: string | undefined)
   };
 }
 
-/** What Access may look at: all a client sent, but not a token it claims to have been given by the edge. */
+/** Returns the headers for Access: those of the client without an application token. */
 export function accessHeaders(request: IncomingMessage): Headers {
   const headers = new Headers();
   for (const [name, values] of Object.entries(request.headersDistinct)) {

@@ -1,5 +1,3 @@
-/** The edge's routes on its own address: the Cloudflare API, AI gateways, edge control, and those of an extension. */
-
 import { sameSecret } from "@tenantry/std/same-secret";
 import { Hono } from "hono";
 import * as z from "zod";
@@ -8,12 +6,11 @@ import type { AiGateway } from "../ai-gateway/ai-gateway.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { EdgeExtension } from "./extension.ts";
 
-export interface ControlParts {
+interface ControlParts {
   api: Hono;
   aiGateway: AiGateway;
   access: Access;
   runtime: Runtime;
-  /** Bearer token of `/local/*`. */
   token: string;
   /** Default: none. */
   extension?: Pick<EdgeExtension, "routes" | "guarded"> | undefined;
@@ -22,15 +19,16 @@ export interface ControlParts {
 const tokenRequest = z.object({ email: z.email(), host: z.string().min(1) });
 const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.number().int().optional() });
 
-/** The API, AI gateways and the extension's routes check their own credentials. Everything else takes the edge's API token. */
+/**
+ * Creates the routes on the edge's own address: the Cloudflare API, AI gateways and routes of an extension, which check their own
+ * credentials, and `/local`, which requires the API token.
+ */
 export function createControl({ api, aiGateway, access, runtime, token, extension }: ControlParts): Hono {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
     if (!sameSecret(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
-      return context.json(
-        { error: { code: "authentication_required", message: "send the API token of the edge as bearer token" } },
-        401,
-      );
+      const message = "send the API token of the edge as bearer token";
+      return context.json({ error: { code: "authentication_required", message } }, 401);
     }
     return next();
   });
@@ -62,16 +60,7 @@ export function createControl({ api, aiGateway, access, runtime, token, extensio
   if (extension?.guarded !== undefined) guarded.route("/", extension.guarded);
   control.route("/", guarded);
   const paths = ["/client/v4", "/ai-gateway", ...Object.keys(extension?.routes ?? {})].join(", ");
-  control.notFound((context) =>
-    context.json(
-      {
-        error: {
-          code: "not_found",
-          message: `the local edge serves ${paths} and /local here`,
-        },
-      },
-      404,
-    ),
-  );
+  const message = `the edge serves ${paths} and /local here`;
+  control.notFound((context) => context.json({ error: { code: "not_found", message } }, 404));
   return control;
 }

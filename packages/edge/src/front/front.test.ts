@@ -75,7 +75,7 @@ describe("the front", () => {
   const seen = async (address: string, headers: Record<string, string> = {}) =>
     JSON.parse((await edge.ask(address, { headers })).body);
 
-  test("chooses by host and path who answers", async () => {
+  test("routes by host and path", async () => {
     expect((await edge.ask("127.0.0.1/client/v4/x", { method: "PUT" })).body).toBe("control PUT /client/v4/x");
     expect((await edge.ask("localhost/local", { method: "POST", body: "?body" })).body).toBe(
       "control POST /local?body",
@@ -86,18 +86,18 @@ describe("the front", () => {
     expect((await seen("acme.tenantry.test/")).by).toBe("wide");
     expect((await seen("dash.tenantry.test/x")).by).toBe("dash");
     expect((await seen("dash.tenantry.test/api/x")).by).toBe("api");
-    const nobody = await edge.ask("elsewhere.test/", { headers: { accept: "text/html" } });
-    expect(nobody.status).toBe(404);
-    expect(nobody.body).toContain("No Worker route");
+    const unknown = await edge.ask("other.test/", { headers: { accept: "text/html" } });
+    expect(unknown.status).toBe(404);
+    expect(unknown.body).toContain("No Worker route");
   });
 
-  test("lets only the edge say what the edge says", async () => {
+  test("removes headers that only the edge may set", async () => {
     const headers = {
       "cf-access-jwt-assertion": "forged",
       "cf-connecting-ip": "6.6.6.6",
       "cf-anything": "x",
       "mf-original-url": "http://evil/",
-      "x-tenantry-secret": "x",
+      "x-edge-secret": "x",
       "x-forwarded-proto": "https",
       "x-forwarded-for": "9.9.9.9",
       "x-own": "kept",
@@ -113,19 +113,19 @@ describe("the front", () => {
     });
     expect(passed["cf-ray"]).toMatch(/^[0-9a-f]{16}-LOCAL$/);
     expect(passed["cf-anything"]).toBeUndefined();
-    expect(Object.keys(passed).filter((name) => /^(mf|x-tenantry)-/.test(name))).toEqual([]);
+    expect(Object.keys(passed).filter((name) => /^(mf|x-edge)-/.test(name))).toEqual([]);
     expect((await seen("open.tenantry.test/", headers)).headers["cf-access-jwt-assertion"]).toBeUndefined();
   });
 
-  test("asks Access first, for WebSockets too", async () => {
+  test("checks Access first, also for WebSockets", async () => {
     const refused = await edge.ask("closed.tenantry.test/");
     expect([refused.status, refused.headers.location, refused.body]).toEqual([302, "http://team/", "log in"]);
     expect((await seen("closed.tenantry.test/", { "cf-access-token": "good" })).by).toBe("wide");
     await expect(openSocket(edge.port, "closed.tenantry.test/ws")).rejects.toThrow("302");
-    await expect(openSocket(edge.port, "nobody.elsewhere.test/ws")).rejects.toThrow("404");
+    await expect(openSocket(edge.port, "unknown.other.test/ws")).rejects.toThrow("404");
   });
 
-  test("passes WebSockets, redirects, cookies and bodies as they are", async () => {
+  test("passes WebSockets, redirects, cookies and bodies unchanged", async () => {
     const socket = await openSocket(edge.port, "dash.tenantry.test/ws");
     expect(await exchange(socket, "hello")).toBe("dash hello");
     socket.close();
@@ -138,7 +138,7 @@ describe("the front", () => {
     expect([head.status, head.body]).toEqual([200, ""]);
   });
 
-  test("answers an upgrade to another protocol, or by another method, as the request that it is", async () => {
+  test("serves an upgrade to another protocol, or with another method, as a plain request", async () => {
     for (const protocol of ["h2c", "websocket"]) {
       const request = `POST /body HTTP/1.1\r\nHost: dash.tenantry.test\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\nContent-Length: 5\r\n\r\nhello`;
       const socket = connect(edge.port, "127.0.0.1");
@@ -147,13 +147,13 @@ describe("the front", () => {
     }
   });
 
-  test("shows a Worker neither the user nor the fragment that an absolute request line may hold", async () => {
+  test("removes user and fragment of an absolute request line", async () => {
     const socket = connect(edge.port, "127.0.0.1");
     socket.write("GET http://user:word@dash.tenantry.test/a?b#c HTTP/1.1\r\nConnection: close\r\n\r\n");
     expect(await text(socket)).toContain('"url":"http://dash.tenantry.test/a?b"');
   });
 
-  test("joins cookies sent apart, as a browser's second protocol does", async () => {
+  test("joins separate cookie headers, as HTTP/2 sends them", async () => {
     const request =
       "GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nCookie: a=1\r\nCookie: b=2\r\nConnection: close\r\n\r\n";
     const socket = connect(edge.port, "127.0.0.1");
@@ -161,7 +161,7 @@ describe("the front", () => {
     expect(await text(socket)).toContain('"cookie":"a=1; b=2"');
   });
 
-  test("streams a request's body before it has ended", async () => {
+  test("streams the body of a request before its end", async () => {
     const sent = httpRequest({
       host: "127.0.0.1",
       port: edge.port,
@@ -179,7 +179,7 @@ describe("the front", () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  test("tells a Worker that its client has left", async () => {
+  test("aborts the Worker's request when the client disconnects", async () => {
     const sent = httpRequest({
       host: "127.0.0.1",
       port: edge.port,
@@ -195,7 +195,7 @@ describe("the front", () => {
     await until(async () => (await edge.ask("dash.tenantry.test/aborts")).body === "1");
   });
 
-  test("lets Workers fetch each other and the control app, and nothing else", async () => {
+  test("lets Workers fetch each other and the control routes, and nothing else", async () => {
     const out = (to: string) => edge.ask(`dash.tenantry.test/out?to=${encodeURIComponent(to)}`);
     expect((await out(`http://127.0.0.1:${edge.port}/rest/v1/rpc/x`)).body).toBe("control GET /rest/v1/rpc/x");
     expect((await out(`http://team.access.test:${edge.port}/cdn-cgi/access/certs`)).body).toBe(
@@ -205,7 +205,7 @@ describe("the front", () => {
     for (const to of ["https://api.example.com/", "http://127.0.0.1:1/", "http://10.0.0.1/"]) {
       const answer = await out(to);
       expect(answer.status).toBe(502);
-      expect(answer.body).toContain("is not reachable from the local edge");
+      expect(answer.body).toContain("is not reachable from the edge");
     }
   });
 
@@ -219,16 +219,16 @@ describe("the front", () => {
     ["two hosts", "GET / HTTP/1.1\r\nHost: dash.tenantry.test\r\nHost: other.test\r\n\r\n", "400"],
     ["a huge body", "POST / HTTP/1.1\r\nHost: dash.tenantry.test\r\nContent-Length: 999999999\r\n\r\n", "413"],
     [
-      "an upgrade to nothing known",
+      "an upgrade to an unknown protocol",
       "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
       "200",
     ],
-  ])("answers a request with %s, and lives on", async (_, request, status) => {
+  ])("responds to a request with %s, and continues", async (_, request, status) => {
     expect(await firstLine(edge.port, request)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect((await seen("dash.tenantry.test/")).by).toBe("dash");
   });
 
-  test("a client that goes on sending after it was refused reads why", async () => {
+  test("delivers the refusal to a client that continues to send", async () => {
     const socket = connect(edge.port, "127.0.0.1");
     await once(socket, "connect");
     socket.write(
@@ -243,16 +243,16 @@ describe("the front", () => {
     expect(await text(socket)).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  test("refuses a port that is taken in one sentence", async () => {
+  test("reports a port that is in use", async () => {
     await expect(openFront(edge.port, () => {})).rejects.toThrow(`Port ${edge.port} is in use by another program.`);
   });
 
-  test("keeps unused connections longer than workerd does, so that no request meets a closed one", async () => {
+  test("keeps idle connections longer than workerd does", async () => {
     const answer = await fetch(`http://127.0.0.1:${edge.port}/local`);
     expect(answer.headers.get("keep-alive")).toBe("timeout=60");
   });
 
-  test("answers 503 until it is told who answers", async () => {
+  test("returns 503 until it serves", async () => {
     const front = await openFront(0, () => {});
     expect(await firstLine(front.port, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")).toMatch(
       /^HTTP\/1.1 503 /,

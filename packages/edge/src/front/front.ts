@@ -1,4 +1,3 @@
-/** The one port of the local edge: tells by host who answers, asks Access first, and passes requests on to Workers. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
@@ -13,47 +12,43 @@ import type { Runtime } from "../runtime/runtime.ts";
 import { type Address, addressOf, isControl } from "./address.ts";
 import { accessHeaders, workerHeaders } from "./client-headers.ts";
 
-/** Who answers. */
 export interface FrontParts {
-  /** Answers on the loopback names. */
   control: (request: Request) => Response | Promise<Response>;
   access: Access;
   runtime: Runtime;
   store: Store;
-  /** Base address of the Access team host. */
   issuer: string;
 }
 
 export interface Front {
   readonly port: number;
-  /** From now on requests are answered by `parts`; until then by 503. */
+  /** Serves requests by `parts`. Requests before get 503. */
   serve(parts: FrontParts): void;
-  /** Stops listening and cuts what is still open. */
   stop(): Promise<void>;
 }
 
 const ACCESS_PATH = "/cdn-cgi/access/";
-/** The vendor's limit of a request's body, in bytes. */
-const MOST_BODY_BYTES = 100 * 1024 * 1024;
+/** The vendor's limit. */
+const MAX_BODY_BYTES = 100 * 1024 * 1024;
 const HEADERS_TIMEOUT_MS = 15_000;
 
-const badRequest: ErrorPage = { status: 400, title: "Bad request", detail: "The request names no valid address." };
-const tooLarge: ErrorPage = { status: 413, title: "Payload too large", detail: "A request may carry up to 100 MB." };
-const starting: ErrorPage = { status: 503, title: "Starting", detail: "The local edge is starting; ask again." };
-const internal: ErrorPage = { status: 500, title: "Internal error", detail: "The local edge's log holds the reason." };
+const badRequest: ErrorPage = { status: 400, title: "Bad request", detail: "The address of the request is invalid." };
+const tooLarge: ErrorPage = { status: 413, title: "Payload too large", detail: "A request must have at most 100 MB." };
+const starting: ErrorPage = { status: 503, title: "Starting", detail: "The edge is starting. Retry." };
+const internal: ErrorPage = { status: 500, title: "Internal error", detail: "The log of the edge has the reason." };
 
 /**
- * Takes the port, so that everything else may be told of it.
+ * Listens on the port of the edge. Requests are routed by host: to Access, to the edge's own routes, or to a Worker when Access allows it.
  *
- * @param port port on 127.0.0.1; 0 takes any that is free
- * @throws Error in one plain sentence when the port is taken
+ * @param port on 127.0.0.1; 0 takes a free one
+ * @throws Error when the port is in use
  */
 export async function openFront(port: number, log: Log): Promise<Front> {
   let parts: (FrontParts & { routes: RouteTable; teamHost: string }) | undefined;
   const sockets = new Set<Duplex>();
   const server = createServer(
-    // A Worker's own fetch has an absolute request line instead of a Host header.
     {
+      // The fetch of a Worker has an absolute request line instead of a `Host` header.
       requireHostHeader: false,
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: 0,
@@ -79,9 +74,9 @@ export async function openFront(port: number, log: Log): Promise<Front> {
       socket.destroy();
     });
   });
-  // Without a listener Node answers CONNECT, a Worker's raw socket, by closing; nothing more is wanted.
+  // Without a listener Node closes CONNECT, the raw socket of a Worker.
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const status = STATUS_OF_CLIENT_ERROR[error.code ?? ""] ?? "400 Bad Request";
+    const status = CLIENT_ERROR_STATUS[error.code ?? ""] ?? "400 Bad Request";
     if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     else socket.destroy();
   });
@@ -96,21 +91,21 @@ export async function openFront(port: number, log: Log): Promise<Front> {
     const address = addressOf(request);
     if (address === undefined) return sendError(request, response(), badRequest);
     const { url } = address;
-    // The listeners below build the address from these two.
+    // The listeners below build the URL from these two.
     request.url = url.pathname + url.search;
     request.headers.host = url.host;
     if (url.hostname === teamHost || url.pathname.startsWith(ACCESS_PATH)) {
-      return answer(request, response(), (asked) => access.fetch(asked));
+      return respond(request, response(), (received) => access.fetch(received));
     }
-    if (isControl(address, front.port)) return answer(request, response(), control);
-    if (Number(request.headers["content-length"] ?? 0) > MOST_BODY_BYTES) {
+    if (isControl(address, front.port)) return respond(request, response(), control);
+    if (Number(request.headers["content-length"] ?? 0) > MAX_BODY_BYTES) {
       return sendError(request, response(), tooLarge);
     }
-    const verdict = await access.authorize({ method: request.method ?? "GET", url, headers: accessHeaders(request) });
-    if (verdict.kind === "respond") return answer(request, response(), () => verdict.response);
+    const decision = await access.authorize({ method: request.method ?? "GET", url, headers: accessHeaders(request) });
+    if (decision.kind === "respond") return respond(request, response(), () => decision.response);
     const script = routes.match(url)?.script;
     if (script === undefined) return sendError(request, response(), address.outbound ? unreachable(address) : noRoute);
-    const as = { url: url.href, headers: workerHeaders(request, verdict.jwt), fromWorker: address.outbound };
+    const as = { url: url.href, headers: workerHeaders(request, decision.jwt), fromWorker: address.outbound };
     if (how.kind === "request") return runtime.serve(script, request, how.response, as);
     return runtime.upgrade(script, request, how.socket, how.head, as);
   }
@@ -125,29 +120,25 @@ export async function openFront(port: number, log: Log): Promise<Front> {
   return front;
 }
 
-const STATUS_OF_CLIENT_ERROR: Record<string, string> = {
+const CLIENT_ERROR_STATUS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "413 Payload Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Whether an upgrade is one that is served; any other request to upgrade is answered as it stands, with its body. */
+/** Whether to upgrade. Any other upgrade request is served as a plain request. */
 function isWebSocket(request: IncomingMessage): boolean {
   return request.method === "GET" && request.headers.upgrade?.toLowerCase() === "websocket";
 }
 
 function unreachable({ url }: Address): ErrorPage {
-  return {
-    status: 502,
-    title: "Not reachable",
-    detail: `${url.host} is not reachable from the local edge.`,
-  };
+  return { status: 502, title: "Not reachable", detail: `${url.host} is not reachable from the edge.` };
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  by: (request: Request) => Response | Promise<Response>,
+  handler: (request: Request) => Response | Promise<Response>,
 ): Promise<void> {
-  await getRequestListener(by, { overrideGlobalObjects: false })(request, response);
+  await getRequestListener(handler, { overrideGlobalObjects: false })(request, response);
 }

@@ -1,4 +1,4 @@
-/** JSON that fits a header, which carries bytes and not characters. */
+/** Returns JSON in ASCII, for a header. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u0080-\uffff]/g,

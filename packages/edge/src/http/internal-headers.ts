@@ -1,21 +1,21 @@
-/** Headers between the parts of the runtime. They never come from a client and never go to one. */
+/** Headers between parts of the runtime. They are removed from requests of clients and from responses to them. */
 
-export const INTERNAL_PREFIX = "x-tenantry-";
-/** Proves to a Worker's entry module that the request comes from this runtime. */
-export const SECRET_HEADER = "x-tenantry-secret";
-/** Subrequests the invocation may make. */
-export const SUBREQUESTS_HEADER = "x-tenantry-subrequests";
-/** Subrequests that each invocation of the script's Durable Objects may make. */
-export const OBJECT_SUBREQUESTS_HEADER = "x-tenantry-object-subrequests";
-/** URL-encoded message of what a Worker threw. */
-export const EXCEPTION_HEADER = "x-tenantry-exception";
-/** URL-encoded JSON: what a dispatching Worker asks for. */
-export const DISPATCH_HEADER = "x-tenantry-dispatch";
+export const INTERNAL_PREFIX = "x-edge-";
+/** Proves to a Worker's entry module that the runtime sent the request. */
+export const SECRET_HEADER = "x-edge-secret";
+/** Subrequest limit of the invocation. */
+export const SUBREQUESTS_HEADER = "x-edge-subrequests";
+/** Subrequest limit of each invocation of the script's Durable Objects. */
+export const OBJECT_SUBREQUESTS_HEADER = "x-edge-object-subrequests";
+/** URL-encoded message of a Worker's exception. */
+export const EXCEPTION_HEADER = "x-edge-exception";
+/** URL-encoded JSON of a dispatched request. */
+export const DISPATCH_HEADER = "x-edge-dispatch";
 /** URL-encoded message that `fetch` of a dispatched Worker throws. */
-export const DISPATCH_ERROR_HEADER = "x-tenantry-dispatch-error";
-/** URL-encoded name of the dataset a data point belongs to. */
-export const DATASET_HEADER = "x-tenantry-dataset";
-/** What tells an invocation its limits; left out where there is none. */
+export const DISPATCH_ERROR_HEADER = "x-edge-dispatch-error";
+/** URL-encoded name of the dataset of a data point. */
+export const DATASET_HEADER = "x-edge-dataset";
+
 export function subrequestHeaders(o: {
   subrequests: number | undefined;
   objectSubrequests: number | undefined;

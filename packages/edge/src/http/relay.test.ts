@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Server
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { relay } from "./relay.ts";
 
-/** As workerd where a Worker has answered before it read the body: what comes next on the connection finds it ended. */
+/** Behaves as workerd when a Worker responds before it has read the body: it closes the connection on the next request. */
 let runtime: TcpServer;
 let front: Server;
 let connections = 0;
@@ -33,16 +33,16 @@ afterAll(async () => {
   await new Promise((resolve) => runtime.close(resolve));
 });
 
-test("what follows a body that nobody read is answered too", async () => {
+test("serves requests after a body that the Worker did not read", async () => {
   const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}/`;
   const send = async () =>
-    (await fetch(url, { method: "POST", body: "news", headers: { connection: "close" } })).status;
+    (await fetch(url, { method: "POST", body: "text", headers: { connection: "close" } })).status;
   expect([await send(), await send(), await send()]).toEqual([401, 401, 401]);
   expect(connections).toBe(3);
 });
 
-test("the rest of a body that nobody read does not hold up the next request of its connection", async () => {
-  // Answers each connection's first bytes, and reads nothing more.
+test("does not block a connection by the rest of a body that the Worker did not read", async () => {
+  // Responds to the first bytes of each connection and reads no more.
   const unreading = createTcpServer((socket) => {
     socket.on("error", () => undefined);
     socket.once("data", () => {

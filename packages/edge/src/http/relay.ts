@@ -1,55 +1,52 @@
-/** Passes a request on to a Worker's socket: bodies stream both ways, an abort at either end reaches the other. */
-
 import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
-import { answerHeaders, pairs } from "./end-to-end.ts";
+import type { Duplex, Readable } from "node:stream";
+import { pairs, responseHeaders } from "./end-to-end.ts";
 import { CF_HEADER, INTERNAL_PREFIX } from "./internal-headers.ts";
-import { sendHead } from "./send-head.ts";
-import { workerdAgent } from "./workerd-agent.ts";
 
-/** Where a request goes and as what it arrives there. */
 export interface Destination {
   port: number;
   /** What the Worker sees as `request.url`. */
   url: string;
-  /** All headers but `Host`, which follows from the address. */
+  /** All headers but `Host`, which is that of the address. */
   headers: Record<string, string | string[]>;
-  /** Milliseconds until the answer's head must have come; default {@link HEAD_TIMEOUT_MS}. */
-  headTimeout?: number;
-  /** Told of each sign of life: the answer's head and every piece of its body. */
+  /** Called for the head of the response and each chunk of its body. */
   onProgress?: () => void;
-  /** Told when the request became a WebSocket. */
+  /** Called when the request has become a WebSocket. */
   onSocket?: () => void;
 }
 
-/** Why nothing, or not all, of an answer came. */
 export class RelayError extends Error {
   override name = "RelayError";
   readonly kind: "timeout" | "lost";
   constructor(kind: "timeout" | "lost", cause?: unknown) {
-    super(kind === "timeout" ? "The Worker did not answer in time." : "The Worker's answer was lost.", { cause });
+    super(kind === "timeout" ? "The Worker did not respond in time." : "The Worker's response was lost.", { cause });
     this.kind = kind;
   }
 }
 
-/** Decides what the client gets for an answer that only the runtime should see. @returns whether it was taken */
-export type Intercept = (answer: IncomingMessage) => boolean;
+/** Handles a response that the client must not get. @returns whether it did */
+export type Intercept = (response: IncomingMessage) => boolean;
 
-/** The vendor gives up on an answer after this many milliseconds (error 524). */
+/** The vendor's timeout for the head of a response (error 524). */
 const HEAD_TIMEOUT_MS = 120_000;
 
-/** Bytes of headers that the vendor allows an answer, and a request's headers with the address beside them. */
-export const MOST_HEADER_BYTES = 128 * 1024;
+/** The vendor's limit for headers of a response, and for headers and address of a request. */
+export const MAX_HEADER_BYTES = 128 * 1024;
+
+/** workerd closes connections that were idle for five seconds. */
+export const workerdAgent = new Agent({ keepAlive: true, timeout: 4_000 });
 
 /**
- * Connections for one request each: of those that become WebSockets, and of those with a body. Where a Worker answers before it has read all of
- * it, workerd ends the connection a moment later, and with it whatever was sent next, which cannot be sent again.
+ * Connections for one request: for those that become WebSockets, and for those with a body. When a Worker responds before it has read the
+ * whole body, workerd ends the connection later, with the next request on it.
  */
-const once = new Agent({ keepAlive: false });
+const singleUseAgent = new Agent({ keepAlive: false });
 
 /**
- * Sends `request` to `to` and its answer to `response`. Resolves when all is sent, or the client has left.
- * @throws RelayError when no answer came and `response` is untouched
+ * Sends `request` to `to` and its response to `response`. Bodies stream in both directions, and an abort at one end reaches the other.
+ * Resolves when all is sent or the client has disconnected.
+ *
+ * @throws RelayError without a response; `response` is then unchanged
  */
 export function relay(
   request: IncomingMessage,
@@ -67,63 +64,57 @@ export function relay(
       if (settled) return;
       settled = true;
       clearTimeout(timer);
-      response.off("close", left);
-      // What the client still sends of a body that the Worker did not read: unread it would hold up the next request of the connection.
+      response.off("close", onClose);
+      // The rest of a body that the Worker did not read would block the next request of the connection.
       request.unpipe(sent);
       request.resume();
       if (error === undefined || response.destroyed) resolve();
       else if (response.headersSent) {
-        // The only way left to say that the body is not whole.
+        // Tells the client that the body is incomplete.
         response.destroy();
         resolve();
       } else reject(error);
     };
-    const left = () => {
+    const onClose = () => {
       if (!response.writableFinished) sent.destroy();
       settle();
     };
     const timer = setTimeout(() => {
       settle(new RelayError("timeout"));
       sent.destroy();
-    }, to.headTimeout ?? HEAD_TIMEOUT_MS);
+    }, HEAD_TIMEOUT_MS);
     const open = (retry: boolean) => {
-      const opened = httpRequest({ ...options(request, to, extra), agent: hasBody ? once : workerdAgent });
+      const opened = httpRequest({ ...options(request, to, extra), agent: hasBody ? singleUseAgent : workerdAgent });
       opened.on("error", (error) => {
         if (retry && !hasBody && opened.reusedSocket && !settled && !response.headersSent) {
           sent = open(false);
           sent.end();
         } else settle(new RelayError("lost", error));
       });
-      opened.on("response", (answer) => {
+      opened.on("response", (received) => {
         clearTimeout(timer);
         to.onProgress?.();
-        answer.on("error", (error) => settle(new RelayError("lost", error)));
+        received.on("error", (error) => settle(new RelayError("lost", error)));
         try {
-          if (intercept(answer)) {
-            answer.resume();
-            settle();
-            return;
+          if (intercept(received)) {
+            received.resume();
+            return settle();
           }
-          response.writeHead(
-            answer.statusCode ?? 502,
-            answer.statusMessage,
-            answerHeaders(answer.rawHeaders, isInternal),
-          );
+          copyHead(received, response);
         } catch (error) {
-          // An answer that cannot be passed on must not end the edge.
-          answer.destroy();
-          settle(new RelayError("lost", error));
-          return;
+          // An invalid response must not end the edge.
+          received.destroy();
+          return settle(new RelayError("lost", error));
         }
-        sendHead(response, answer);
-        answer.on("data", () => to.onProgress?.());
-        answer.pipe(response);
+        sendHead(response, received);
+        received.on("data", () => to.onProgress?.());
+        received.pipe(response);
         response.on("finish", () => settle());
       });
       return opened;
     };
     let sent = open(true);
-    response.on("close", left);
+    response.on("close", onClose);
     if (hasBody) {
       request.pipe(sent);
       request.on("error", () => sent.destroy());
@@ -132,8 +123,9 @@ export function relay(
 }
 
 /**
- * Like {@link relay} for a request to upgrade. Resolves when the WebSocket has ended, or another answer was sent.
- * @throws RelayError when no answer came; `socket` is then untouched
+ * Like {@link relay} for an upgrade request. Resolves when the WebSocket has ended or another response was sent.
+ *
+ * @throws RelayError without a response; `socket` is then unchanged
  */
 export function relayUpgrade(
   request: IncomingMessage,
@@ -144,30 +136,30 @@ export function relayUpgrade(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const extra = { connection: "Upgrade", upgrade: request.headers.upgrade ?? "websocket" };
-    const sent = httpRequest({ ...options(request, to, extra), agent: once });
-    const left = () => {
+    const sent = httpRequest({ ...options(request, to, extra), agent: singleUseAgent });
+    const onClose = () => {
       sent.destroy();
       resolve();
     };
     const timer = setTimeout(() => {
       reject(new RelayError("timeout"));
       sent.destroy();
-    }, to.headTimeout ?? HEAD_TIMEOUT_MS);
-    socket.on("error", left);
-    socket.on("close", left);
+    }, HEAD_TIMEOUT_MS);
+    socket.on("error", onClose);
+    socket.on("close", onClose);
     sent.on("error", (error) => {
       clearTimeout(timer);
       if (socket.destroyed) resolve();
       else reject(new RelayError("lost", error));
     });
-    sent.on("upgrade", (answer, far, farHead) => {
+    sent.on("upgrade", (received, far, farHead) => {
       clearTimeout(timer);
       to.onProgress?.();
       to.onSocket?.();
-      const lines = pairs(answer.rawHeaders)
+      const lines = pairs(received.rawHeaders)
         .filter(([name]) => !isInternal(name.toLowerCase()))
         .map(([name, value]) => `${name}: ${value}\r\n`);
-      socket.write(`HTTP/1.1 101 ${answer.statusMessage}\r\n${lines.join("")}\r\n`);
+      socket.write(`HTTP/1.1 101 ${received.statusMessage}\r\n${lines.join("")}\r\n`);
       if (head.length > 0) far.write(head);
       if (farHead.length > 0) socket.write(farHead);
       far.on("data", () => to.onProgress?.());
@@ -177,25 +169,20 @@ export function relayUpgrade(
       far.pipe(socket);
       socket.pipe(far);
     });
-    sent.on("response", (answer) => {
+    sent.on("response", (received) => {
       clearTimeout(timer);
       to.onProgress?.();
-      answer.on("error", () => socket.destroy());
+      received.on("error", () => socket.destroy());
       try {
-        if (intercept(answer)) {
-          answer.resume();
-          resolve();
-          return;
+        if (intercept(received)) {
+          received.resume();
+          return resolve();
         }
         const response = responseOn(request, socket);
-        response.writeHead(
-          answer.statusCode ?? 502,
-          answer.statusMessage,
-          answerHeaders(answer.rawHeaders, isInternal),
-        );
-        answer.pipe(response);
+        copyHead(received, response);
+        received.pipe(response);
       } catch {
-        answer.destroy();
+        received.destroy();
         socket.destroy();
       }
     });
@@ -203,15 +190,30 @@ export function relayUpgrade(
   });
 }
 
-/** A plain HTTP answer on the socket of a request to upgrade; the connection ends with it. */
+/** Returns a plain HTTP response on the socket of an upgrade request. It ends the connection. */
 export function responseOn(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
-  // A `Duplex` of an HTTP server is a `net.Socket`; the types know that of only one of them.
+  // The types do not say that the socket of an HTTP server is a `net.Socket`.
   response.assignSocket(socket as Parameters<ServerResponse["assignSocket"]>[0]);
-  // Nobody reads what the client has sent since, so its end would never be seen.
+  // Without a reader of the socket its end would not be noticed.
   response.on("finish", () => socket.end(() => socket.destroy()));
   return response;
+}
+
+function copyHead(from: IncomingMessage, to: ServerResponse): void {
+  to.writeHead(from.statusCode ?? 502, from.statusMessage, responseHeaders(from.rawHeaders, isInternal));
+}
+
+/**
+ * Sends the head of `response`: in one packet with the first chunk of `body` when it is available, because each packet wakes the receiver,
+ * else at once, because a stream may start late. Call it before `body` is piped.
+ */
+function sendHead(response: ServerResponse, body: Readable): void {
+  const flush = setImmediate(() => {
+    if (!response.writableEnded && !response.destroyed) response.flushHeaders();
+  });
+  body.once("data", () => clearImmediate(flush));
 }
 
 function options(request: IncomingMessage, to: Destination, extra: Record<string, string>): RequestOptions {
@@ -219,10 +221,10 @@ function options(request: IncomingMessage, to: Destination, extra: Record<string
     host: "127.0.0.1",
     port: to.port,
     method: request.method ?? "GET",
-    // Absolute, so that the Worker sees scheme, host and port as the client did.
+    // Absolute, so that the Worker gets scheme, host and port of the client.
     path: to.url,
     headers: { ...to.headers, ...extra, host: new URL(to.url).host },
-    maxHeaderSize: MOST_HEADER_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
   };
 }
 

@@ -101,11 +101,11 @@ describe("bindings of a script", () => {
   });
   afterAll(() => edge.stop());
 
-  test("gives text, secrets and JSON", async () => {
+  test("have text, secrets and JSON", async () => {
     expect(await ask("values")).toBe('["plain","hidden","two"]');
   });
 
-  test("shows a Worker what the API put into a key-value namespace, and the reverse", async () => {
+  test("share a key-value namespace with the API", async () => {
     const kv = edge.runtime.kv("namespace-1");
     const expiration = Math.floor(Date.now() / 1000) + 7200;
     await kv.put("from-api/ü", Buffer.from("api"), { metadata: { b: "ß" }, expiration });
@@ -124,13 +124,13 @@ describe("bindings of a script", () => {
     expect(await kv.get("from-worker/ü")).toBeUndefined();
   });
 
-  test("refuses what the vendor refuses of a key-value namespace", async () => {
+  test("reject expirations that the vendor rejects", async () => {
     const kv = edge.runtime.kv("namespace-1");
     await expect(kv.put("k", Buffer.from("v"), { expirationTtl: 5 })).rejects.toThrow(/expiration_ttl/);
     await expect(kv.put("k", Buffer.from("v"), { expiration: 1000 })).rejects.toThrow(/expiration/);
   });
 
-  test("keeps objects in a bucket that the API lists and deletes, also over a restart", async () => {
+  test("store objects in a bucket that the API lists and deletes, also after a restart", async () => {
     expect(JSON.parse(await ask("r2"))).toEqual([300000, "me"]);
     const { objects } = await edge.runtime.bucket("bucket-1").list({ limit: 10, prefix: "backups/" });
     expect(objects).toMatchObject([{ key: "backups/1/data", size: 300000 }]);
@@ -141,10 +141,10 @@ describe("bindings of a script", () => {
     expect(await ask("r2Head")).toBe("null");
   });
 
-  test("keeps a Durable Object's SQLite over a redeployment", async () => {
+  test("keep the SQLite of a Durable Object across a redeployment", async () => {
     expect(await ask("counter")).toBe("1");
     const script = edge.store.get("script", "main");
-    if (script === undefined) throw new Error("The script is not there.");
+    if (script === undefined) throw new Error("Script not found.");
     edge.store.put("script", {
       ...script,
       bindings: [...script.bindings, { type: "plain_text", name: "NEW", text: "" }],
@@ -152,7 +152,7 @@ describe("bindings of a script", () => {
     expect(await ask("counter")).toBe("2");
   });
 
-  test("captures data points", async () => {
+  test("store data points", async () => {
     expect(await ask("points")).toBe('"written"');
     await until(() => edge.runtime.dataPoints("costs").length === 2);
     const [first, second] = edge.runtime.dataPoints("costs");
@@ -164,23 +164,23 @@ describe("bindings of a script", () => {
     expect(edge.runtime.dataPoints("costs", Date.now() + 60_000)).toEqual([]);
   });
 
-  test("gives the pooler's user and password of a database by Hyperdrive, and not the database's own", async () => {
+  test("have user and password of the pooler, not of the database, for Hyperdrive", async () => {
     expect(JSON.parse(await ask("database"))).toMatch(/^h1 [0-9a-f]{64} da ta$/);
   });
 
-  test("reaches other scripts by service bindings, and their entrypoints by name", async () => {
+  test("reach other scripts by service bindings, and their entrypoints by name", async () => {
     expect(await ask("service")).toBe('"other http://any/where"');
     expect(await ask("greet")).toBe('"hello you"');
   });
 
   test.each([
-    ["browser", "The binding BROWSER (browser) does not run on the local edge."],
-    ["ai", "The binding AI (ai) does not run on the local edge."],
+    ["browser", "The binding BROWSER (browser) is not supported by the edge."],
+    ["ai", "The binding AI (ai) is not supported by the edge."],
     [
       "noService",
-      "The binding NO_SERVICE (service) does not run on the local edge: there is no script absent in this process.",
+      "The binding NO_SERVICE (service) is not supported by the edge: there is no script absent beside this one.",
     ],
-  ])("says of %s, when it is used, that it cannot run", async (action, message) => {
+  ])("throw for %s, which is not supported, when it is used", async (action, message) => {
     expect(await ask(action)).toBe(message);
   });
 });

@@ -1,7 +1,4 @@
-/**
- * What workerd processes ask of this one, on a unix socket that only they can name: requests to a dispatched Worker,
- * and data points to keep.
- */
+/** The server that workerd processes call on a private unix socket, to dispatch requests and to store data points. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -13,7 +10,7 @@ import type { Analytics } from "../cloudflare/kinds/analytics/data-points.ts";
 import type { ScriptRecord } from "../cloudflare/kinds/scripts/record.ts";
 import { asciiJson } from "../http/ascii-json.ts";
 import { requestHeaders } from "../http/end-to-end.ts";
-import { busy, exceededCpu, lostAnswer, sendError, timedOut } from "../http/error-pages.ts";
+import { busy, exceededCpu, lostResponse, sendError, timedOut } from "../http/error-pages.ts";
 import {
   CF_HEADER,
   DATASET_HEADER,
@@ -25,19 +22,18 @@ import {
 import {
   type Destination,
   type Intercept,
-  MOST_HEADER_BYTES,
+  MAX_HEADER_BYTES,
   RelayError,
   relay,
   relayUpgrade,
   responseOn,
 } from "../http/relay.ts";
-import type { Limits } from "./cells/cell.ts";
+import { type Limits, UnknownScriptError } from "./cells/cell.ts";
 import type { Cells } from "./cells/cells.ts";
 import { DEFAULT_CPU_MS } from "./cells/cpu-limit.ts";
-import { UnknownScriptError } from "./cells/lease.ts";
 import { NoPlaceError } from "./cells/places.ts";
 
-const asked = z.object({
+const dispatchRequest = z.object({
   namespace: z.string(),
   script: z.string(),
   url: z.url(),
@@ -45,18 +41,17 @@ const asked = z.object({
   limits: z
     .object({ cpuMs: z.number().positive().optional(), subRequests: z.number().nonnegative().optional() })
     .optional(),
-  /** Whether the dispatching Worker works on a schedule's or a queue's account, and on no client's. */
+  /** Whether a cron or queue event of the dispatching Worker sends it. */
   background: z.boolean().optional(),
 });
-type Asked = z.infer<typeof asked>;
+type DispatchRequest = z.infer<typeof dispatchRequest>;
 
 export interface Hub {
-  /** Path of the unix socket. */
   path: string;
   stop(): Promise<void>;
 }
 
-/** @param directory a private one, where the socket is made */
+/** @param o.directory private folder of the socket */
 export async function startHub(o: {
   directory: string;
   cells: () => Cells;
@@ -65,13 +60,19 @@ export async function startHub(o: {
 }): Promise<Hub> {
   const path = join(o.directory, "hub.sock");
   const server = createServer(
-    // A dispatched request's own address comes in a header.
-    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MOST_HEADER_BYTES },
+    // A header has the address of a dispatched request, so it may be large.
+    { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_HEADER_BYTES },
     (request, response) => {
       const work =
         request.headers[DATASET_HEADER] === undefined
-          ? dispatch(o, request, response, response, (to, intercept) => relay(request, response, to, intercept))
-          : keepPoint(o.analytics, request, response);
+          ? dispatch(
+              o,
+              request,
+              () => response,
+              response,
+              (...to) => relay(request, response, ...to),
+            )
+          : storePoint(o.analytics, request, response);
       work.catch((error: unknown) => {
         o.log("runtime", "hub-failed", { message: String(error) });
         if (response.headersSent) response.destroy();
@@ -82,44 +83,39 @@ export async function startHub(o: {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     const response = () => responseOn(request, socket);
-    dispatch(o, request, response, socket, (to, intercept) => relayUpgrade(request, socket, head, to, intercept)).catch(
-      (error: unknown) => {
-        o.log("runtime", "hub-failed", { message: String(error) });
-        socket.destroy();
-      },
-    );
+    const work = dispatch(o, request, response, socket, (...to) => relayUpgrade(request, socket, head, ...to));
+    work.catch((error: unknown) => {
+      o.log("runtime", "hub-failed", { message: String(error) });
+      socket.destroy();
+    });
   });
   server.on("clientError", (_, socket) => socket.destroy());
   await listen(server, { path });
-  return {
-    path,
-    stop: () => closeAndCut(server),
-  };
+  return { path, stop: () => closeAndCut(server) };
 }
 
 async function dispatch(
   o: { cells: () => Cells; log: Log },
   request: IncomingMessage,
-  answer: ServerResponse | (() => ServerResponse),
+  response: () => ServerResponse,
   connection: ServerResponse | Duplex,
   send: (to: Destination, intercept: Intercept) => Promise<void>,
 ): Promise<void> {
-  const response = () => (typeof answer === "function" ? answer() : answer);
   const refuse = (message: string) => {
     request.resume();
+    const encoded = encodeURIComponent(Buffer.from(message).toString());
     response()
-      .writeHead(500, { [DISPATCH_ERROR_HEADER]: encodeURIComponent(Buffer.from(message).toString()) })
+      .writeHead(500, { [DISPATCH_ERROR_HEADER]: encoded })
       .end();
   };
   const header = request.headers[DISPATCH_HEADER];
-  const ask = asked.safeParse(typeof header === "string" ? JSON.parse(decodeURIComponent(header)) : undefined);
-  if (!ask.success) {
-    refuse("The limits given to a dispatched Worker must be positive numbers.");
-    return;
-  }
-  const { namespace, script: name, background = false } = ask.data;
+  const json: unknown = typeof header === "string" ? JSON.parse(decodeURIComponent(header)) : undefined;
+  const parsed = dispatchRequest.safeParse(json);
+  if (!parsed.success) return refuse("Limits of a dispatched Worker must be positive numbers.");
+  const { data: ask } = parsed;
+  const { namespace, script: name, background = false } = ask;
   const gone = new AbortController();
-  connection.once("close", () => gone.abort(new Error("The client has left.")));
+  connection.once("close", () => gone.abort(new Error("The client has disconnected.")));
   const lease = await o
     .cells()
     .lease(namespace, name, background ? "background" : "request", gone.signal)
@@ -130,18 +126,15 @@ async function dispatch(
   }
   if (lease instanceof NoPlaceError) {
     o.log("runtime", "cell-refused", { script: `${namespace}/${name}`, message: lease.message });
-    sendError(request, response(), { ...busy, detail: lease.message });
-    return;
+    return sendError(request, response(), { ...busy, detail: lease.message });
   }
   if (lease instanceof Error) {
     if (!(lease instanceof UnknownScriptError)) o.log("runtime", "dispatch-failed", { message: lease.message });
-    refuse(lease.message);
-    return;
+    return refuse(lease.message);
   }
   if (lease === undefined) {
     request.resume();
-    response().writeHead(204).end();
-    return;
+    return void response().writeHead(204).end();
   }
   const { cell, script } = lease;
   const intercept: Intercept = (from) => {
@@ -150,19 +143,19 @@ async function dispatch(
     refuse(decodeURIComponent(thrown));
     return true;
   };
-  const as = { url: ask.data.url, headers: forwardedHeaders(request, ask.data) };
+  const as = { url: ask.url, headers: forwardedHeaders(request, ask) };
   try {
-    await cell.serve(limits(script, ask.data), (to) => send(to, intercept), as, !background);
+    await cell.serve(limitsOf(script, ask), (to) => send(to, intercept), as, !background);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    const page = cell.exceeded ? exceededCpu : error.kind === "timeout" ? timedOut : lostAnswer;
+    const page = cell.exceeded ? exceededCpu : error.kind === "timeout" ? timedOut : lostResponse;
     sendError(request, response(), page);
   } finally {
     lease.release();
   }
 }
 
-function forwardedHeaders(request: IncomingMessage, ask: Asked): Record<string, string | string[]> {
+function forwardedHeaders(request: IncomingMessage, ask: DispatchRequest): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (const [name, values] of Object.entries(requestHeaders(request.headersDistinct))) {
     if (!name.startsWith(INTERNAL_PREFIX) && name !== CF_HEADER) headers[name] = values;
@@ -170,8 +163,8 @@ function forwardedHeaders(request: IncomingMessage, ask: Asked): Record<string, 
   return ask.cf === undefined ? headers : { ...headers, [CF_HEADER]: asciiJson(ask.cf) };
 }
 
-/** The smaller of what the script and the dispatching Worker allow; its objects have the script's own limit. */
-function limits(script: ScriptRecord, { limits: given }: Asked): Limits {
+/** Returns the smaller limits of script and dispatching Worker. Objects have the script's own limit. */
+function limitsOf(script: ScriptRecord, { limits: given }: DispatchRequest): Limits {
   const { cpu_ms, subrequests: objectSubrequests } = script.limits;
   const subrequests = smaller(objectSubrequests, given?.subRequests);
   return { cpu: smaller(cpu_ms, given?.cpuMs) ?? DEFAULT_CPU_MS, subrequests, objectSubrequests };
@@ -181,7 +174,7 @@ function smaller(a: number | undefined, b: number | undefined): number | undefin
   return a === undefined ? b : b === undefined ? a : Math.min(a, b);
 }
 
-async function keepPoint(analytics: Analytics, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function storePoint(analytics: Analytics, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const dataset = z.string().parse(request.headers[DATASET_HEADER]);
   analytics.append(decodeURIComponent(dataset), await text(request));
   response.writeHead(200).end();

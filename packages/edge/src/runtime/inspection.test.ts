@@ -4,7 +4,7 @@ import { putRoute, putScript } from "./testing/scripts.ts";
 import { startTestEdge } from "./testing/test-edge.ts";
 import { inspectorPort } from "./workerd/inspection.ts";
 
-test("a debugger attaches to the Worker that EDGE_INSPECT names", async () => {
+test("opens an inspector for the Worker that EDGE_INSPECT names", async () => {
   const port = await freePort();
   vi.stubEnv("EDGE_INSPECT", `app:${port}`);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -19,7 +19,7 @@ test("a debugger attaches to the Worker that EDGE_INSPECT names", async () => {
   );
 });
 
-test("no other Worker has an inspector", () => {
+test("opens no inspector for other Workers", () => {
   expect(inspectorPort(["other"], "app")).toBeUndefined();
   expect(inspectorPort(["app"], undefined)).toBeUndefined();
   expect(inspectorPort(["other", "app"], "app")).toBe(9229);

@@ -16,12 +16,12 @@ const PROGRAM = join(import.meta.dirname, "testing", "runtime-process.ts");
 describe("the processes of a runtime", () => {
   let directory: string;
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), "tenantry-test-"));
+    directory = await mkdtemp(join(tmpdir(), "edge-test-"));
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
   async function start() {
-    // Its own temporary directory, so that what a killed process leaves goes with the test's.
+    // Its own temporary directory, which the test removes with files of a killed process.
     const child = spawn(process.execPath, [PROGRAM, directory, String(await freePort())], {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, TMPDIR: directory },
@@ -35,14 +35,14 @@ describe("the processes of a runtime", () => {
     return { child, children };
   }
 
-  test("end when it is killed", async () => {
+  test("end when the runtime is killed", async () => {
     const { child, children } = await start();
     child.kill("SIGKILL");
     await once(child, "exit");
     await until(async () => (await Promise.all(children.map(isAlive))).every((alive) => !alive));
   });
 
-  test("do not get a Ctrl-C meant for it, and are gone when it has stopped", async () => {
+  test("do not receive its Ctrl-C and end when it stops", async () => {
     const { child, children } = await start();
     const sessions = await Promise.all(children.map(sessionOf));
     expect(sessions).toEqual(children);
@@ -50,13 +50,13 @@ describe("the processes of a runtime", () => {
     const [code] = await once(child, "exit");
     expect(code).toBe(0);
     expect(await Promise.all(children.map(isAlive))).toEqual([false, false, false]);
-    expect((await readdir(directory)).filter((name) => name.startsWith("tenantry-"))).toEqual([]);
+    expect((await readdir(directory)).filter((name) => name.startsWith("edge-"))).toEqual([]);
   });
 });
 
 describe("a script with containers", () => {
-  test("has them once its application is there, of the image it names, and takes them along when it goes", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "tenantry-test-"));
+  test("runs them with the image of its application, and removes them when it is deleted", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "edge-test-"));
     const containers = await startContainerEngine({
       directory,
       image: testImage(),
@@ -64,9 +64,9 @@ describe("a script with containers", () => {
     });
     const edge = await startTestEdge({ runtime: { containers } });
     const ask = async () => (await edge.ask("acme.tenantry.test/")).body;
-    // A directory may go while it is read.
-    const left = async () =>
-      (await readdir(directory, { recursive: true }).catch(() => ["going.json"])).filter((path) =>
+    // A directory may be removed while it is read.
+    const findRecords = async () =>
+      (await readdir(directory, { recursive: true }).catch(() => ["removed.json"])).filter((path) =>
         path.endsWith(".json"),
       );
     try {
@@ -101,10 +101,10 @@ describe("a script with containers", () => {
         created_at: "2026-11-01T00:00:00Z",
       });
       expect(await ask()).toMatch(new RegExp(`^${containers.marker}/workerd-acme-`));
-      const [record = ""] = await left();
+      const [record = ""] = await findRecords();
       expect(JSON.parse(await readFile(join(directory, record), "utf8"))).toMatchObject({ image: "gateway:1" });
       edge.store.delete("script", "tenants/acme");
-      await until(async () => (await left()).length === 0);
+      await until(async () => (await findRecords()).length === 0);
     } finally {
       await edge.stop();
       await containers.stop();

@@ -1,4 +1,3 @@
-/** Runs the account's Workers: what the store holds, started, fed and stopped. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -12,7 +11,7 @@ import { kvPort } from "../cloudflare/kinds/kv/port.ts";
 import { bucketPort } from "../cloudflare/kinds/r2/port.ts";
 import type { ContainerEngine } from "../containers/engine.ts";
 import { containerScript } from "../containers/names.ts";
-import { lostAnswer, sendError, threwException, timedOut } from "../http/error-pages.ts";
+import { lostResponse, sendError, threwException, timedOut } from "../http/error-pages.ts";
 import { EXCEPTION_HEADER } from "../http/internal-headers.ts";
 import { type Destination, type Intercept, RelayError, relay, relayUpgrade, responseOn } from "../http/relay.ts";
 import { Cells } from "./cells/cells.ts";
@@ -23,50 +22,45 @@ import { startHub } from "./hub.ts";
 import { Storage } from "./storage.ts";
 import { createScratch, removeScratch } from "./workerd/workerd.ts";
 
-/** What a Worker is to see of a request. */
-export interface Arrival {
+export interface IncomingCall {
   url: string;
   headers: Record<string, string | string[]>;
-  /** Whether a Worker sent it: another request may wait for its answer. */
+  /** Whether a Worker sent it. Another request may then wait for its response. */
   fromWorker: boolean;
 }
 
 export interface Runtime extends RuntimePort {
-  /** Has a script of the account answer a request. Every failure becomes an error page; never throws. */
-  serve(script: string, request: IncomingMessage, response: ServerResponse, as: Arrival): Promise<void>;
-  /** The same for a request to upgrade. */
-  upgrade(script: string, request: IncomingMessage, socket: Duplex, head: Buffer, as: Arrival): Promise<void>;
+  /** Passes a request to a script of the account. Sends an error page on failure; never throws. */
+  serve(script: string, request: IncomingMessage, response: ServerResponse, as: IncomingCall): Promise<void>;
+  upgrade(script: string, request: IncomingMessage, socket: Duplex, head: Buffer, as: IncomingCall): Promise<void>;
   /**
    * Runs the `scheduled` handler of a script of the account.
    * @param at milliseconds since the epoch
-   * @returns the runtime's outcome: `ok`, or `exception` when the handler threw
-   * @throws Error when there is no such script
+   * @returns workerd's outcome: `ok`, or `exception` when the handler threw
+   * @throws Error when the script does not exist
    */
   scheduled(script: string, cron: string, at: number): Promise<string>;
-  /** Analytics Engine data points of a dataset, oldest first. @param since milliseconds since the epoch, default all */
+  /** Returns data points of Analytics Engine, oldest first. @param since milliseconds since the epoch. Default: all */
   dataPoints(dataset: string, since?: number): DataPoint[];
-  /** What Workers wrote to Analytics Engine. */
   readonly analytics: Analytics;
-  /** Ids (`{namespace}/{script}`) of the cells that run, least recently used first. */
+  /** Returns ids (`{namespace}/{script}`) of running cells, least recently used first. */
   cells(): string[];
-  /** Ends every process. */
   stop(): Promise<void>;
 }
 
 export interface RuntimeOptions {
   store: Store;
-  /** Where key-value namespaces, buckets, Durable Objects and data points lie. */
+  /** Folder of key-value namespaces, buckets, Durable Objects and data points. */
   directory: string;
-  /** The platform's domain, the zone of every script. */
   domain: string;
-  /** The front's port, where everything Workers fetch goes. */
+  /** Port of the front, which receives everything that Workers fetch. */
   port: number;
   containers: ContainerEngine;
-  /** Cells that may run at once, some 60 MB each; default 40. Who needs one more waits for one that is idle. */
+  /** Cells that may run at once, about 60 MB each. Default: 40. A request for one more waits for an idle one. */
   maxCells?: number;
-  /** Milliseconds without a request after which a cell ends; default 15 minutes. */
+  /** Milliseconds without a request after which a cell ends. Default: 15 minutes. */
   cellIdleMs?: number;
-  /** Default the system's. */
+  /** Default: the system clock. */
   clock?: Clock;
   log: Log;
 }
@@ -74,7 +68,7 @@ export interface RuntimeOptions {
 const MAX_CELLS = 40;
 const CELL_IDLE_MS = 15 * 60_000;
 
-/** @throws Error when workerd cannot start */
+/** @throws Error when workerd does not start */
 export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
   const { store, log } = o;
   const clock = o.clock ?? systemClock;
@@ -86,19 +80,9 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     throw error;
   });
   const hub = await startHub({ directory: scratch.directory, cells: () => cells, analytics, log });
-  const { containers } = o;
-  const pooler = await startPooler((id) => originOf(store, id));
-  const around = {
-    store,
-    storage,
-    containers,
-    scratch,
-    hub: hub.path,
-    hyperdrive: pooler,
-    frontPort: o.port,
-    domain: o.domain,
-    log,
-  };
+  const { containers, domain, port: frontPort } = o;
+  const hyperdrive = await startPooler((id) => originOf(store, id));
+  const around = { store, storage, containers, scratch, hub: hub.path, hyperdrive, frontPort, domain, log };
   const cells = new Cells({
     ...around,
     isAwake: (script) => containers.isAwake(script),
@@ -116,23 +100,18 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     (await coreOf(script).acquire()).scheduled(script, cron, at);
   const unsubscribe = store.onChange(({ kind, id, operation }) => {
     if (kind !== "script" || operation !== "delete" || id.includes("/")) return;
-    // The process of the account's scripts goes on with others, so the containers of this one do not end with it.
+    // The process of the account's scripts continues with others, so it does not end the containers of this one.
     void containers.end(containerScript({ name: id })).catch((error: unknown) => {
       log("runtime", "containers-not-ended", { script: id, message: String(error) });
     });
   });
-  const cron = new CronClock({
-    schedules: () => store.list("schedules"),
-    fire: scheduled,
-    clock,
-    log,
-  });
+  const cron = new CronClock({ schedules: () => store.list("schedules"), fire: scheduled, clock, log });
 
-  async function pass(
+  async function forward(
     script: string,
     request: IncomingMessage,
     response: () => ServerResponse,
-    { fromWorker, ...as }: Arrival,
+    { fromWorker, ...as }: IncomingCall,
     send: (to: Destination, intercept: Intercept) => Promise<void>,
   ): Promise<void> {
     const intercept: Intercept = (answer) => {
@@ -145,27 +124,23 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
     } catch (error) {
       log("runtime", "request-failed", { script, message: String(error) });
       if (!(error instanceof RelayError)) sendError(request, response(), { ...threwException, detail: String(error) });
-      else sendError(request, response(), error.kind === "timeout" ? timedOut : lostAnswer);
+      else sendError(request, response(), error.kind === "timeout" ? timedOut : lostResponse);
     }
   }
 
   return {
     serve: (script, request, response, as) =>
-      pass(
+      forward(
         script,
         request,
         () => response,
         as,
-        (to, intercept) => relay(request, response, to, intercept),
+        (...to) => relay(request, response, ...to),
       ),
-    upgrade: (script, request, socket, head, as) =>
-      pass(
-        script,
-        request,
-        () => responseOn(request, socket),
-        as,
-        (to, intercept) => relayUpgrade(request, socket, head, to, intercept),
-      ),
+    upgrade: (script, request, socket, head, as) => {
+      const response = () => responseOn(request, socket);
+      return forward(script, request, response, as, (...to) => relayUpgrade(request, socket, head, ...to));
+    },
     scheduled,
     dataPoints: (dataset, since) => analytics.points(dataset, since),
     analytics,
@@ -177,7 +152,7 @@ export async function startRuntime(o: RuntimeOptions): Promise<Runtime> {
       unsubscribe();
       cron.stop();
       await Promise.all([stateful.stop(), stateless.stop(), cells.stop()]);
-      await Promise.all([hub.stop(), pooler.stop()]);
+      await Promise.all([hub.stop(), hyperdrive.stop()]);
       await storage.stop();
       analytics.close();
       removeScratch(scratch);

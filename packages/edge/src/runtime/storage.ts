@@ -1,21 +1,18 @@
-/**
- * The process that keeps all key-value namespaces and buckets. Workers reach it through their bindings and the API
- * through {@link Storage.fetch}, in the same protocol, so both see the same data and no data file has two owners.
- */
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import type { Log } from "@tenantry/std/log";
-import { workerdAgent } from "../http/workerd-agent.ts";
+import { workerdAgent } from "../http/relay.ts";
 import { type NativeBinding, nativeBindings } from "./worker/native-bindings.ts";
 import { type Scratch, startWorkerd, type Workerd } from "./workerd/workerd.ts";
 
 type StorageKind = "kv" | "r2";
 
-const SECRET_HEADER = "x-tenantry-secret";
-const KIND_HEADER = "x-tenantry-kind";
-const NAME_HEADER = "x-tenantry-name";
+const SECRET_HEADER = "x-edge-secret";
+const KIND_HEADER = "x-edge-kind";
+const NAME_HEADER = "x-edge-name";
 
 const WORKER = `
 export default {
@@ -39,6 +36,10 @@ export interface StorageAnswer {
   body: Buffer;
 }
 
+/**
+ * The process of all key-value namespaces and buckets. Workers reach it by their bindings and the API by {@link Storage.fetch}, with the same
+ * protocol, so both see the same data and each data file has one owner.
+ */
 export class Storage {
   readonly #workerd: Workerd;
   readonly #port: number;
@@ -50,7 +51,7 @@ export class Storage {
     this.#secret = secret;
   }
 
-  /** @param directory where `kv/` and `r2/` lie */
+  /** @param o.directory folder of `kv/` and `r2/` */
   static async start(o: { directory: string; scratch: Scratch; log: Log }): Promise<Storage> {
     const secret = randomBytes(32).toString("base64url");
     for (const kind of ["kv", "r2"]) mkdirSync(join(o.directory, kind), { recursive: true, mode: 0o700 });
@@ -68,7 +69,7 @@ export class Storage {
             script: WORKER,
             compatibilityDate: "2026-01-01",
             bindings: { SECRET: secret },
-            // Miniflare brings its storage objects along only where one is bound.
+            // Miniflare adds its storage objects only when one is bound.
             kvNamespaces: { ANY_NAMESPACE: "-" },
             r2Buckets: { ANY_BUCKET: "-" },
             unsafeBindings: nativeBindings([
@@ -83,41 +84,26 @@ export class Storage {
     return new Storage(workerd, await workerd.port("storage"), secret);
   }
 
-  /** A binding called `name` to the namespace or bucket `target`. */
+  /** Returns a binding to the namespace or bucket `target`. */
   binding(type: "kvNamespace" | "r2Bucket", name: string, target: string): NativeBinding {
-    const headers = Object.entries(this.#headers(type === "kvNamespace" ? "kv" : "r2", target)).map(
-      ([header, value]) => ({ name: header, value }),
-    );
-    return { type, name, options: { address: `127.0.0.1:${this.#port}`, headers } };
+    const headers = this.#headers(type === "kvNamespace" ? "kv" : "r2", target);
+    const injected = Object.entries(headers).map(([header, value]) => ({ name: header, value }));
+    return { type, name, options: { address: `127.0.0.1:${this.#port}`, headers: injected } };
   }
 
-  /** One exchange in the binding's own protocol. */
   fetch(
     kind: StorageKind,
     target: string,
     ask: { method: string; path: string; headers?: Record<string, string>; body?: Uint8Array },
   ): Promise<StorageAnswer> {
+    const headers = { ...this.#headers(kind, target), ...ask.headers, "content-length": ask.body?.byteLength ?? 0 };
+    const { method, path } = ask;
     return new Promise((resolve, reject) => {
       const sent = request(
-        {
-          agent: workerdAgent,
-          host: "127.0.0.1",
-          port: this.#port,
-          method: ask.method,
-          path: ask.path,
-          headers: {
-            ...this.#headers(kind, target),
-            ...ask.headers,
-            "content-length": ask.body?.byteLength ?? 0,
-          },
-        },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-          answer.on("error", reject);
-          answer.on("end", () =>
-            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
-          );
+        { agent: workerdAgent, host: "127.0.0.1", port: this.#port, method, path, headers },
+        (response) => {
+          const status = response.statusCode ?? 0;
+          buffer(response).then((body) => resolve({ status, headers: response.headers, body }), reject);
         },
       );
       sent.on("error", reject);

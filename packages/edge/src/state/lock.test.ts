@@ -6,18 +6,18 @@ import { lockState } from "./lock.ts";
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "tenantry-lock-"));
+  directory = mkdtempSync(join(tmpdir(), "lock-"));
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe("lockState", () => {
-  test("refuses a directory that a living process holds, naming it and the way out", () => {
+  test("reports the process that holds the lock, and what to do", () => {
     writeFileSync(join(directory, "edge.lock"), String(process.ppid));
     expect(() => lockState(directory)).toThrow(`process ${process.ppid}`);
     expect(() => lockState(directory)).toThrow("--state");
   });
 
-  test.each(["2147483646", "", "nonsense"])("takes over a lock whose holder (%j) is gone", (holder) => {
+  test.each(["2147483646", "", "nonsense"])("takes over the lock of an ended process (%j)", (holder) => {
     writeFileSync(join(directory, "edge.lock"), holder);
     lockState(directory)();
     lockState(directory)();

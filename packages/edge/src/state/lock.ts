@@ -1,10 +1,11 @@
-/** One edge a state directory: the file `edge.lock` names the process that holds it. */
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * @returns a function that gives the directory free
- * @throws Error with one sentence when a living process holds it
+ * Locks a state directory for this process by the file `edge.lock`.
+ *
+ * @returns a function that releases the lock
+ * @throws Error when a running process holds the lock
  */
 export function lockState(directory: string): () => void {
   const path = join(directory, "edge.lock");
@@ -20,7 +21,7 @@ export function lockState(directory: string): () => void {
     const holder = Number(readFileSync(path, "utf8"));
     if (isAlive(holder)) {
       throw new Error(
-        `The local edge runs already on ${directory} (process ${holder}); stop it, or use --state with another directory.`,
+        `Another edge uses ${directory} (process ${holder}). Stop it, or choose another directory with --state.`,
       );
     }
     rmSync(path, { force: true });

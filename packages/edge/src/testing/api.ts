@@ -1,4 +1,4 @@
-/** The Cloudflare API alone, for tests of its clients. It starts no process. */
+/** The Cloudflare API alone, for tests of its clients. Starts no process. */
 export { type ApiServer, account_id, startApiServer } from "../cloudflare/api/testing/api-server.ts";
 export type { AccessGroupRecord } from "../cloudflare/kinds/access/records.ts";
 export { addManyPoints } from "../cloudflare/kinds/analytics/testing/many-points.ts";

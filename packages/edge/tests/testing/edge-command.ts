@@ -1,4 +1,3 @@
-/** The command `tenantry-edge` in a process of its own, and what users run beside it. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, readFile } from "node:fs/promises";
@@ -12,18 +11,19 @@ export const PACKAGE = join(import.meta.dirname, "../..");
 export const EXAMPLES = join(PACKAGE, "examples");
 const WRANGLER = join(PACKAGE, "../../node_modules/wrangler/bin/wrangler.js");
 
-export interface Answer {
+interface Answer {
   status: number | undefined;
   headers: Record<string, unknown>;
   body: string;
 }
 
+/** The command `tenantry-edge` in its own process, with wrangler. */
 export class EdgeCommand {
   readonly #program: string;
   readonly #directory: string;
   readonly #port: number;
   #child: ChildProcess | undefined;
-  /** What clients need, as the command wrote it down. */
+  /** Variables for clients, from the file of the command. */
   variables: Record<string, string> = {};
 
   private constructor(program: string, directory: string, port: number) {
@@ -32,14 +32,14 @@ export class EdgeCommand {
     this.#port = port;
   }
 
-  /** @param program path of the executable @param directory of the state and of all files besides */
+  /** @param program path of the executable @param directory of the state and other files */
   static async start(program: string, directory: string): Promise<EdgeCommand> {
     const command = new EdgeCommand(program, directory, await freePort());
     await command.start();
     return command;
   }
 
-  /** Starts it again after {@link stop}, at the same port. */
+  /** Starts it at the same port. */
   async start(): Promise<void> {
     const args = ["--state", join(this.#directory, "state"), "--port", String(this.#port)];
     const child = spawn(this.#program, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -55,7 +55,7 @@ export class EdgeCommand {
     );
   }
 
-  /** Ends it as Ctrl-C does. @returns its exit code */
+  /** Sends SIGINT. @returns the exit code */
   async stop(): Promise<unknown> {
     if (this.#child === undefined || this.#child.exitCode !== null) return this.#child?.exitCode;
     const ended = once(this.#child, "exit");
@@ -64,7 +64,7 @@ export class EdgeCommand {
     return code;
   }
 
-  /** Calls a host of the edge. @param put body of a PUT. Default: it is a GET */
+  /** Calls a host of the edge. @param put body of a PUT. Default: GET */
   call(host: string, path: string, put?: string): Promise<Answer> {
     const method = put === undefined ? "GET" : "PUT";
     return new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ export class EdgeCommand {
     });
   }
 
-  /** Copies the wrangler example. @returns runs wrangler in one of its folders, which has to succeed */
+  /** Copies the wrangler example. @returns a function that runs wrangler in one of its folders */
   async wranglerProject(): Promise<(folder: string, ...args: string[]) => Promise<void>> {
     const project = join(this.#directory, "wrangler");
     await cp(join(EXAMPLES, "wrangler"), project, { recursive: true });

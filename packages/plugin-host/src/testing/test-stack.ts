@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace, type ProjectSettings, type PulumiFn, type Stack } from "@pulumi/pulumi/automation/index.js";
-import { pulumiCommand, quickStack } from "@tenantry/automation-api/quick-stack";
+import { pulumiCommand, quickStack } from "@tenantry/automation-api";
 
 /** The version of the engine that tests run. */
 export const ENGINE_VERSION = "3.256.0";

@@ -1,4 +1,4 @@
-/** Database clusters of tests: made once a run, and copied, as making one takes longer than most tests do. */
+/** Clusters of tests. Creating one takes longer than most tests do, so each kind is created once per run and copied. */
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, writeFile } from "node:fs/promises";
@@ -8,11 +8,11 @@ import { promisify } from "node:util";
 import { withLock } from "@tenantry/std/file-lock";
 import { openCluster, removeCluster } from "../cluster.ts";
 
-/** Names where the run keeps the clusters that others are copied from. */
-export const MADE_CLUSTERS_VARIABLE = "TENANTRY_MADE_CLUSTERS";
+/** Environment variable that names the folder of the clusters to copy from. */
+export const MADE_CLUSTERS_VARIABLE = "POSTGRES_TEST_CLUSTERS";
 
 /**
- * Lays an empty cluster into the directory of a database that was never started; nothing where no run of tests keeps any.
+ * Copies an empty cluster into a new database's directory. Does nothing when the run has no folder of clusters.
  *
  * @param port of the database, if it is free. Default: any
  */
@@ -21,10 +21,10 @@ export async function layCluster(directory: string, port: number | null = null):
 }
 
 /**
- * Lays what `make` makes into the directory of a database that was never started: a copy where the run keeps one.
+ * Copies a cluster of a kind into a new database's directory. Creates it by `make` when the run has none.
  *
  * @param name of the kind, such as `empty`
- * @param make makes one in a directory, and leaves it stopped
+ * @param make creates a cluster in a directory and leaves it stopped
  */
 export async function layMade(
   directory: string,
@@ -32,29 +32,29 @@ export async function layMade(
   make: (directory: string) => Promise<unknown>,
   port: number | null = null,
 ): Promise<void> {
-  const kept = process.env[MADE_CLUSTERS_VARIABLE];
-  if (kept === undefined) {
+  const folder = process.env[MADE_CLUSTERS_VARIABLE];
+  if (folder === undefined) {
     await make(directory);
     return;
   }
-  const made = join(kept, name);
-  const ready = `${made}.ready`;
+  const source = join(folder, name);
+  const ready = `${source}.ready`;
   if (!existsSync(ready))
-    await withLock(`${made}.lock`, async () => {
+    await withLock(`${source}.lock`, async () => {
       if (existsSync(ready)) return;
-      // What a failure left.
-      await removeCluster(made);
-      await make(made);
+      // Left by a failed attempt.
+      await removeCluster(source);
+      await make(source);
       await writeFile(ready, "");
     });
-  await copyCluster(made, directory, { port });
+  await copyCluster(source, directory, { port });
 }
 
-/** Removes all that a run keeps. */
-export async function removeMade(kept: string): Promise<void> {
-  for (const { name } of readdirSync(kept, { withFileTypes: true }).filter((one) => one.isDirectory())) {
-    await removeCluster(join(kept, name, "postgres"));
-    await removeCluster(join(kept, name));
+/** Removes all clusters of a run. */
+export async function removeMade(folder: string): Promise<void> {
+  for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+    await removeCluster(join(folder, name, "postgres"));
+    await removeCluster(join(folder, name));
   }
 }
 
@@ -62,7 +62,7 @@ export async function removeMade(kept: string): Promise<void> {
  * Copies a stopped cluster.
  *
  * @param options.port of the copy. Default: that of the last start
- * @param options.home where the data lie of a cluster whose data lie apart. Default: a new temporary directory, which their user may enter
+ * @param options.home directory of data that is outside the cluster. Default: a new temporary directory
  */
 export async function copyCluster(
   from: string,
@@ -73,8 +73,8 @@ export async function copyCluster(
     readFileSync(join(from, "postgres.json"), "utf8"),
   );
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  // As root the data lie where their user may enter.
-  const home = file.home === null ? null : (options.home ?? (await mkdtemp(join(tmpdir(), "tenantry-"))));
+  // The user of the data must be able to enter its directory.
+  const home = file.home === null ? null : (options.home ?? (await mkdtemp(join(tmpdir(), "postgres-"))));
   if (home !== null) {
     await mkdir(home, { recursive: true });
     await chmod(home, 0o711);

@@ -26,13 +26,13 @@ describe.each(cases)("%s", (_name, detector, found, notFound) => {
   test.each(notFound)("is not found in %s", (text) => expect(detector.finds(text)).toBe(false));
 });
 
-test("a card's number is found beside other numbers", () => {
+test("finds the number of a card beside other numbers", () => {
   for (const text of ["4111 1111 1111 1111 12/28", "4111111111111111 123", "order 17 4111-1111-1111-1111 2"]) {
     expect(visa.finds(text)).toBe(true);
   }
 });
 
-test("a card's digits within a longer run, or another kind of token, are none", () => {
+test("ignores digits of a card within longer digits or another token", () => {
   for (const text of ["94111111111111111", "id_4111111111111111", "4111111111111111a", "v1.4111111111111111"]) {
     expect(visa.finds(text)).toBe(false);
   }

@@ -1,18 +1,17 @@
-/** What data loss prevention recognises in a text, each by the check that the vendor documents for its entry. */
-
+/** Detects an entry of data loss prevention in a text, by the check that the vendor documents. */
 export interface Detector {
-  /** Says which entry matched. The vendor has ids for entries, which are documented nowhere; this is ours. */
+  /** Id of the entry. Those of the vendor are not documented. */
   readonly entry: string;
   finds(text: string): boolean;
 }
 
-/** Groups of digits, apart by single spaces or dashes. */
+/** Groups of digits, separated by single spaces or dashes. */
 const GROUPS = /(?<![\w.-])\d(?:[ -]?\d)*(?![\w-])/g;
-const LEAST_CARD_DIGITS = 13;
-const MOST_CARD_DIGITS = 19;
-const MOST_CARD_GROUPS = 5;
+const MIN_CARD_DIGITS = 13;
+const MAX_CARD_DIGITS = 19;
+const MAX_CARD_GROUPS = 5;
 
-/** @param issuer what a number of this card begins with, and how many digits it has */
+/** @param issuer prefix and length of the numbers of a card */
 function card(entry: string, issuer: RegExp): Detector {
   return {
     entry,
@@ -47,14 +46,14 @@ export const abaRouting: Detector = {
   finds: (text) => [...text.matchAll(/(?<![\w.-])\d{9}(?![\w-]|\.\d)/g)].some(([digits]) => hasAbaChecksum(digits)),
 };
 
-/** What neighbouring groups make: beside a card's number its date or code may stand. */
+/** Returns combinations of adjacent groups: a date or code may be beside the number of a card. */
 function* numbersIn(groups: readonly string[]): Generator<string> {
   for (const first of groups.keys()) {
     let digits = "";
-    for (let next = first; next < first + MOST_CARD_GROUPS; next += 1) {
+    for (let next = first; next < first + MAX_CARD_GROUPS; next += 1) {
       digits += groups[next] ?? "";
-      if (digits.length > MOST_CARD_DIGITS) break;
-      if (digits.length >= LEAST_CARD_DIGITS) yield digits;
+      if (digits.length > MAX_CARD_DIGITS) break;
+      if (digits.length >= MIN_CARD_DIGITS) yield digits;
     }
   }
 }
@@ -68,7 +67,7 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** ISO 13616: moved, spelt as digits and divided by 97, one remains. */
+/** ISO 13616: rearranged, as digits, modulo 97 it is 1. */
 function hasIbanChecksum(account: string): boolean {
   let remainder = 0;
   for (const character of account.slice(4) + account.slice(0, 4)) {
@@ -77,7 +76,7 @@ function hasIbanChecksum(account: string): boolean {
   return remainder === 1;
 }
 
-/** The Federal Reserve's districts, and the weights 3, 7 and 1. */
+/** Districts of the Federal Reserve, and the weights 3, 7 and 1. */
 function hasAbaChecksum(digits: string): boolean {
   if (!/^(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)/.test(digits)) return false;
   const weights = [3, 7, 1];

@@ -25,19 +25,19 @@ const finding = (check: string, policy_ids: string[]) => ({
 });
 
 describe("settings of one action", () => {
-  test("that flag let pass, and mark answer and log", async () => {
+  test("that flag pass the request, and mark response and log", async () => {
     const gateway = await startTestGateway(simple("FLAG"));
     const answer = await gateway.send(path, chat(card));
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.headers.get("cf-aig-dlp") ?? "")).toEqual({
-      // The mock says it back.
+      // The mock repeats it.
       findings: [finding("REQUEST", []), finding("RESPONSE", [])],
       action: "FLAG",
     });
     expect(await logged(gateway)).toMatchObject([{ success: true, dlp_action: "FLAG" }]);
   });
 
-  test("that block answer the vendor's refusal and ask no provider", async () => {
+  test("that block return the vendor's error without calling the provider", async () => {
     const gateway = await startTestGateway(simple("BLOCK"));
     const answer = await gateway.send(path, chat(card));
     expect(answer.status).toBe(400);
@@ -59,7 +59,7 @@ describe("settings of one action", () => {
     }
   });
 
-  test("leave alone what holds no number, and profiles that are not known here", async () => {
+  test("ignore text without a number, and unknown profiles", async () => {
     const gateway = await startTestGateway(simple("BLOCK"));
     const answer = await gateway.send(path, chat("My card is 4111 1111 1111 1112, by Visa."));
     expect([answer.status, answer.headers.get("cf-aig-dlp")]).toEqual([200, null]);
@@ -69,7 +69,7 @@ describe("settings of one action", () => {
 });
 
 describe("policies", () => {
-  test("look where they are told to", async () => {
+  test("apply to requests or responses", async () => {
     const requests = await startTestGateway(policies(["REQUEST"]));
     const answer = await requests.send(path, chat(card));
     expect(JSON.parse(answer.headers.get("cf-aig-dlp") ?? "").findings).toEqual([finding("REQUEST", ["cards"])]);
@@ -78,13 +78,13 @@ describe("policies", () => {
     const blocked = await responses.send(path, chat(card));
     expect(blocked.status).toBe(400);
     expect(await blocked.json()).toMatchObject({ error: [{ code: 2030 }] });
-    // The provider was asked, and counts.
+    // The provider was called, which costs.
     const [entry] = await logged(responses);
     expect(entry).toMatchObject({ status_code: 400, dlp_action: "BLOCK" });
     expect(entry?.cost).toBeGreaterThan(0);
   });
 
-  test("that are off do nothing, and neither do all when filtering is", async () => {
+  test("have no effect when they or all of them are off", async () => {
     const off = await startTestGateway(policies(["REQUEST", "RESPONSE"], "BLOCK", false));
     expect((await off.send(path, chat(card))).status).toBe(200);
     const all = await startTestGateway({
@@ -93,12 +93,12 @@ describe("policies", () => {
     expect((await all.send(path, chat(card))).status).toBe(200);
   });
 
-  test("hold a stream until it was looked through, though a number is in several pieces", async () => {
+  test("buffer a stream, and find a number across its chunks", async () => {
     const gateway = await startTestGateway(policies(["RESPONSE"]));
-    const openai = new OpenAI({ apiKey: "nobody's", maxRetries: 0, baseURL: `${gateway.base}/openai` });
+    const openai = new OpenAI({ apiKey: "unused", maxRetries: 0, baseURL: `${gateway.base}/openai` });
     const ask = (content: string) =>
       openai.chat.completions.create({ model: "mock", stream: true, messages: [{ role: "user", content }] });
-    // Each word is a piece of its own, or shares one.
+    // The number is in several chunks.
     await expect(ask("4111 1111 1111 1111 it is")).rejects.toMatchObject({ status: 400, error: [{ code: 2030 }] });
     let text = "";
     for await (const chunk of await ask("4111 1111 1111 1112 it is")) text += chunk.choices[0]?.delta.content ?? "";

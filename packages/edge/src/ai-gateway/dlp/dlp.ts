@@ -1,9 +1,8 @@
-/** Data loss prevention of a gateway: what its policies find in a request or an answer, and what is done about it. */
 import type { DlpSettings } from "../../cloudflare/kinds/ai-gateways/settings.ts";
 import { detectorsOf } from "./profiles.ts";
 
-export type Check = "REQUEST" | "RESPONSE";
-export type Action = "FLAG" | "BLOCK";
+type Check = "REQUEST" | "RESPONSE";
+type Action = "FLAG" | "BLOCK";
 
 interface Finding {
   profile: { context: Record<string, never>; entry_ids: string[]; profile_id: string };
@@ -11,21 +10,21 @@ interface Finding {
   check: Check;
 }
 
-/** As the header `cf-aig-dlp` has it (features/dlp/set-up-dlp). */
+/** The header `cf-aig-dlp` (features/dlp/set-up-dlp). */
 export interface DlpReport {
   findings: Finding[];
   action: Action;
 }
 
 interface Policy {
-  /** Absent in settings of one action for all. */
+  /** Absent in settings without policies. */
   id?: string;
   action: Action;
   checks: readonly Check[];
   profiles: readonly string[];
 }
 
-/** Settings without policies are one policy, of requests and answers. */
+/** Settings without policies are one policy for requests and responses. */
 function policiesOf(settings: DlpSettings | undefined): Policy[] {
   if (settings?.enabled !== true) return [];
   if (!("policies" in settings)) {
@@ -45,12 +44,11 @@ export class Dlp {
     this.#policies = policiesOf(settings);
   }
 
-  /** Whether anything is looked for there; an answer is then held until it is read whole, streamed or not. */
-  looksAt(check: Check): boolean {
+  /** Whether a policy applies. A response is then buffered, streamed or not. */
+  appliesTo(check: Check): boolean {
     return this.#policies.some(({ checks }) => checks.includes(check));
   }
 
-  /** @returns nothing when nothing is found */
   report(check: Check, texts: readonly string[]): DlpReport | undefined {
     const findings = new Map<string, Finding>();
     let action: Action = "FLAG";
@@ -72,8 +70,7 @@ export class Dlp {
   }
 }
 
-/** What was found in a request and in its answer, as one report. */
-export function joined(...reports: readonly (DlpReport | undefined)[]): DlpReport | undefined {
+export function mergeReports(...reports: readonly (DlpReport | undefined)[]): DlpReport | undefined {
   const found = reports.filter((report) => report !== undefined);
   if (found.length === 0) return undefined;
   return {

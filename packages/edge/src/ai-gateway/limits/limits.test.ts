@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { chat, logged, startTestGateway, type TestGateway } from "../testing/test-gateway.ts";
 
-interface Asked {
+interface Question {
   metadata?: Record<string, string>;
   model?: string;
   content?: string;
 }
 
-/** @returns the status, and the gateway's own code where it refused */
-async function ask(gateway: TestGateway, { metadata = {}, model = "mock", content = "hello" }: Asked = {}) {
+/** Sends a request. @returns the status, with the code of an error */
+async function ask(gateway: TestGateway, { metadata = {}, model = "mock", content = "hello" }: Question = {}) {
   const answer = await gateway.send("openai/chat/completions", chat(content, { model }), {
     "cf-aig-metadata": JSON.stringify(metadata),
   });
@@ -26,7 +26,7 @@ describe("a limit of requests", () => {
       gateway: { rate_limiting_interval: 60, rate_limiting_limit: 2, rate_limiting_technique: technique },
     });
 
-  test("of fixed windows begins anew with the clock's minute", async () => {
+  test("of fixed windows resets with each minute of the clock", async () => {
     const gateway = await limited("fixed");
     seconds(gateway, 50);
     expect([await ask(gateway), await ask(gateway)]).toEqual([200, 200]);
@@ -38,7 +38,7 @@ describe("a limit of requests", () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(2);
   });
 
-  test("that slides counts the last minute", async () => {
+  test("that slides counts the last minute's requests", async () => {
     const gateway = await limited("sliding");
     seconds(gateway, 50);
     expect([await ask(gateway), await ask(gateway)]).toEqual([200, 200]);
@@ -58,7 +58,7 @@ describe("a limit of what is spent", () => {
       },
     });
 
-  test("answers the request that crosses it, and none after it until the window is over", async () => {
+  test("completes the request that exceeds it, and rejects others until the window ends", async () => {
     const gateway = await spending({});
     expect(await ask(gateway)).toBe(200);
     const answer = await gateway.send("openai/chat/completions", chat("hello"));
@@ -69,10 +69,10 @@ describe("a limit of what is spent", () => {
     expect(await ask(gateway)).toBe(200);
   });
 
-  test("that slides counts the window before by what is left of it", async () => {
+  test("that slides counts the previous window proportionally", async () => {
     const gateway = await spending({ technique: "sliding" });
     await ask(gateway);
-    // Four times the limit was spent: of the window before, a quarter of it must have gone by.
+    // The cost is a multiple of the limit, so only a part of the previous window may count.
     const [entry] = await logged(gateway);
     const free = 60 + 60 * (1 - 0.00001 / (entry?.cost ?? 0));
     seconds(gateway, Math.floor(free) - 1);
@@ -81,7 +81,7 @@ describe("a limit of what is spent", () => {
     expect(await ask(gateway)).toBe(200);
   });
 
-  test("is each tenant's own where metadata part it, and only theirs whom it names", async () => {
+  test("applies per value of metadata, or to the values that it names", async () => {
     const each = await spending({ metadata: { tenant: { mode: "partition" } } });
     const acme = { metadata: { tenant: "acme" } };
     expect([await ask(each, acme), await ask(each, acme)]).toEqual([200, [429, 2045]]);
@@ -94,7 +94,7 @@ describe("a limit of what is spent", () => {
     expect([await ask(one, hooli), await ask(one, hooli)]).toEqual([200, 200]);
   });
 
-  test("concerns the models and providers that it names", async () => {
+  test("applies to the models and providers that it names", async () => {
     for (const rule of [
       { model: { mode: "filter", values: ["openai/mock"] } },
       { model: { mode: "filter", values: ["mock"] }, provider: { mode: "filter", values: ["openai"] } },
@@ -103,11 +103,11 @@ describe("a limit of what is spent", () => {
       expect([await ask(gateway), await ask(gateway)]).toEqual([200, [429, 2045]]);
       expect(await ask(gateway, { model: "gpt-4o" })).toBe(200);
     }
-    const elsewhere = await spending({ provider: { mode: "filter", values: ["anthropic"] } });
-    expect([await ask(elsewhere), await ask(elsewhere)]).toEqual([200, 200]);
+    const other = await spending({ provider: { mode: "filter", values: ["anthropic"] } });
+    expect([await ask(other), await ask(other)]).toEqual([200, 200]);
   });
 
-  test("does not stand in the way of the cache, counts what the client says it costs, and is off when it says so", async () => {
+  test("does not block cached responses, counts custom costs, and can be disabled", async () => {
     const cached = await spending({}, { cache_ttl: 600 });
     expect([await ask(cached), await ask(cached)]).toEqual([200, 200]);
     expect(await ask(cached, { content: "another" })).toEqual([429, 2045]);

@@ -1,37 +1,28 @@
-/** How many requests a gateway takes in its interval. Counted in memory: an edge that starts anew counts from none. */
 import type { GatewaySettings } from "../../cloudflare/kinds/ai-gateways/settings.ts";
 import { windowOf } from "./windows.ts";
 
 export class RateLimits {
-  /** Times of the requests that were let pass, in milliseconds, oldest first; of a gateway at most its limit. */
-  readonly #passed = new Map<string, number[]>();
+  /** Times of accepted requests by gateway, in milliseconds, oldest first. */
+  readonly #accepted = new Map<string, number[]>();
 
-  /** Counts a request. @returns whether it may pass */
-  take(
-    gateway: string,
-    {
-      rate_limiting_interval: interval,
-      rate_limiting_limit: limit,
-      rate_limiting_technique: technique,
-    }: GatewaySettings,
-    now: number,
-  ): boolean {
+  take(gateway: string, settings: GatewaySettings, now: number): boolean {
+    const { rate_limiting_interval: interval, rate_limiting_limit: limit } = settings;
     if (!interval || !limit) {
-      this.#passed.delete(gateway);
+      this.#accepted.delete(gateway);
       return true;
     }
-    const counts =
-      technique === "sliding"
+    const isCounted =
+      settings.rate_limiting_technique === "sliding"
         ? (time: number) => time > now - interval * 1000
         : (time: number) => windowOf(time, interval) === windowOf(now, interval);
-    const passed = (this.#passed.get(gateway) ?? []).filter(counts);
-    const passes = passed.length < limit;
-    if (passes) passed.push(now);
-    this.#passed.set(gateway, passed);
-    return passes;
+    const accepted = (this.#accepted.get(gateway) ?? []).filter(isCounted);
+    const isAccepted = accepted.length < limit;
+    if (isAccepted) accepted.push(now);
+    this.#accepted.set(gateway, accepted);
+    return isAccepted;
   }
 
   forget(gateway: string): void {
-    this.#passed.delete(gateway);
+    this.#accepted.delete(gateway);
   }
 }

@@ -1,12 +1,7 @@
-/**
- * What a gateway may cost, by its rules (features/spend-limits): each has a budget for every bucket of its dimensions. Costs are
- * taken down when a call has ended, so that the one that crosses the limit is answered in full, as at the vendor.
- */
 import type { DatabaseSync } from "node:sqlite";
 import type { GatewaySettings, SpendDimension, SpendRule } from "../../cloudflare/kinds/ai-gateways/settings.ts";
 import { overlap, windowOf } from "./windows.ts";
 
-/** What a call is counted by. */
 export interface Spender {
   gateway: string;
   provider: string;
@@ -14,6 +9,10 @@ export interface Spender {
   metadata: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Spend limits of gateways (features/spend-limits). Each rule has a budget for every combination of its dimensions. The cost of a call is
+ * added at its end, so the call that exceeds the limit completes, as at the vendor.
+ */
 export class SpendLimits {
   readonly #database: DatabaseSync;
 
@@ -31,12 +30,12 @@ export class SpendLimits {
     `);
   }
 
-  /** The first rule that `spender` has no budget left by, in the vendor's words. @param now milliseconds since the epoch */
+  /** Returns the vendor's description of the first rule without budget for a call. @param now milliseconds since the epoch */
   exceeded(limits: GatewaySettings["spend_limits"], spender: Spender, now: number): string | undefined {
     for (const { rule, id, bucket } of rulesFor(limits, spender)) {
       const current = windowOf(now, rule.window);
-      const before = rule.technique === "sliding" ? this.#spent(spender.gateway, id, bucket, current - 1) : 0;
-      const spent = this.#spent(spender.gateway, id, bucket, current) + before * overlap(now, rule.window);
+      const previous = rule.technique === "sliding" ? this.#spent(spender.gateway, id, bucket, current - 1) : 0;
+      const spent = this.#spent(spender.gateway, id, bucket, current) + previous * overlap(now, rule.window);
       if (spent < rule.limit) continue;
       const how = `cost limit ${rule.limit} per ${rule.window}s, ${rule.technique ?? "fixed"}`;
       return `rule '${id}' (${how}) for ${spender.provider} ${spender.model}`;
@@ -46,7 +45,7 @@ export class SpendLimits {
 
   /** @param cost US dollars */
   add(limits: GatewaySettings["spend_limits"], spender: Spender, cost: number, now: number): void {
-    // As with logs: a stream may be cut by the edge's end.
+    // The end of the edge may abort streams after it has closed the database.
     if (cost <= 0 || !this.#database.isOpen) return;
     for (const { rule, id, bucket } of rulesFor(limits, spender)) {
       const at = windowOf(now, rule.window);
@@ -62,7 +61,7 @@ export class SpendLimits {
     }
   }
 
-  forget(gateway: string): void {
+  removeAll(gateway: string): void {
     this.#database.prepare("delete from spending where gateway = ?").run(gateway);
   }
 
@@ -74,7 +73,6 @@ export class SpendLimits {
   }
 }
 
-/** The rules that concern a call, and the bucket of each that it counts in. */
 function rulesFor(
   limits: GatewaySettings["spend_limits"],
   spender: Spender,
@@ -83,7 +81,7 @@ function rulesFor(
   return (limits?.rules ?? []).flatMap((rule, position) => {
     if (rule.enabled === false) return [];
     const parts: string[] = [];
-    const fits = (dimension: SpendDimension | undefined, names: readonly unknown[]): boolean => {
+    const matches = (dimension: SpendDimension | undefined, names: readonly unknown[]): boolean => {
       if (dimension === undefined) return true;
       const [name] = names;
       if (name === undefined) return false;
@@ -92,16 +90,16 @@ function rulesFor(
         return true;
       }
       const { values } = dimension as Extract<SpendDimension, { values: string[] }>;
-      return names.some((one) => values.includes(String(one)));
+      return names.some((candidate) => values.includes(String(candidate)));
     };
-    // The documentation names models with their providers, as the compatible endpoint does.
+    // The documentation prefixes models with their providers, like the compatible endpoint.
     const models = [spender.model, `${spender.provider}/${spender.model}`];
-    const concerned =
-      fits(rule.provider, [spender.provider]) &&
-      fits(rule.model, models) &&
-      Object.entries(rule.metadata ?? {}).every(([name, dimension]) => fits(dimension, [spender.metadata[name]]));
-    // A window of another length counts anew: its numbers mean other times.
+    const isApplicable =
+      matches(rule.provider, [spender.provider]) &&
+      matches(rule.model, models) &&
+      Object.entries(rule.metadata ?? {}).every(([name, dimension]) => matches(dimension, [spender.metadata[name]]));
+    // Window numbers depend on the length of the window, so it is part of the bucket.
     const id = rule.id ?? String(position);
-    return concerned ? [{ rule, id, bucket: JSON.stringify([rule.window, ...parts]) }] : [];
+    return isApplicable ? [{ rule, id, bucket: JSON.stringify([rule.window, ...parts]) }] : [];
   });
 }

@@ -1,31 +1,20 @@
-/** The gateways' logs on disk: a bounded number of entries each, and the bodies of the newest. */
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import type { DlpReport } from "../dlp/dlp.ts";
-import type { LogEntry, Payloads } from "./log-entry.ts";
+import { type LogEntry, logRow, type Payloads, toRow } from "./log-entry.ts";
 import { conditionOf, type LogFilter } from "./log-filter.ts";
 
-/** Entries of a gateway; the vendor keeps millions. */
-const MOST_ENTRIES = 10_000;
-/** Entries of a gateway whose bodies are kept. */
-const MOST_PAYLOADS = 1_000;
-/** Characters of a body that are kept. */
-const MOST_CHARACTERS = 64_000;
+/** Entries of a gateway. The vendor stores millions. */
+const MAX_ENTRIES = 10_000;
+const MAX_PAYLOADS = 1_000;
+const MAX_CHARACTERS = 64_000;
 
-export type LogOrder =
-  | "created_at"
-  | "provider"
-  | "model"
-  | "success"
-  | "cached"
-  | "cost"
-  | "tokens_in"
-  | "tokens_out"
-  | "duration";
+export type LogOrder = keyof Pick<
+  LogEntry,
+  "created_at" | "provider" | "model" | "success" | "cached" | "cost" | "tokens_in" | "tokens_out" | "duration"
+>;
 
 export interface LogQuery {
   filters: readonly LogFilter[];
-  /** Text that stands in metadata, model, provider or path. */
   search?: string;
   order: LogOrder;
   descending: boolean;
@@ -33,24 +22,26 @@ export interface LogQuery {
   limit: number;
 }
 
-/** How many entries there may be, and what happens then. */
-export interface Retention {
+interface Retention {
   most?: number | null | undefined;
   /** Default: DELETE_OLDEST. */
   strategy?: "STOP_INSERTING" | "DELETE_OLDEST" | null | undefined;
 }
 
-/** An entry, and what is known of its bodies. */
+const storedBodies = z.object({
+  request: z.string().nullable(),
+  request_size: z.number().nullable(),
+  response: z.string().nullable(),
+  response_size: z.number().nullable(),
+});
 export type StoredEntry = LogEntry & { request?: StoredBody; response?: StoredBody };
 export interface StoredBody {
-  /** The whole, or its beginning. */
+  /** The body or its start. */
   text: string;
-  /** Characters of the whole. */
   size: number;
 }
 
-const COLUMNS = `id, created_at, duration, provider, model, path, success, cached, status_code, tokens_in, tokens_out, cost,
-  custom_cost, metadata, request_content_type, response_content_type, step, dlp`;
+const COLUMNS = Object.keys(logRow.shape).join(", ");
 
 export class LogStore {
   readonly #database: DatabaseSync;
@@ -88,49 +79,30 @@ export class LogStore {
     `);
   }
 
-  /** @param payloads bodies to keep with it. Default: none */
+  /** @param payloads bodies to store. Default: none */
   add(gateway: string, entry: LogEntry, payloads?: Payloads, { most, strategy }: Retention = {}): void {
-    // Streams that the edge's end cuts are over when their log is.
+    // The end of the edge aborts streams after it has closed the log.
     if (!this.#database.isOpen) return;
-    const limit = Math.min(most ?? MOST_ENTRIES, MOST_ENTRIES);
+    const limit = Math.min(most ?? MAX_ENTRIES, MAX_ENTRIES);
     if (strategy === "STOP_INSERTING" && this.count(gateway, []) >= limit) return;
-    this.#database
-      .prepare(
-        `insert into logs (gateway, ${COLUMNS}, request, request_size, response, response_size)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      .run(
-        gateway,
-        entry.id,
-        entry.created_at,
-        entry.duration,
-        entry.provider,
-        entry.model,
-        entry.path,
-        Number(entry.success),
-        Number(entry.cached),
-        entry.status_code,
-        entry.tokens_in,
-        entry.tokens_out,
-        entry.cost,
-        Number(entry.custom_cost),
-        JSON.stringify(entry.metadata),
-        entry.request_content_type,
-        entry.response_content_type,
-        entry.step,
-        entry.dlp === undefined ? null : JSON.stringify(entry.dlp),
-        payloads?.request.slice(0, MOST_CHARACTERS) ?? null,
-        payloads?.request.length ?? null,
-        payloads?.response.slice(0, MOST_CHARACTERS) ?? null,
-        payloads?.response.length ?? null,
-      );
+    const row = {
+      gateway,
+      ...toRow(entry),
+      request: payloads?.request.slice(0, MAX_CHARACTERS) ?? null,
+      request_size: payloads?.request.length ?? null,
+      response: payloads?.response.slice(0, MAX_CHARACTERS) ?? null,
+      response_size: payloads?.response.length ?? null,
+    };
+    const names = Object.keys(row);
+    const values = names.map((name) => `:${name}`);
+    this.#database.prepare(`insert into logs (${names.join()}) values (${values.join()})`).run(row);
     const before = (count: number) =>
       `seq <= (select seq from logs where gateway = ? order by seq desc limit 1 offset ${count})`;
     this.#database.prepare(`delete from logs where gateway = ? and ${before(limit)}`).run(gateway, gateway);
     this.#database
       .prepare(
         `update logs set request = null, response = null
-         where gateway = ? and request is not null and ${before(MOST_PAYLOADS)}`,
+         where gateway = ? and request is not null and ${before(MAX_PAYLOADS)}`,
       )
       .run(gateway, gateway);
   }
@@ -138,9 +110,9 @@ export class LogStore {
   list(gateway: string, query: LogQuery): LogEntry[] {
     const { sql, parameters } = where(gateway, query.filters, query.search);
     return this.#database
-      .prepare(`select ${COLUMNS} from logs ${sql} ${ordered(query)} limit ? offset ?`)
+      .prepare(`select ${COLUMNS} from logs ${sql} ${orderBy(query)} limit ? offset ?`)
       .all(...parameters, query.limit, query.offset)
-      .map(entryOf);
+      .map((row) => logRow.parse(row));
   }
 
   count(gateway: string, filters: readonly LogFilter[], search?: string): number {
@@ -148,7 +120,7 @@ export class LogStore {
     return Number(this.#database.prepare(`select count(*) as count from logs ${sql}`).get(...parameters)?.count);
   }
 
-  /** Least and most of what can be counted, among the entries that fit; null where there are none. */
+  /** Returns minimum and maximum of numbers of the matching entries; null without entries. */
   ranges(gateway: string, filters: readonly LogFilter[], search?: string): Record<string, number | null> {
     const { sql, parameters } = where(gateway, filters, search);
     const columns = ["cost", "duration", "tokens_in", "tokens_out"].flatMap((name) => [
@@ -163,22 +135,23 @@ export class LogStore {
   get(gateway: string, id: string): StoredEntry | undefined {
     const row = this.#database.prepare("select * from logs where gateway = ? and id = ?").get(gateway, id);
     if (row === undefined) return undefined;
-    const body = (text: SQLOutputValue | undefined, size: SQLOutputValue | undefined): StoredBody | undefined =>
-      typeof text === "string" ? { text, size: Number(size) } : undefined;
-    const request = body(row.request, row.request_size);
-    const response = body(row.response, row.response_size);
-    return { ...entryOf(row), ...(request && { request }), ...(response && { response }) };
+    const { request, request_size, response, response_size } = storedBodies.parse(row);
+    return {
+      ...logRow.parse(row),
+      ...(request !== null && { request: { text: request, size: Number(request_size) } }),
+      ...(response !== null && { response: { text: response, size: Number(response_size) } }),
+    };
   }
 
-  /** Removes what `query` would list. */
+  /** Removes the entries that `query` lists. */
   remove(gateway: string, query: Omit<LogQuery, "offset" | "search">): void {
     const { sql, parameters } = where(gateway, query.filters);
     this.#database
-      .prepare(`delete from logs where seq in (select seq from logs ${sql} ${ordered(query)} limit ?)`)
+      .prepare(`delete from logs where seq in (select seq from logs ${sql} ${orderBy(query)} limit ?)`)
       .run(...parameters, query.limit);
   }
 
-  forget(gateway: string): void {
+  removeAll(gateway: string): void {
     this.#database.prepare("delete from logs where gateway = ?").run(gateway);
   }
 }
@@ -201,32 +174,7 @@ function where(gateway: string, filters: readonly LogFilter[], search?: string) 
   };
 }
 
-function ordered({ order, descending }: Pick<LogQuery, "order" | "descending">): string {
+function orderBy({ order, descending }: Pick<LogQuery, "order" | "descending">): string {
   const direction = descending ? "desc" : "asc";
   return `order by ${order} ${direction}, seq ${direction}`;
-}
-
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
-
-function entryOf(row: Record<string, SQLOutputValue>): LogEntry {
-  return {
-    id: String(row.id),
-    created_at: String(row.created_at),
-    duration: Number(row.duration),
-    provider: String(row.provider),
-    model: String(row.model),
-    path: String(row.path),
-    success: row.success === 1,
-    cached: row.cached === 1,
-    status_code: Number(row.status_code),
-    tokens_in: Number(row.tokens_in),
-    tokens_out: Number(row.tokens_out),
-    cost: Number(row.cost),
-    custom_cost: row.custom_cost === 1,
-    metadata: z.record(z.string(), scalar).parse(JSON.parse(String(row.metadata))),
-    request_content_type: String(row.request_content_type),
-    response_content_type: String(row.response_content_type),
-    step: Number(row.step),
-    ...(typeof row.dlp === "string" && { dlp: JSON.parse(row.dlp) as DlpReport }),
-  };
 }

@@ -11,9 +11,9 @@ import type { LogEntry } from "./log-entry.ts";
 const path = "openai/chat/completions";
 
 function directory(): string {
-  const made = mkdtempSync(join(tmpdir(), "tenantry-test-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  return made;
+  const path = mkdtempSync(join(tmpdir(), "edge-test-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
 }
 
 const entry = (id: string, more: Partial<LogEntry> = {}): LogEntry => ({
@@ -34,10 +34,11 @@ const entry = (id: string, more: Partial<LogEntry> = {}): LogEntry => ({
   request_content_type: "application/json",
   response_content_type: "application/json",
   step: 0,
+  dlp: undefined,
   ...more,
 });
 
-test("an entry tells of a request what the SDK declares, and never a secret", async () => {
+test("has the fields that the SDK declares, and no secrets", async () => {
   const gateway = await startTestGateway();
   const secrets = { authorization: "Bearer sk-very-secret", "x-api-key": "sk-very-secret" };
   const metadata = JSON.stringify({ tenant: "acme", seats: 3, test: true, four: 4, five: 5, six: 6 });
@@ -77,7 +78,7 @@ test("an entry tells of a request what the SDK declares, and never a secret", as
   expect(JSON.stringify([listed, details])).not.toContain("very-secret");
 });
 
-test("a stream is logged when it has ended, with the provider's count of tokens or an estimate", async () => {
+test("logs a stream at its end, with the provider's tokens or an estimate", async () => {
   const gateway = await startTestGateway();
   const asked = chat("hello", { stream: true, stream_options: { include_usage: true } });
   const whole = await gateway.send(path, asked);
@@ -91,7 +92,7 @@ test("a stream is logged when it has ended, with the provider's count of tokens 
   expect(first?.response_content_type).toContain("text/event-stream");
 });
 
-test("is kept or not as the gateway's settings say, or the request's headers", async () => {
+test("logs according to the settings of the gateway or the headers of the request", async () => {
   const gateway = await startTestGateway();
   const ask = (headers: Record<string, string> = {}) => gateway.send(path, chat("hello"), headers);
   const without = await ask({ "cf-aig-collect-log": "false" });
@@ -109,7 +110,7 @@ test("is kept or not as the gateway's settings say, or the request's headers", a
   expect(await logged(gateway)).toHaveLength(2);
 });
 
-test("is listed newest first, in pages, filtered and searched", async () => {
+test("lists entries newest first, in pages, with filters and search", async () => {
   const gateway = await startTestGateway();
   const { logs } = gateway.cloudflare.aiGateway;
   for (const [minute, user] of ["ada", "bob", "ada"].entries()) {
@@ -119,8 +120,8 @@ test("is listed newest first, in pages, filtered and searched", async () => {
   await gateway.send("anthropic/v1/messages", { model: "claude-haiku-4-5" });
   const found = async (query: object) => {
     const ids: string[] = [];
-    for await (const one of logs.list(gateway.gatewayId, { account_id, per_page: 2, ...query }))
-      ids.push(one.created_at);
+    for await (const item of logs.list(gateway.gatewayId, { account_id, per_page: 2, ...query }))
+      ids.push(item.created_at);
     return ids.map((time) => Number(time.slice(15, 16)));
   };
   expect(await found({})).toEqual([2, 2, 1, 0]);
@@ -153,7 +154,7 @@ test("is listed newest first, in pages, filtered and searched", async () => {
   expect(await found({})).toEqual([]);
 });
 
-test("goes with its gateway: another of the same name has none", async () => {
+test("removes the log with its gateway", async () => {
   const gateway = await startTestGateway();
   await gateway.send(path, chat("hello"));
   await gateway.cloudflare.aiGateway.delete(gateway.gatewayId, { account_id });
@@ -161,19 +162,19 @@ test("goes with its gateway: another of the same name has none", async () => {
   expect(await logged(gateway)).toEqual([]);
 });
 
-test("outlives the edge, and is its owner's alone", () => {
-  const place = directory();
-  const before = new GatewayState(place);
-  before.logs.add("pool-a", entry("one"), { request: "asked", response: "answered" });
-  before.close();
-  const after = new GatewayState(place);
-  onTestFinished(() => after.close());
-  expect(after.logs.get("pool-a", "one")).toMatchObject({ request: { text: "asked", size: 5 } });
-  expect(after.logs.get("pool-b", "one")).toBeUndefined();
-  expect(readFileSync(join(place, "ai-gateway.sqlite")).length).toBeGreaterThan(0);
+test("persists entries, separately for each gateway", () => {
+  const state = directory();
+  const first = new GatewayState(state);
+  first.logs.add("pool-a", entry("one"), { request: "asked", response: "answered" });
+  first.close();
+  const second = new GatewayState(state);
+  onTestFinished(() => second.close());
+  expect(second.logs.get("pool-a", "one")).toMatchObject({ request: { text: "asked", size: 5 } });
+  expect(second.logs.get("pool-b", "one")).toBeUndefined();
+  expect(readFileSync(join(state, "ai-gateway.sqlite")).length).toBeGreaterThan(0);
 });
 
-test("what ends after the edge has is not kept, and breaks nothing", () => {
+test("ignores entries after the end of the edge", () => {
   const state = new GatewayState(directory());
   state.close();
   state.logs.add("pool-a", entry("one"));
@@ -181,7 +182,7 @@ test("what ends after the edge has is not kept, and breaks nothing", () => {
   state.spending.add(limits, { gateway: "pool-a", provider: "openai", model: "mock", metadata: {} }, 1, 0);
 });
 
-test("is bounded: the oldest go, or nothing more comes, as the gateway's settings say", () => {
+test("deletes the oldest entries or stops inserting above the limit", () => {
   const state = new GatewayState(directory());
   onTestFinished(() => state.close());
   const { logs } = state;

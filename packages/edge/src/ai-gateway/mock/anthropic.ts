@@ -1,29 +1,24 @@
-/** The mock in Anthropic's shapes: messages and models. */
 import * as z from "zod";
 import { event } from "../events.ts";
-import { jsonAnswer, streamAnswer } from "./answers.ts";
-import type { MockCall } from "./mock-call.ts";
+import { type MockCall, streamResponse } from "./mock-call.ts";
 import { wordsFor } from "./words.ts";
 
 const MODELS = ["mock", "claude-haiku-4-5", "claude-sonnet-4-5"];
 
 const limited = z.looseObject({ max_tokens: z.int().min(1) });
 
-export function anthropicAnswer({ provider, method, endpoint, json, model, streams, id }: MockCall): Response {
+export function anthropicResponse({ provider, method, endpoint, json, model, streams, id }: MockCall): Response {
   if (method === "GET" && endpoint === "/v1/models") {
-    const data = MODELS.map((name) => ({
-      id: name,
-      type: "model",
-      display_name: name,
-      created_at: "1970-01-01T00:00:00Z",
-    }));
-    return jsonAnswer({ data, has_more: false, first_id: MODELS[0], last_id: MODELS.at(-1) });
+    const created_at = "1970-01-01T00:00:00Z";
+    const data = MODELS.map((name) => ({ id: name, type: "model", display_name: name, created_at }));
+    return Response.json({ data, has_more: false, first_id: MODELS[0], last_id: MODELS.at(-1) });
   }
-  if (method !== "POST" || endpoint !== "/v1/messages") return fault(404, "not_found_error", "Not Found");
-  if (model === "") return fault(400, "invalid_request_error", "model: Field required");
+  if (method !== "POST" || endpoint !== "/v1/messages") return errorResponse(404, "not_found_error", "Not Found");
+  if (model === "") return errorResponse(400, "invalid_request_error", "model: Field required");
   const words = wordsFor(provider, model, json);
-  if (words === undefined) return fault(400, "invalid_request_error", "messages: Field required");
-  if (!limited.safeParse(json).success) return fault(400, "invalid_request_error", "max_tokens: Field required");
+  if (words === undefined) return errorResponse(400, "invalid_request_error", "messages: Field required");
+  if (!limited.safeParse(json).success)
+    return errorResponse(400, "invalid_request_error", "max_tokens: Field required");
 
   const message = (content: unknown[], stop_reason: string | null, output_tokens: number) => ({
     id: `msg_${id}`,
@@ -35,25 +30,21 @@ export function anthropicAnswer({ provider, method, endpoint, json, model, strea
     stop_sequence: null,
     usage: { input_tokens: words.tokensIn, output_tokens },
   });
-  if (!streams) return jsonAnswer(message([{ type: "text", text: words.text }], "end_turn", words.tokensOut));
+  if (!streams) return Response.json(message([{ type: "text", text: words.text }], "end_turn", words.tokensOut));
+  const delta = (text: string) => ({ index: 0, delta: { type: "text_delta", text } });
+  const end = { stop_reason: "end_turn", stop_sequence: null };
   const events: [string, object][] = [
     ["message_start", { message: message([], null, 1) }],
     ["content_block_start", { index: 0, content_block: { type: "text", text: "" } }],
     ["ping", {}],
-    ...words.pieces.map((text): [string, object] => [
-      "content_block_delta",
-      { index: 0, delta: { type: "text_delta", text } },
-    ]),
+    ...words.pieces.map((text): [string, object] => ["content_block_delta", delta(text)]),
     ["content_block_stop", { index: 0 }],
-    [
-      "message_delta",
-      { delta: { stop_reason: "end_turn", stop_sequence: null }, usage: { output_tokens: words.tokensOut } },
-    ],
+    ["message_delta", { delta: end, usage: { output_tokens: words.tokensOut } }],
     ["message_stop", {}],
   ];
-  return streamAnswer(events.map(([type, data]) => event({ type, ...data }, type)));
+  return streamResponse(events.map(([type, data]) => event({ type, ...data }, type)));
 }
 
-function fault(status: number, type: string, message: string): Response {
-  return jsonAnswer({ type: "error", error: { type, message } }, status);
+function errorResponse(status: number, type: string, message: string): Response {
+  return Response.json({ type: "error", error: { type, message } }, { status });
 }

@@ -1,4 +1,3 @@
-/** AI gateways on a free loopback port, beside the API that makes them. */
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
 import { onTestFinished } from "vitest";
@@ -20,19 +19,19 @@ export interface TestGateway extends ApiServer {
   base: string;
   gatewayId: string;
   clock: { now: number };
-  /** Lines of the gateways' own log. */
+  /** Errors that the gateways logged. */
   faults: unknown[];
-  /** Sends `body` as JSON, or GETs where there is none. */
+  /** Sends `body` as JSON by POST. Default: GET without body */
   send(path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
-export interface TestGatewayOptions {
+interface TestGatewayOptions {
   /** Settings that differ from {@link settings}. */
   gateway?: Record<string, unknown>;
   accounts?: ProviderAccounts;
 }
 
-/** One that ends with the test, at a time that stands still unless it is moved. */
+/** Starts AI gateways with the API, until the end of the test. Their clock is moved by the test. */
 export async function startTestGateway({ gateway = {}, accounts }: TestGatewayOptions = {}): Promise<TestGateway> {
   const api = await startApiServer();
   const clock = { now: Date.parse("2026-11-22T12:00:00Z") };
@@ -73,7 +72,7 @@ export const chat = (content: string, more: object = {}) => ({
   ...more,
 });
 
-/** A token's value. @param group name of its permission group */
+/** Creates a token. @param group name of its permission group */
 export async function makeToken(
   { cloudflare }: ApiServer,
   { group = "AI Gateway Run", account = account_id, status = "active" as "active" | "disabled" } = {},
@@ -98,7 +97,7 @@ export async function makeToken(
       policies:
         token.policies?.map(({ effect, permission_groups, resources }) => ({
           effect,
-          permission_groups: permission_groups.map((one) => ({ id: one.id })),
+          permission_groups: permission_groups.map(({ id }) => ({ id })),
           resources,
         })) ?? [],
     });
@@ -106,7 +105,7 @@ export async function makeToken(
   return token.value ?? "";
 }
 
-/** What was logged, newest first. */
+/** Returns the log, newest first. */
 export async function logged({ cloudflare, gatewayId }: TestGateway) {
   return (await cloudflare.aiGateway.logs.list(gatewayId, { account_id })).result ?? [];
 }

@@ -10,7 +10,7 @@ import { EngineHost } from "./host.ts";
 
 const SCRIPT = { namespace: "tenants", name: "tenant-acme" };
 
-/** An engine with one container that runs, in a host of its own. */
+/** Starts a process with an engine and a running container. */
 async function openContainer(host: EngineHost) {
   const directory = mkdtempSync(join(tmpdir(), "engine-host-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -22,7 +22,7 @@ async function openContainer(host: EngineHost) {
   return { engine, client, name };
 }
 
-test("engines of a host know who is awake, by themselves, and end one by one", async () => {
+test("tracks running containers per engine, and stops engines one by one", async () => {
   const host = new EngineHost();
   onTestFinished(() => host.stop());
   const [one, other] = await Promise.all([openContainer(host), openContainer(host)]);
@@ -35,7 +35,7 @@ test("engines of a host know who is awake, by themselves, and end one by one", a
   expect((await other.client.sh(other.name, "echo there")).stdout).toBe("there\n");
 });
 
-test("a host that is killed takes its containers along, says so once, and is asked nothing more", async () => {
+test("ends its containers when it is killed, and reports it once", async () => {
   const lost = Promise.withResolvers<Error>();
   let times = 0;
   const host = new EngineHost((error) => {
@@ -48,12 +48,12 @@ test("a host that is killed takes its containers along, says so once, and is ask
   await expect.poll(() => findProcesses(engine.marker).length).toBeGreaterThan(0);
   process.kill(host.pid, "SIGKILL");
   expect((await lost.promise).message).toBe(
-    "The process that runs the containers is gone; start again. It ended: SIGKILL.",
+    "The process that runs the containers has ended. Restart the edge. Reason: SIGKILL.",
   );
   await expect.poll(() => findProcesses(engine.marker), { timeout: 20_000 }).toEqual([]);
   expect(engine.isAwake(SCRIPT)).toBe(false);
-  await expect(engine.end(SCRIPT)).rejects.toThrow("is gone");
-  await expect(openContainer(host)).rejects.toThrow("is gone");
+  await expect(engine.end(SCRIPT)).rejects.toThrow("has ended");
+  await expect(openContainer(host)).rejects.toThrow("has ended");
   await engine.stop();
   await host.stop();
   expect(times).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * Container engines in a process of their own. Linux copies the page tables of whoever starts a process, and then every page
- * that is written: in a process of some hundred megabytes that blocks all else for tens of milliseconds a command.
+ * Container engines in their own process. Linux copies the page tables of a process that starts another, and then every page that is written:
+ * in a large process that blocks everything for tens of milliseconds per command.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -12,12 +12,11 @@ import { type Order, type Report, report } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("program.ts", import.meta.url));
 
-type Answer = Exclude<Report, { engine: number }>;
+type Reply = Exclude<Report, { engine: number }>;
 type Call = Exclude<Order, { kind: "class" }>;
-/** Of a union each: an order without the number of its call. */
-type Uncalled<T> = T extends unknown ? Omit<T, "call"> : never;
+/** Each type of a union without its call number. */
+type WithoutCall<T> = T extends unknown ? Omit<T, "call"> : never;
 
-/** What an engine tells without being asked. */
 interface Listener {
   log: Log;
   awake: ReadonlySet<string>;
@@ -27,7 +26,7 @@ const scriptKey = ({ namespace, name }: ScriptName): string => `${namespace}/${n
 
 export class EngineHost {
   readonly #child: ChildProcess;
-  readonly #calls = new Map<number, PromiseWithResolvers<Answer>>();
+  readonly #calls = new Map<number, PromiseWithResolvers<Reply>>();
   readonly #listeners = new Map<number, Listener>();
   readonly #onLost: ((error: Error) => void) | undefined;
   #last = 0;
@@ -35,68 +34,62 @@ export class EngineHost {
   #gone: Error | undefined;
 
   /**
-   * Starts the process. It ends with this one, and keeps it from ending only while it is asked something.
+   * Starts the process. It ends with this one, and keeps this one running only during a call.
    *
-   * @param onLost hears when it ends by itself: its engines and their containers are gone then, and nothing starts them again
+   * @param onLost called when it ends by itself, with its engines and their containers. It is not restarted
    */
   constructor(onLost?: (error: Error) => void) {
     this.#onLost = onLost;
     this.#child = fork(PROGRAM, {
-      // A group of its own: a terminal's Ctrl-C is for this process alone.
+      // Its own process group, out of reach of Ctrl-C.
       detached: true,
       execArgv: ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1"],
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
-    this.#child.on("message", (message) => this.#hear(report.parse(message)));
-    this.#child.once("error", (error) => this.#lose(error.message));
-    this.#child.once("exit", (code, by) => this.#lose(by ?? `code ${code}`));
-    this.#rest();
+    this.#child.on("message", (message) => this.#onReport(report.parse(message)));
+    this.#child.once("error", (error) => this.#onEnd(error.message));
+    this.#child.once("exit", (code, by) => this.#onEnd(by ?? `code ${code}`));
+    this.#unref();
   }
 
-  /** Of the process. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }
 
-  /** Starts an engine, as {@link startContainerEngine} does. @throws Error with its reason, or when the host is gone */
+  /** Starts an engine by {@link startContainerEngine}. @throws Error with its reason, or when the process has ended */
   async open({ log, onAwake: _, ...options }: ContainerEngineOptions): Promise<ProcessEngine> {
     const engine = ++this.#last;
     const listener: Listener = { log, awake: new Set() };
     this.#listeners.set(engine, listener);
-    const answer = await this.#ask({
-      kind: "open",
-      engine,
-      settings: options,
-    }).catch((error: unknown) => {
+    const reply = await this.#call({ kind: "open", engine, settings: options }).catch((error: unknown) => {
       this.#listeners.delete(engine);
       throw error;
     });
-    if (answer.kind !== "opened") throw new Error(`the host of container engines answered ${answer.kind}`);
-    const { opened } = answer;
+    if (reply.kind !== "opened") throw new Error(`the process of container engines replied ${reply.kind}`);
+    const { opened } = reply;
     let stopped: Promise<unknown> | undefined;
     return {
       ...opened,
       image: undefined,
       uniqueKey: (script, className) => {
-        // The host knows it before workerd, which is only about to be told the key, can have asked for a container.
+        // The process gets the class before workerd, which does not have the key yet, can request a container.
         this.#send({ kind: "class", engine, script, className });
         return containerKey(opened.marker, script, className);
       },
       isAwake: (script) => listener.awake.has(scriptKey(script)),
       ready: async () => {},
       end: async (script) => {
-        await this.#ask({ kind: "end", engine, script });
+        await this.#call({ kind: "end", engine, script });
       },
       stop: async () => {
-        // With the host its engines and their containers have ended.
-        stopped ??= this.#gone === undefined ? this.#ask({ kind: "stop", engine }) : Promise.resolve();
+        // When the process has ended, its engines have too.
+        stopped ??= this.#gone === undefined ? this.#call({ kind: "stop", engine }) : Promise.resolve();
         await stopped;
         this.#listeners.delete(engine);
       },
     };
   }
 
-  /** Ends the process, and what engines it still has. */
   async stop(): Promise<void> {
     if (this.#gone !== undefined) return;
     this.#ending = true;
@@ -106,47 +99,47 @@ export class EngineHost {
     await exit;
   }
 
-  async #ask(given: Uncalled<Call>): Promise<Answer> {
+  async #call(order: WithoutCall<Call>): Promise<Reply> {
     const call = ++this.#last;
-    const answered = Promise.withResolvers<Answer>();
-    this.#calls.set(call, answered);
+    const replied = Promise.withResolvers<Reply>();
+    this.#calls.set(call, replied);
     this.#child.ref();
     this.#child.channel?.ref();
     try {
-      this.#send({ ...given, call } as Call);
-      return await answered.promise;
+      this.#send({ ...order, call } as Call);
+      return await replied.promise;
     } finally {
       this.#calls.delete(call);
-      if (this.#calls.size === 0) this.#rest();
+      if (this.#calls.size === 0) this.#unref();
     }
   }
 
-  #send(given: Order): void {
+  #send(order: Order): void {
     if (this.#gone !== undefined || !this.#child.connected) throw this.#gone ?? new Error(GONE);
-    this.#child.send(given);
+    this.#child.send(order);
   }
 
-  #hear(said: Report): void {
-    if (said.kind === "log") this.#listeners.get(said.engine)?.log(said.area, said.event, said.fields);
-    else if (said.kind === "awake") {
-      const listener = this.#listeners.get(said.engine);
-      if (listener !== undefined) listener.awake = new Set(said.scripts.map(scriptKey));
-    } else if (said.kind === "failed") this.#calls.get(said.call)?.reject(new Error(said.message));
-    else this.#calls.get(said.call)?.resolve(said);
+  #onReport(message: Report): void {
+    if (message.kind === "log") this.#listeners.get(message.engine)?.log(message.area, message.event, message.fields);
+    else if (message.kind === "awake") {
+      const listener = this.#listeners.get(message.engine);
+      if (listener !== undefined) listener.awake = new Set(message.scripts.map(scriptKey));
+    } else if (message.kind === "failed") this.#calls.get(message.call)?.reject(new Error(message.message));
+    else this.#calls.get(message.call)?.resolve(message);
   }
 
-  #lose(how: string): void {
+  #onEnd(how: string): void {
     if (this.#gone !== undefined) return;
-    this.#gone = new Error(`${GONE} It ended: ${how}.`);
+    this.#gone = new Error(`${GONE} Reason: ${how}.`);
     if (!this.#ending) this.#onLost?.(this.#gone);
     for (const { reject } of this.#calls.values()) reject(this.#gone);
     for (const listener of this.#listeners.values()) listener.awake = new Set();
   }
 
-  #rest(): void {
+  #unref(): void {
     this.#child.unref();
     this.#child.channel?.unref();
   }
 }
 
-const GONE = "The process that runs the containers is gone; start again.";
+const GONE = "The process that runs the containers has ended. Restart the edge.";

@@ -1,4 +1,4 @@
-/** What a process and its host of container engines say to each other. */
+/** Messages between the edge and the process of container engines. */
 import * as z from "zod";
 import { processImage } from "../process-image.ts";
 
@@ -9,7 +9,7 @@ const confinement = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("none"), reason: z.string() }),
 ]);
 
-/** {@link ContainerEngineOptions} that can be sent. */
+/** {@link ContainerEngineOptions} without functions. */
 const engineSettings = z.object({
   directory: z.string(),
   image: processImage,
@@ -18,17 +18,16 @@ const engineSettings = z.object({
 });
 export type EngineSettings = z.infer<typeof engineSettings>;
 
-/** To the host. Each but `class` is answered by its `call`. `engine` is the number that the engine was opened with. */
+/** To the process. Each but `class` gets a reply with its `call`. `engine` is the number of its `open`. */
 export const order = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("open"), call: z.number(), engine: z.number(), settings: engineSettings }),
-  /** A class with containers is known from now on. */
+  /** Registers a class with containers. */
   z.object({ kind: z.literal("class"), engine: z.number(), script: scriptName, className: z.string() }),
   z.object({ kind: z.literal("end"), call: z.number(), engine: z.number(), script: scriptName }),
   z.object({ kind: z.literal("stop"), call: z.number(), engine: z.number() }),
 ]);
 export type Order = z.infer<typeof order>;
 
-/** What is told of an engine that was opened. */
 const openedEngine = z.object({
   address: z.string(),
   egressImage: z.string(),
@@ -36,12 +35,12 @@ const openedEngine = z.object({
   description: z.string(),
 });
 
-/** From the host. */
+/** From the process. */
 export const report = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("opened"), call: z.number(), opened: openedEngine }),
   z.object({ kind: z.literal("done"), call: z.number() }),
   z.object({ kind: z.literal("failed"), call: z.number(), message: z.string() }),
-  /** All scripts of an engine that have a running container, whenever one starts or ends. */
+  /** All scripts of an engine with a running container. Sent when one starts or ends. */
   z.object({ kind: z.literal("awake"), engine: z.number(), scripts: z.array(scriptName) }),
   z.object({
     kind: z.literal("log"),

@@ -1,4 +1,4 @@
-/** The host's process: container engines, by the order of who started it. Its end is their end. */
+/** The process of container engines. They end with it. */
 import { type ContainerEngineOptions, type ProcessEngine, startContainerEngine } from "../engine.ts";
 import { type EngineSettings, type Order, order, type Report } from "./messages.ts";
 
@@ -9,10 +9,8 @@ const report = (message: Report): void => {
 };
 
 async function open(call: number, engine: number, settings: EngineSettings): Promise<void> {
-  const { confinement, ...others } = settings;
   const options: ContainerEngineOptions = {
-    ...others,
-    ...(confinement && { confinement }),
+    ...settings,
     onAwake: (scripts) => report({ kind: "awake", engine, scripts }),
     log: (area, event, fields) => report({ kind: "log", engine, area, event, ...(fields && { fields }) }),
   };
@@ -22,19 +20,19 @@ async function open(call: number, engine: number, settings: EngineSettings): Pro
   report({ kind: "opened", call, opened: { address, egressImage, marker, description } });
 }
 
-function found(number: number): ProcessEngine {
+function findEngine(number: number): ProcessEngine {
   const engine = engines.get(number);
-  if (engine === undefined) throw new Error(`there is no engine ${number}`);
+  if (engine === undefined) throw new Error(`engine ${number} not found`);
   return engine;
 }
 
-async function obey(given: Exclude<Order, { kind: "class" }>): Promise<void> {
+async function execute(given: Exclude<Order, { kind: "class" }>): Promise<void> {
   const { call, engine } = given;
   try {
     if (given.kind === "open") return await open(call, engine, given.settings);
-    if (given.kind === "end") await found(engine).end(given.script);
+    if (given.kind === "end") await findEngine(engine).end(given.script);
     else {
-      await found(engine).stop();
+      await findEngine(engine).stop();
       engines.delete(engine);
     }
     report({ kind: "done", call });
@@ -43,11 +41,11 @@ async function obey(given: Exclude<Order, { kind: "class" }>): Promise<void> {
   }
 }
 
-// Who started it says when to end; a signal to the group they share is none to containers that are to be suspended in order.
+// The parent says when to end, so that containers are suspended cleanly. Ignore signals to the process group.
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(signal, () => {});
 process.on("disconnect", () => process.exit());
 process.on("message", (message) => {
   const given = order.parse(message);
-  if (given.kind === "class") found(given.engine).uniqueKey(given.script, given.className);
-  else void obey(given);
+  if (given.kind === "class") findEngine(given.engine).uniqueKey(given.script, given.className);
+  else void execute(given);
 });

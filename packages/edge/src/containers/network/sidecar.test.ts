@@ -1,11 +1,11 @@
-/** How connections through a container's sidecar end. */
+/** The end of connections through a sidecar. */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { listen } from "@tenantry/std/listening";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Sidecar, startSidecar } from "./sidecar.ts";
 
-/** Of the container; it answers `hello` to whatever it is sent, and ends a connection when the test says so. */
+/** The server of the container. It responds `hello`, and ends a connection when the test requests it. */
 let gateway: Server;
 let inside: Socket[];
 let sidecar: Sidecar;
@@ -25,7 +25,7 @@ afterEach(async () => {
   gateway.close();
 });
 
-/** A connection to the gateway that has been answered. */
+/** Opens a connection and waits for the response. */
 async function answered(): Promise<Socket> {
   const socket = connect({ port: sidecar.port, allowHalfOpen: true });
   socket.write("CONNECT container:1 HTTP/1.1\r\nhost: container:1\r\n\r\n");
@@ -35,7 +35,7 @@ async function answered(): Promise<Socket> {
   return socket;
 }
 
-/** @returns the error with which it was closed, if any */
+/** @returns the error that closed it, if any */
 async function closed(socket: Socket): Promise<unknown> {
   socket.resume();
   return new Promise((resolve) => {
@@ -44,7 +44,7 @@ async function closed(socket: Socket): Promise<unknown> {
   });
 }
 
-test("a connection that the client ended before the container ends without a reset", async () => {
+test("ends a connection that the client ended first without a reset", async () => {
   const socket = await answered();
   const [client] = inside;
   socket.end();
@@ -54,7 +54,7 @@ test("a connection that the client ended before the container ends without a res
   expect(await end).toBeUndefined();
 });
 
-test("connections that only the container has ended are all reset", async () => {
+test("resets connections that only the container has ended", async () => {
   const sockets = await Promise.all(Array.from({ length: 50 }, answered));
   const ends = sockets.map(closed);
   for (const socket of inside) socket.end();

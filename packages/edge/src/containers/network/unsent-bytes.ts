@@ -3,14 +3,12 @@ import type { Socket } from "node:net";
 
 const hex = (port: number | undefined): string => (port ?? 0).toString(16).toUpperCase().padStart(4, "0");
 
-/** Loopback connections as the system lists them: both ports, and the bytes that the other end has not taken in. */
+/** A loopback connection in `/proc/net/tcp`: both ports, and the bytes that the receiver has not acknowledged. */
 const CONNECTION = /^ *\d+: 0100007F:([\dA-F]{4}) 0100007F:([\dA-F]{4}) \w+ (\w+):/gm;
 
 /**
- * Reads the system's list once for all sockets, and not at all for none: it has a line for every connection of the machine, which takes a
- * millisecond or two.
- *
- * @returns those of the sockets whose other end has not taken in everything; none where the system does not tell
+ * Returns the sockets whose receiver has not received everything; none when the system does not report it. Reads the list of the system once,
+ * and not without sockets: it has a line per connection of the machine, which takes milliseconds.
  */
 export function unsent(sockets: readonly Socket[]): Set<Socket> {
   if (sockets.length === 0) return new Set();

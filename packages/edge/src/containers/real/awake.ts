@@ -1,5 +1,3 @@
-/** Which containers of one state directory run, as the engine tells of their starts and ends. */
-
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
 import { namesOf, type ScriptName, SIDECAR_SUFFIX } from "../names.ts";
@@ -11,17 +9,16 @@ const event = z.looseObject({
   Actor: z.looseObject({ Attributes: z.looseObject({ name: z.string() }) }),
 });
 
-/** Docker's and Podman's words. */
+/** Actions of Docker and Podman. */
 const ENDS = new Set(["die", "died", "destroy", "remove"]);
 const FILTERS = JSON.stringify({ type: ["container"] });
 
-export interface Awake {
-  /** Whether a container of a script runs. */
+interface Awake {
   has(script: ScriptName): boolean;
   stop(): void;
 }
 
-/** @throws Error when the engine does not tell */
+/** Watches which containers of a state directory run, by the events of the engine. @throws Error when it sends none */
 export async function watchAwake(
   o: { client: RealEngineClient; containers: OwnContainers; mark: string },
   log: Log,
@@ -29,17 +26,17 @@ export async function watchAwake(
   const running = new Set<string>();
   const ended = new AbortController();
   const ours = namesOf(o.mark);
-  // Listens before it lists, so that nothing is missed between.
+  // Listen before listing, so that no event is missed.
   const lines = await o.client.lines(`/events?${new URLSearchParams({ filters: FILTERS })}`, ended.signal);
   const listen = async () => {
     for await (const line of lines) {
-      const told = event.safeParse(JSON.parse(line));
-      const name = told.data?.Actor.Attributes.name ?? "";
-      if (!told.success || !ours.test(name) || name.endsWith(SIDECAR_SUFFIX)) continue;
-      if (told.data.Action === "start") running.add(name);
-      if (ENDS.has(told.data.Action)) running.delete(name);
+      const parsed = event.safeParse(JSON.parse(line));
+      const name = parsed.data?.Actor.Attributes.name ?? "";
+      if (!parsed.success || !ours.test(name) || name.endsWith(SIDECAR_SUFFIX)) continue;
+      if (parsed.data.Action === "start") running.add(name);
+      if (ENDS.has(parsed.data.Action)) running.delete(name);
     }
-    throw new Error("it tells no more");
+    throw new Error("the stream of events ended");
   };
   listen().catch((error: unknown) => {
     if (!ended.signal.aborted) log("containers", "events-ended", { message: String(error) });

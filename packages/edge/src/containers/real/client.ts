@@ -1,10 +1,9 @@
-/** Calls of a container engine's API, which is Docker's, over its unix socket. */
 import { type IncomingMessage, request } from "node:http";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 
-export interface EngineAnswer {
+interface EngineResponse {
   status: number;
   text: string;
 }
@@ -13,26 +12,26 @@ interface CallOptions {
   query?: Record<string, string>;
   /** Sent as JSON; a stream as a tar archive. */
   body?: Readable | object;
-  /** Milliseconds without a byte of the answer. Default: no limit, as a build or a pull has none. */
+  /** Milliseconds without data. Default: no limit, as builds and pulls need. */
   timeoutMs?: number;
 }
 
+/** Calls the Docker API of a container engine on its unix socket. */
 export class RealEngineClient {
-  /** Path of the socket. */
   readonly socket: string;
 
   constructor(socket: string) {
     this.socket = socket;
   }
 
-  /** @throws Error when the engine does not answer */
-  async call(method: string, path: string, options: CallOptions = {}): Promise<EngineAnswer> {
+  /** @throws Error when the engine does not respond */
+  async call(method: string, path: string, options: CallOptions = {}): Promise<EngineResponse> {
     const { query, body, timeoutMs } = options;
     const search = query === undefined ? "" : `?${new URLSearchParams(query)}`;
     const isStream = body !== undefined && "pipe" in body;
     const type = isStream ? "application/x-tar" : "application/json";
     return new Promise((resolve, reject) => {
-      const asked = request(
+      const sent = request(
         {
           socketPath: this.socket,
           method,
@@ -40,52 +39,48 @@ export class RealEngineClient {
           headers: { host: "engine", ...(body === undefined ? {} : { "content-type": type }) },
           ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
         },
-        (answer) => text(answer).then((given) => resolve({ status: answer.statusCode ?? 500, text: given }), reject),
+        (response) =>
+          text(response).then((body) => resolve({ status: response.statusCode ?? 500, text: body }), reject),
       );
-      asked.once("timeout", () => asked.destroy(new Error(`no answer within ${timeoutMs} ms`)));
-      asked.once("error", reject);
-      if (!isStream) return void asked.end(body === undefined ? "" : JSON.stringify(body));
-      body.once("error", (error) => asked.destroy(error));
-      body.pipe(asked);
+      sent.once("timeout", () => sent.destroy(new Error(`no response within ${timeoutMs} ms`)));
+      sent.once("error", reject);
+      if (!isStream) return void sent.end(body === undefined ? "" : JSON.stringify(body));
+      body.once("error", (error) => sent.destroy(error));
+      body.pipe(sent);
     });
   }
 
-  /**
-   * The lines that the engine sends from now on, each JSON.
-   *
-   * @param signal ends it
-   * @throws Error when the engine does not send any
-   */
+  /** Returns a stream of JSON lines of the engine. @param signal ends it @throws Error for another status than 200 */
   async lines(path: string, signal: AbortSignal): Promise<AsyncIterable<string>> {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const asked = request({ socketPath: this.socket, path, headers: { host: "engine" }, signal }, resolve);
-      asked.once("error", reject);
-      asked.end();
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const sent = request({ socketPath: this.socket, path, headers: { host: "engine" }, signal }, resolve);
+      sent.once("error", reject);
+      sent.end();
     });
-    if (answer.statusCode !== 200)
-      throw new Error(`the container engine answered GET ${path} with ${answer.statusCode}`);
-    return createInterface(answer);
+    if (response.statusCode === 200) return createInterface(response);
+    throw new Error(`the container engine returned ${response.statusCode} for GET ${path}`);
   }
 
-  /** A call of which only some statuses are a success. @throws Error with the engine's own words for any other */
+  /** Calls the engine. @throws Error with its message for another status */
   async expect(
     statuses: readonly number[],
     method: string,
     path: string,
     options?: CallOptions,
-  ): Promise<EngineAnswer> {
-    const answer = await this.call(method, path, options);
-    if (statuses.includes(answer.status)) return answer;
-    throw new Error(`the container engine answered ${method} ${path} with ${answer.status}: ${reason(answer.text)}`);
+  ): Promise<EngineResponse> {
+    const response = await this.call(method, path, options);
+    if (statuses.includes(response.status)) return response;
+    const { status, text } = response;
+    throw new Error(`the container engine returned ${status} for ${method} ${path}: ${messageOf(text)}`);
   }
 }
 
-function reason(text: string): string {
+function messageOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && "message" in body) return String(body.message);
   } catch {
-    // Said as it stands.
+    // Not JSON.
   }
   return text.trim().slice(0, 1_000);
 }

@@ -1,4 +1,4 @@
-/** A stand-in answers for a real engine here: what is asked of it, in which order. `containers.test.ts` of the tenant Worker has the real. */
+/** Tests the calls of a fake engine and their order. */
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -15,12 +15,12 @@ const ID = "0123456789abcdef".repeat(4);
 
 let directory: string;
 let mark: string;
-/** States by name, as the engine has them. */
+/** States of the engine by name. */
 let states: Map<string, string>;
-/** Changes that were asked for, in order. */
+/** Requested changes, in order. */
 let asked: string[];
 let podman: boolean;
-/** Sends an event to whoever listens. */
+/** Sends an event to all listeners. */
 let tell: (action: string, name: string) => void;
 let stop: () => void;
 let socket: string;
@@ -77,7 +77,7 @@ function put(script: typeof acme, container: string | undefined, sidecar: string
 }
 const start = () => startRealEngine({ directory, socket, image: "gateway:1", egressImage: "sidecar:1", log: () => {} });
 
-test("before a script starts its containers run again, with their sidecars first, and no other script's", async () => {
+test("resumes the containers of a script, sidecars first, before the script starts", async () => {
   rememberEngine(directory, `unix:${socket}`);
   put(acme, "exited", "exited");
   put(hooli, "exited", "exited");
@@ -89,7 +89,7 @@ test("before a script starts its containers run again, with their sidecars first
   expect(asked).toHaveLength(2);
 });
 
-test("one that lost its sidecar's network starts over with it, and is given up when the sidecar is gone", async () => {
+test("restarts a container with its stopped sidecar, and removes it when the sidecar does not exist", async () => {
   rememberEngine(directory, `unix:${socket}`);
   put(acme, "running", "exited");
   put(hooli, "exited", undefined);
@@ -100,7 +100,7 @@ test("one that lost its sidecar's network starts over with it, and is given up w
   expect(asked).toEqual(["remove hooli"]);
 });
 
-test("the end stops what runs and keeps it; a script's end removes its own", async () => {
+test("stops running containers at the end, and removes those of a deleted script", async () => {
   rememberEngine(directory, `unix:${socket}`);
   put(acme, "running", "running");
   put(hooli, "exited", "exited");
@@ -112,7 +112,7 @@ test("the end stops what runs and keeps it; a script's end removes its own", asy
   expect(asked).toEqual(["stop acme", "stop acme-proxy"]);
 });
 
-test("an edge that begins anew, or had another engine meanwhile, removes what it finds of its own, and of no other", async () => {
+test("removes its own containers, and no others, when the engine has changed", async () => {
   const other = engineMark("/another/directory");
   put(acme, "exited", "exited");
   put(hooli, "running", "running", other);
@@ -131,7 +131,7 @@ test("an edge that begins anew, or had another engine meanwhile, removes what it
   expect(states.size).toBe(2);
 });
 
-test("what runs is known from the start on, and as the engine tells of it", async () => {
+test("tracks running containers from the start and by events of the engine", async () => {
   rememberEngine(directory, `unix:${socket}`);
   put(acme, "running", "running");
   const engine = await start();
@@ -145,7 +145,7 @@ test("what runs is known from the start on, and as the engine tells of it", asyn
   await engine.stop();
 });
 
-test("Podman's bridge is kept up by a container while the edge runs", async () => {
+test("keeps Podman's bridge by a container while the edge runs", async () => {
   podman = true;
   rememberEngine(directory, `unix:${socket}`);
   const engine = await start();
@@ -158,7 +158,7 @@ test("Podman's bridge is kept up by a container while the edge runs", async () =
   expect(asked).toEqual([`remove tenantry-${mark}-bridge`]);
 });
 
-test("the sidecar's image is Miniflare's, or the one that its variable names", () => {
+test("uses Miniflare's image of the sidecar, or that of the variable", () => {
   const miniflare = readFileSync(createRequire(import.meta.url).resolve("miniflare"), "utf8");
   expect(miniflare).toContain(`DEFAULT_CONTAINER_EGRESS_INTERCEPTOR_IMAGE = "${EGRESS_IMAGE}"`);
   expect(egressImageOf({})).toBe(EGRESS_IMAGE);

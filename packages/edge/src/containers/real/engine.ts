@@ -1,7 +1,3 @@
-/**
- * The machine's own container engine, Docker or Podman, for workerd. workerd makes and removes the containers; here they are
- * found again, so that a next start of the edge finds tenants as they were.
- */
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import type { Log } from "@tenantry/std/log";
 import * as z from "zod";
@@ -12,22 +8,19 @@ import { watchAwake } from "./awake.ts";
 import { RealEngineClient } from "./client.ts";
 import { forEach, OwnContainers, type Pair } from "./containers.ts";
 
-/** Miniflare's own, which it does not export. */
+/** Not exported by Miniflare. */
 export const EGRESS_IMAGE =
   "cloudflare/proxy-everything:3cb1195@sha256:0ef6716c52430096900b150d84a3302057d6cd2319dae7987128c85d0733e3c8";
 
-/** The sidecar's image. @param environment Default: this process's */
+/** Returns the image of the sidecar. @param environment Default: that of this process */
 export const egressImageOf = (environment: NodeJS.ProcessEnv = process.env): string =>
   environment.MINIFLARE_CONTAINER_EGRESS_IMAGE || EGRESS_IMAGE;
 
-export interface RealEngineOptions {
-  /** Where the edge remembers whose containers it had; made if missing. Its path tells them from another edge's. */
+interface RealEngineOptions {
+  /** Has the record of the last engine; created when missing. Its path identifies the containers of this edge. */
   directory: string;
-  /** Path of the engine's socket. */
   socket: string;
-  /** The gateway's image, which the engine has. */
   image: string;
-  /** The sidecar's image, which the engine has. */
   egressImage: string;
   log: Log;
 }
@@ -35,15 +28,17 @@ export interface RealEngineOptions {
 const component = z.looseObject({ Name: z.string(), Version: z.string() });
 const version = z.looseObject({ Components: z.array(component).nullish() });
 
-const addressOf = (socket: string): string => `unix:${socket}`;
-
-/** @throws Error when the engine does not do what it is asked */
+/**
+ * Runs containers in the machine's own engine, Docker or Podman. workerd creates and removes them. The next start of the edge resumes them.
+ *
+ * @throws Error when the engine fails
+ */
 export async function startRealEngine(options: RealEngineOptions): Promise<ContainerEngine> {
   const { socket, image, egressImage, log } = options;
   mkdirSync(options.directory, { recursive: true, mode: 0o700 });
   const directory = realpathSync(options.directory);
   const mark = engineMark(directory);
-  const address = addressOf(socket);
+  const address = `unix:${socket}`;
   const client = new RealEngineClient(socket);
   const containers = new OwnContainers(client, mark);
   const bridge = `tenantry-${mark}-bridge`;
@@ -51,12 +46,12 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
 
   const { text } = await client.expect([200], "GET", "/version");
   const [main, ...others] = version.parse(JSON.parse(text)).Components ?? [];
-  const isPodman = [main, ...others].some((one) => one?.Name === "Podman Engine");
-  // Of an edge that began anew, or one that had another engine meanwhile: older than what the tenants have backed up.
+  const isPodman = [main, ...others].some((component) => component?.Name === "Podman Engine");
+  // Their disks may be older than the backups of their containers.
   if (lastEngine(directory) !== address) await containers.removeAll();
   rememberEngine(directory, address);
   if (isPodman) {
-    // Its bridge is there only while a container is on it, and workerd wants to listen on the bridge before it starts one.
+    // Its bridge exists only with a container, and workerd listens on the bridge before it starts one.
     await containers.remove(bridge);
     const body = { Image: image, HostConfig: { NetworkMode: "bridge" } };
     await client.expect([201], "POST", "/containers/create", { query: { name: bridge }, body });
@@ -65,11 +60,11 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
 
   const awake = await watchAwake({ client, containers, mark }, log);
 
-  /** workerd takes up a container that runs beside its sidecar, and makes any other anew, without its disk. */
+  /** workerd resumes a container that runs with its sidecar, and recreates any other without its disk. */
   const resume = async ({ name, container, sidecar }: Pair): Promise<void> => {
     if (container === undefined || (container.running && sidecar?.running)) return;
     if (sidecar === undefined) {
-      // The network that it was made for is gone, so it can never start again.
+      // Its network does not exist, so it cannot start again.
       await containers.remove(name);
       return log("containers", "lost-network", { name });
     }
@@ -102,10 +97,10 @@ export async function startRealEngine(options: RealEngineOptions): Promise<Conta
 }
 
 /**
- * Removes the containers that an edge left on a real engine, with their disks, if it had one.
+ * Removes the containers of an edge on a real engine, with their disks, if it used one.
  *
- * @param directory where that edge remembers its engine
- * @throws Error when the engine does not do it, as one that does not run
+ * @param directory that recorded the engine
+ * @throws Error when the engine fails or does not run
  */
 export async function removeContainers(directory: string): Promise<void> {
   const engine = existsSync(directory) ? (lastEngine(directory) ?? PROCESSES) : PROCESSES;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { sourcesHash } from "./images.ts";
 
-test("the hash of an image's sources changes with a file in a folder, and not with a test", () => {
+test("changes the hash of sources with a file in a folder, not with a test", () => {
   const directory = mkdtempSync(join(tmpdir(), "image-sources-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   mkdirSync(join(directory, "scripts"));

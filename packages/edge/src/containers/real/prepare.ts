@@ -1,27 +1,25 @@
-/** Finds the machine's container engine, and sees to it that it has the images it needs. */
 import { RealEngineClient } from "./client.ts";
 import { egressImageOf } from "./engine.ts";
 import { buildImage, hasImage, needImage, sourcesHash } from "./images.ts";
 import { findEngineSocket } from "./socket.ts";
 
-const SIDECAR_REMEDY = "Load it there, or name another by MINIFLARE_CONTAINER_EGRESS_IMAGE.";
+const SIDECAR_REMEDY = "Load it into the engine, or name another by MINIFLARE_CONTAINER_EGRESS_IMAGE.";
 
-/** An engine that answers and has its images. */
 export interface PreparedEngine {
   socket: string;
   image: string;
   egressImage: string;
 }
 
-/** An image that is built where it is missing. */
-export interface OwnImage {
-  /** Its name without a tag, which is the hash of its sources. */
+/** An image that is built when it is missing. */
+interface OwnImage {
+  /** Name without tag. The tag is the hash of the sources. */
   name: string;
-  /** Holds its Dockerfile. */
+  /** Has the Dockerfile. */
   directory: string;
 }
 
-async function builtImage(client: RealEngineClient, { name, directory }: OwnImage): Promise<string> {
+async function buildOwnImage(client: RealEngineClient, { name, directory }: OwnImage): Promise<string> {
   const image = `${name}:${sourcesHash(directory)}`;
   if (await hasImage(client, image)) return image;
   try {
@@ -30,19 +28,19 @@ async function builtImage(client: RealEngineClient, { name, directory }: OwnImag
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `${why}\n\nBuild ${directory} where that is possible, load the image into the engine, and name it by --image NAME.`,
+      `${why}\n\nBuild ${directory} elsewhere, load the image into the engine, and pass its name by --image NAME.`,
     );
   }
 }
 
 /**
- * The containers' image is the one asked for; else the declared one, where the engine has that; else `own`, which is built when it is
- * missing.
+ * Finds the container engine of the machine and prepares its images. The image of containers is `requested`, else `declared` when the engine
+ * has it, else `own`, which is built when it is missing.
  *
- * @throws Error that says what to do when there is no engine, or an image is missing
+ * @throws Error with the remedy when no engine responds or an image is missing
  */
 export async function prepareEngine(
-  asked: string | undefined,
+  requested: string | undefined,
   declared: string | undefined,
   own: OwnImage,
 ): Promise<PreparedEngine> {
@@ -50,10 +48,10 @@ export async function prepareEngine(
   const client = new RealEngineClient(socket);
   const egressImage = egressImageOf();
   await needImage(client, egressImage, "the sidecar's image", SIDECAR_REMEDY);
-  if (asked !== undefined) {
-    await needImage(client, asked, "the containers' image", "Build or load it there.");
-    return { socket, image: asked, egressImage };
+  if (requested !== undefined) {
+    await needImage(client, requested, "the containers' image", "Build it, or load it into the engine.");
+    return { socket, image: requested, egressImage };
   }
   const has = declared !== undefined && (await hasImage(client, declared));
-  return { socket, image: has ? declared : await builtImage(client, own), egressImage };
+  return { socket, image: has ? declared : await buildOwnImage(client, own), egressImage };
 }

@@ -17,7 +17,7 @@ async function serve(status: number): Promise<string> {
   return socket;
 }
 
-test("DOCKER_HOST alone counts where it is set; else Docker before Podman", () => {
+test("uses only DOCKER_HOST when it is set, else Docker before Podman", () => {
   expect(engineSockets({ DOCKER_HOST: "unix:///tmp/engine.sock" })).toEqual(["/tmp/engine.sock"]);
   expect(engineSockets({ XDG_RUNTIME_DIR: "/run/user/7" }).slice(0, 4)).toEqual([
     "/var/run/docker.sock",
@@ -25,15 +25,15 @@ test("DOCKER_HOST alone counts where it is set; else Docker before Podman", () =
     "/run/user/7/podman/podman.sock",
     "/run/podman/podman.sock",
   ]);
-  expect(() => engineSockets({ DOCKER_HOST: "tcp://10.0.0.1:2375" })).toThrow("set it to unix:///path");
+  expect(() => engineSockets({ DOCKER_HOST: "tcp://10.0.0.1:2375" })).toThrow("Set it to unix:///path");
 });
 
-test("an engine that answers is found, and one that does not is named with what to do", async () => {
+test("finds an engine that responds, and reports the others with a remedy", async () => {
   const socket = await serve(200);
   expect(await findEngineSocket({ DOCKER_HOST: `unix://${socket}` })).toBe(socket);
   const broken = await serve(500);
   await expect(findEngineSocket({ DOCKER_HOST: `unix://${broken}` })).rejects.toThrow(
-    `tried ${broken} (500). Start Docker`,
+    `Tried ${broken} (500). Start Docker`,
   );
-  await expect(findEngineSocket({ DOCKER_HOST: "unix:///nowhere/engine.sock" })).rejects.toThrow("(not there)");
+  await expect(findEngineSocket({ DOCKER_HOST: "unix:///nowhere/engine.sock" })).rejects.toThrow("(not found)");
 });

@@ -1,22 +1,22 @@
-/** Asks a container engine what workerd asks of it. */
 import { request } from "node:http";
 import { connect } from "node:net";
 import { buffer } from "node:stream/consumers";
 import * as z from "zod";
 
-export interface Ran {
+interface Result {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-const made = z.object({ Id: z.string() });
+const created = z.object({ Id: z.string() });
 const ended = z.object({ Running: z.boolean(), ExitCode: z.number().nullable() });
 
+/** Calls a container engine as workerd does. */
 export class EngineClient {
   readonly #socketPath: string;
 
-  /** @param address as {@link ContainerEngine.address} */
+  /** @param address of {@link ContainerEngine.address} */
   constructor(address: string) {
     this.#socketPath = address.replace(/^unix:/, "");
   }
@@ -24,34 +24,34 @@ export class EngineClient {
   async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
     return new Promise((resolve, reject) => {
       const headers = { "content-type": "application/json" };
-      const asked = request({ socketPath: this.#socketPath, method, path, headers }, async (response) => {
+      const sent = request({ socketPath: this.#socketPath, method, path, headers }, async (response) => {
         const text = (await buffer(response)).toString("utf8");
         resolve({ status: response.statusCode ?? 0, body: text === "" ? undefined : JSON.parse(text) });
       });
-      asked.once("error", reject);
-      asked.end(body === undefined ? undefined : JSON.stringify(body));
+      sent.once("error", reject);
+      sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }
 
-  /** Makes a container and its sidecar, and starts both. */
+  /** Creates and starts a container and its sidecar. */
   async start(name: string, image = "test"): Promise<void> {
-    for (const one of [`${name}-proxy`, name]) {
-      const { status } = await this.call("POST", `/containers/create?name=${one}`, { Image: image });
-      if (status !== 201) throw new Error(`${one} was not made: ${status}`);
-      await this.call("POST", `/containers/${one}/start`);
+    for (const container of [`${name}-proxy`, name]) {
+      const { status } = await this.call("POST", `/containers/create?name=${container}`, { Image: image });
+      if (status !== 201) throw new Error(`creating ${container} failed: ${status}`);
+      await this.call("POST", `/containers/${container}/start`);
     }
   }
 
-  /** Runs a command to its end. @param input what it reads @throws Error with the status when the container does not run */
-  async exec(name: string, command: readonly string[], o: { env?: string[]; input?: Buffer } = {}): Promise<Ran> {
+  /** Runs a command to its end. @param o.input its input @throws Error with the status when the container does not run */
+  async exec(name: string, command: readonly string[], o: { env?: string[]; input?: Buffer } = {}): Promise<Result> {
     const attached = { AttachStdin: true, AttachStdout: true, AttachStderr: true };
     const prepared = await this.call("POST", `/containers/${name}/exec`, {
       ...attached,
       Cmd: command,
       Env: o.env ?? [],
     });
-    if (prepared.status !== 201) throw new Error(`a command of ${name} was answered ${prepared.status}`);
-    const { Id } = made.parse(prepared.body);
+    if (prepared.status !== 201) throw new Error(`preparing a command of ${name} failed: ${prepared.status}`);
+    const { Id } = created.parse(prepared.body);
     const body = JSON.stringify({ Detach: false, Tty: false });
     const socket = connect({ path: this.#socketPath, allowHalfOpen: true });
     socket.write(
@@ -72,8 +72,8 @@ export class EngineClient {
     return { code: state.ExitCode, stdout: text(1), stderr: text(2) };
   }
 
-  /** {@link exec} of a shell's command line. */
-  sh(name: string, command: string, env: string[] = []): Promise<Ran> {
+  /** Runs a command line by {@link exec}. */
+  sh(name: string, command: string, env: string[] = []): Promise<Result> {
     return this.exec(name, ["sh", "-c", command], { env });
   }
 }

@@ -1,8 +1,8 @@
-/** The host of container engines that all tests of a process share; it ends with the process. */
 import { EngineHost } from "../apart/host.ts";
 
 let shared: EngineHost | undefined;
 
+/** Returns the process of container engines that all tests of this process share. It ends with this process. */
 export function sharedHost(): EngineHost {
   shared ??= new EngineHost();
   return shared;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ProcessImage } from "../process-image.ts";
 
-/** An image of tests: a program by the variable `PROGRAM`, and a port. */
+/** Returns an image with a port and a program in the variable `PROGRAM`. */
 export const testImage = (program: readonly string[] = ["true"]): ProcessImage => ({
   scripts: join(import.meta.dirname, "image"),
   scriptsAt: "/opt/image",

@@ -18,13 +18,13 @@ const files = {
   "/quoted.txt": { text: "quoted", type: 'text/plain; charset="utf-8"' },
 };
 
-/** Says that the Worker answered, or what its files do. */
+/** Reports that the Worker responded, or returns one of its files. */
 const source = `export default { async fetch(request, env) {
   const { pathname, searchParams } = new URL(request.url);
   if (request.headers.get("upgrade") === "websocket") {
     const [client, server] = Object.values(new WebSocketPair());
     server.accept();
-    server.addEventListener("message", ({ data }) => server.send("heard " + data));
+    server.addEventListener("message", ({ data }) => server.send("received " + data));
     return new Response(null, { status: 101, webSocket: client });
   }
   if (pathname === "/throw") throw new Error("inside");
@@ -42,7 +42,7 @@ afterAll(() => edge.stop());
 const put = (script: Partial<TestScript> & { name: string }) =>
   putScript(edge.store, { source, files, bindings: [{ type: "assets", name: "ASSETS" }], ...script });
 
-/** Configurations by the names of scripts that have them. */
+/** Configurations by name of the script. */
 const configs = {
   plain: {},
   first: { run_worker_first: true },
@@ -58,7 +58,7 @@ const configs = {
   },
 } satisfies Record<string, AssetConfig>;
 
-describe("which of Worker and files answers", () => {
+describe("the response of Worker or files", () => {
   beforeAll(() => {
     for (const [name, assetConfig] of Object.entries(configs)) {
       putRoute(edge.store, `${name}.tenantry.test/*`, name);
@@ -102,14 +102,14 @@ describe("which of Worker and files answers", () => {
     expect(await edge.ask(`${name}.tenantry.test${path}`, { headers })).toMatchObject(expected);
   });
 
-  test("a method that files do not have goes to the Worker", async () => {
+  test("passes other methods to the Worker when no file matches", async () => {
     const posted = await edge.ask("plain.tenantry.test/nowhere", { method: "POST", body: "given" });
     expect(posted).toMatchObject({ status: 200, body: "worker POST given" });
     expect(await edge.ask("plain.tenantry.test/page", { method: "POST" })).toMatchObject({ status: 405 });
     expect(await edge.ask("plain.tenantry.test/page", { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
   });
 
-  test("files have the ETag of their content and are asked for again by it", async () => {
+  test("serves files with the ETag of their content and revalidates by it", async () => {
     const { headers } = await edge.ask("plain.tenantry.test/assets/app.js");
     const hash = edge.store.writeBlob(Buffer.from("app")).slice(0, 32);
     expect(headers).toMatchObject({ etag: `"${hash}"`, "cache-control": "public, max-age=0, must-revalidate" });
@@ -122,24 +122,24 @@ describe("which of Worker and files answers", () => {
     expect((await edge.ask("texts.tenantry.test/assets/app.js")).headers).not.toHaveProperty("etag");
   });
 
-  test("files have the type that they were uploaded with, or none", async () => {
+  test("serves files with their uploaded type or none", async () => {
     expect((await edge.ask("plain.tenantry.test/page")).headers["content-type"]).toBe(html);
     expect((await edge.ask("plain.tenantry.test/quoted.txt")).headers["content-type"]).toBe(files["/quoted.txt"].type);
     const odd = await edge.ask("plain.tenantry.test/assets/%C3%BCnter%20gras.bin");
     expect(odd.headers).not.toHaveProperty("content-type");
   });
 
-  test("what the Worker throws, its headers and its WebSockets are as without files", async () => {
+  test("keeps exceptions, headers and WebSockets of the Worker", async () => {
     const thrown = await edge.ask("first.tenantry.test/throw", { headers: { accept: "application/json" } });
     expect(JSON.parse(thrown.body)).toMatchObject({ error_code: 1101 });
-    expect((await edge.ask("first.tenantry.test/headers")).body).not.toContain("x-tenantry");
+    expect((await edge.ask("first.tenantry.test/headers")).body).not.toContain("x-edge");
     const socket = await openSocket(edge.port, "rules.tenantry.test/live");
-    expect(await exchange(socket, "hello")).toBe("heard hello");
+    expect(await exchange(socket, "hello")).toBe("received hello");
     socket.close();
   });
 });
 
-test("a changed file is served at once, and the same one with the same ETag after the edge's next start", async () => {
+test("serves a changed file at once, and an unchanged one with the same ETag after a restart", async () => {
   putRoute(edge.store, "main.tenantry.test/*", "main");
   const app = (text: string) => ({ "/app.js": { text, type: "text/javascript" } });
   put({ name: "main", files: app("one") });
@@ -151,7 +151,7 @@ test("a changed file is served at once, and the same one with the same ETag afte
   expect(await edge.ask("main.tenantry.test/app.js")).toMatchObject({ body: "one", headers: { etag: headers.etag } });
 });
 
-test("a script of a dispatch namespace has files too", async () => {
+test("serves files of a script of a dispatch namespace", async () => {
   putRoute(edge.store, "*.tenantry.test/*", "dispatch");
   putScript(edge.store, dispatchScript);
   put({ name: "tenant", namespace: "tenants" });
@@ -159,8 +159,8 @@ test("a script of a dispatch namespace has files too", async () => {
   expect(await edge.ask("tenant.tenantry.test/nowhere")).toMatchObject({ body: "worker GET " });
 });
 
-test("nothing of the set-up is left in the machine's temporary directory", async () => {
-  const temporary = await mkdtemp(join(tmpdir(), "tenantry-test-"));
+test("leaves no files in the temporary directory", async () => {
+  const temporary = await mkdtemp(join(tmpdir(), "edge-test-"));
   vi.stubEnv("TMPDIR", temporary);
   put({ name: "main", assetConfig: { _headers: "/*\n  X-Frame-Options: DENY\n" } });
   expect((await edge.ask("main.tenantry.test/page")).headers["x-frame-options"]).toBe("DENY");

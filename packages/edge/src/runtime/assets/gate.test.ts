@@ -12,23 +12,23 @@ import { putScript } from "../testing/scripts.ts";
 import { noContainers } from "../testing/test-edge.ts";
 import { createScratch, removeScratch } from "../workerd/workerd.ts";
 
-/** Asks a Worker's socket itself, as whoever finds it may. */
-function ask(
+/** Sends a request to the socket of a Worker. */
+function sendTo(
   port: number,
   path: string,
   headers: Destination["headers"] = {},
 ): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request({ host: "127.0.0.1", port, path: `http://main.tenantry.test${path}`, headers }, (answer) => {
-      text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body }), reject);
+    const sent = request({ host: "127.0.0.1", port, path: `http://main.tenantry.test${path}`, headers }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
     });
     sent.on("error", reject);
     sent.end();
   });
 }
 
-test("neither files nor Worker are given to who does not know the socket's secret", async () => {
-  const directory = await mkdtemp(join(tmpdir(), "tenantry-test-"));
+test("rejects requests for files and Worker without the secret of the socket", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "edge-test-"));
   const scratch = createScratch();
   const store = new Store(directory);
   const log = () => {};
@@ -61,9 +61,9 @@ test("neither files nor Worker are given to who does not know the socket's secre
         ["/page", "page"],
         ["/nowhere", "worker"],
       ] as const) {
-        expect(await ask(port, path, headers)).toEqual({ status: 200, body });
-        expect(await ask(port, path)).toEqual({ status: 403, body: "Forbidden" });
-        expect(await ask(port, path, { "x-tenantry-secret": "guess" })).toEqual({ status: 403, body: "Forbidden" });
+        expect(await sendTo(port, path, headers)).toEqual({ status: 200, body });
+        expect(await sendTo(port, path)).toEqual({ status: 403, body: "Forbidden" });
+        expect(await sendTo(port, path, { "x-edge-secret": "guess" })).toEqual({ status: 403, body: "Forbidden" });
       }
     },
     as,

@@ -1,11 +1,9 @@
-/** What stands before a script that has files: it lets in only requests of this runtime, and passes them to the router. */
 import type { Store } from "../../account/store.ts";
 import { readManifest } from "../../cloudflare/kinds/assets/manifest.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { SECRET_HEADER } from "../../http/internal-headers.ts";
 import { compatibilityDate } from "../worker/compatibility.ts";
 import type { WorkerDefinition } from "../worker/definition.ts";
-import { gateName } from "./gate-name.ts";
 import { routerBinding } from "./services.ts";
 
 const SOURCE = `
@@ -23,28 +21,22 @@ export default {
 };
 `;
 
-/** The gate's Worker, where the script has files; else none. @param secret what requests must carry */
+export const gateName = (script: { name: string }): string => `edge-gate-${script.name}`;
+
+/** Returns the Worker in front of a script with files, which passes requests with the secret to the router. */
 export function gateWorkers(
   script: ScriptRecord,
   { store, secret }: { store: Store; secret: string },
 ): WorkerDefinition[] {
   if (script.assets === undefined) return [];
-  const served = {
+  const router = routerBinding("ROUTER", {
     script: script.name,
     manifest: readManifest(store, script.assets),
     config: script.assets.config,
     blobs: store.blobDirectory,
     compatibilityDate: compatibilityDate(script),
     compatibilityFlags: script.compatibility_flags,
-  };
-  return [
-    {
-      name: gateName(script),
-      modules: true,
-      script: SOURCE,
-      compatibilityDate: "2026-01-01",
-      bindings: { SECRET: secret },
-      unsafeBindings: [routerBinding("ROUTER", served)],
-    },
-  ];
+  });
+  const worker = { name: gateName(script), modules: true as const, script: SOURCE, compatibilityDate: "2026-01-01" };
+  return [{ ...worker, bindings: { SECRET: secret }, unsafeBindings: [router] }];
 }

@@ -15,7 +15,7 @@ describe("redeployment and limits of cells", () => {
   });
   afterEach(() => edge.stop());
 
-  test("runs the new version at once, lets requests finish in the old one and keeps what its objects hold", async () => {
+  test("runs the new version at once, finishes requests in the old one and keeps the storage of objects", async () => {
     putTenant(edge, "acme", "1");
     expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
     const slow = edge.ask("acme.tenantry.test/slow");
@@ -31,11 +31,11 @@ describe("redeployment and limits of cells", () => {
     expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("3");
   });
 
-  test("takes new limits and tags without a new process", async () => {
+  test("applies new limits and tags without a new process", async () => {
     putTenant(edge, "acme");
     await edge.ask("acme.tenantry.test/version");
     const script = edge.store.get("script", "tenants/acme");
-    if (script === undefined) throw new Error("The script is not there.");
+    if (script === undefined) throw new Error("Script not found.");
     edge.store.put("script", { ...script, tags: ["plan:pro"], limits: { subrequests: 1 } });
     expect((await edge.ask("acme.tenantry.test/subrequests?n=2")).body).toBe("dispatch: Too many subrequests.");
     expect(edge.log.filter((line) => line.event === "cell-started")).toHaveLength(1);
@@ -51,7 +51,7 @@ describe("redeployment and limits of cells", () => {
     expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
   });
 
-  test("ends the cell that was used least recently when there are too many", async () => {
+  test("ends the least recently used cell above the limit", async () => {
     for (const name of ["a", "b", "c"]) putTenant(edge, name);
     await edge.ask("a.tenantry.test/version");
     await edge.ask("b.tenantry.test/version");
@@ -62,7 +62,7 @@ describe("redeployment and limits of cells", () => {
     expect(edge.runtime.cells()).toEqual(["tenants/c", "tenants/b"]);
   });
 
-  test("cuts off a cell that spins, and delays no other", async () => {
+  test("ends a cell in an endless loop and delays no other", async () => {
     putTenant(edge, "acme");
     putTenant(edge, "calm");
     await edge.ask("acme.tenantry.test/version");
@@ -70,12 +70,12 @@ describe("redeployment and limits of cells", () => {
     const spinning = edge.ask("acme.tenantry.test/spin", {
       headers: { "limit-cpu": "3000", accept: "application/json" },
     });
-    let cutOff = false;
+    let isCutOff = false;
     void spinning.then(() => {
-      cutOff = true;
+      isCutOff = true;
     });
     expect((await edge.ask("calm.tenantry.test/version")).body).toBe("1");
-    expect(cutOff).toBe(false);
+    expect(isCutOff).toBe(false);
     const answer = await spinning;
     expect(answer.status).toBe(503);
     expect(JSON.parse(answer.body)).toMatchObject({
@@ -85,10 +85,10 @@ describe("redeployment and limits of cells", () => {
     expect((await edge.ask("acme.tenantry.test/version")).body).toBe("1");
   });
 
-  test("cuts off a cell that spins in a WebSocket's message", async () => {
+  test("ends a cell in an endless loop of a WebSocket's message", async () => {
     putTenant(edge, "acme");
     const script = edge.store.get("script", "tenants/acme");
-    if (script === undefined) throw new Error("The script is not there.");
+    if (script === undefined) throw new Error("Script not found.");
     edge.store.put("script", { ...script, limits: { cpu_ms: 300 } });
     const socket = await openSocket(edge.port, "acme.tenantry.test/ws");
     await exchange(socket, "hello");
@@ -100,26 +100,26 @@ describe("redeployment and limits of cells", () => {
 });
 
 describe("a cell whose process dies", () => {
-  test("is replaced at the next request, and so are the processes beside it", async () => {
-    const others = workerds();
+  test("is replaced at the next request, as are the other processes", async () => {
+    const others = findWorkerds();
     const edge = await startTestEdge();
     try {
       putDispatch(edge);
       putTenant(edge, "acme");
       expect((await edge.ask("acme.tenantry.test/memory")).body).toBe("1");
-      for (const pid of workerds().filter((one) => !others.includes(one))) process.kill(pid, "SIGKILL");
+      for (const pid of findWorkerds().filter((pid) => !others.includes(pid))) process.kill(pid, "SIGKILL");
       await until(async () => (await edge.ask("acme.tenantry.test/memory")).status === 200);
       expect((await edge.ask("acme.tenantry.test/subrequests?n=4")).body).toBe("made 4");
       expect(Number((await edge.ask("acme.tenantry.test/memory")).body)).toBeGreaterThanOrEqual(3);
     } finally {
       await edge.stop();
     }
-    expect(workerds()).toEqual(others);
+    expect(findWorkerds()).toEqual(others);
   });
 });
 
 describe("an idle cell", () => {
-  test("is woken for an alarm of its objects, also by the next runtime", async () => {
+  test("starts for an alarm of its objects, also in the next runtime", async () => {
     const edge = await startTestEdge({ runtime: { cellIdleMs: 100 } });
     const source = `
       import { DurableObject } from "cloudflare:workers";
@@ -154,7 +154,7 @@ describe("an idle cell", () => {
     }
   });
 
-  test("ends, and starts again at the next request", async () => {
+  test("ends and starts again at the next request", async () => {
     const edge = await startTestEdge({ runtime: { cellIdleMs: 200 } });
     try {
       putDispatch(edge);
@@ -168,9 +168,8 @@ describe("an idle cell", () => {
   });
 });
 
-/** Processes of workerd that this one has started. */
-/** Of this process, which other test files may have given one. */
-function workerds(): number[] {
+/** Returns the ids of the workerd processes of this one, including those of other test files. */
+function findWorkerds(): number[] {
   return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8")
     .trim()
     .split(" ")

@@ -8,7 +8,7 @@ import { exchange, openSocket } from "../testing/web-socket.ts";
 
 const MAX_CELLS = 2;
 /** How long a request waits for a place. */
-const PATIENCE_MS = 30_000;
+const PLACE_TIMEOUT_MS = 30_000;
 
 let edge: TestEdge;
 let clock: FakeClock;
@@ -31,8 +31,8 @@ const logged = (event: string, script?: string) =>
   edge.log.filter((line) => line.event === event && (script === undefined || line.script === `tenants/${script}`));
 const ask = (name: string, path = "version") => edge.ask(`${name}.tenantry.test/${path}`);
 
-/** Opens a WebSocket to a tenant, whose cell is busy until the returned function has closed it. */
-async function hold(name: string): Promise<() => Promise<void>> {
+/** Keeps a cell busy by a WebSocket until the returned function closes it. */
+async function keepBusy(name: string): Promise<() => Promise<void>> {
   const socket = await openSocket(edge.port, `${name}.tenantry.test/ws`);
   await exchange(socket, "hello");
   return async () => {
@@ -41,41 +41,41 @@ async function hold(name: string): Promise<() => Promise<void>> {
   };
 }
 
-/** The most cells that ran at one time while `work` was done. */
-async function mostDuring(work: () => Promise<void>): Promise<number> {
-  let most = 0;
+/** Returns the maximum number of cells that ran at once during `work`. */
+async function maxCellsDuring(work: () => Promise<void>): Promise<number> {
+  let max = 0;
   const watch = setInterval(() => {
-    most = Math.max(most, edge.runtime.cells().length);
+    max = Math.max(max, edge.runtime.cells().length);
   }, 1);
   try {
     await work();
   } finally {
     clearInterval(watch);
   }
-  return most;
+  return max;
 }
 
-describe("the bound of cells", () => {
+describe("the limit of cells", () => {
   beforeEach(() => start());
 
-  test("holds in a burst, and everybody is answered", async () => {
+  test("holds in a burst of requests, which all get a response", async () => {
     const names = Array.from({ length: 8 }, (_, index) => `t${index}`);
     for (const name of names) putTenant(edge, name);
-    const most = await mostDuring(async () => {
+    const max = await maxCellsDuring(async () => {
       const answers = await Promise.all(names.map((name) => ask(name)));
       expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
     });
-    expect(most).toBe(MAX_CELLS);
+    expect(max).toBe(MAX_CELLS);
     expect(logged("cell-waits").length).toBeGreaterThan(0);
   });
 
-  test("gives a place that became free to who waits, and a clear 503 to who has waited too long", async () => {
+  test("grants a free place to a waiting request, and returns 503 after the timeout", async () => {
     for (const name of ["a", "b", "c", "d"]) putTenant(edge, name);
-    const leave = await hold("a");
-    await hold("b");
+    const leave = await keepBusy("a");
+    await keepBusy("b");
     const late = edge.ask("c.tenantry.test/version", { headers: { accept: "application/json" } });
     await until(() => logged("cell-waits", "c").length === 1);
-    clock.leap(PATIENCE_MS);
+    clock.leap(PLACE_TIMEOUT_MS);
     const refused = await late;
     expect(refused.status).toBe(503);
     expect(refused.headers["retry-after"]).toBe("5");
@@ -89,7 +89,7 @@ describe("the bound of cells", () => {
     expect(edge.runtime.cells().toSorted()).toEqual(["tenants/b", "tenants/d"]);
   });
 
-  test("lets one that was given up wait no longer", async () => {
+  test("removes an aborted request from the queue", async () => {
     for (const name of ["a", "b", "c", "d"]) putTenant(edge, name);
     const source = `
       export default { fetch: (request, env) =>
@@ -97,8 +97,8 @@ describe("the bound of cells", () => {
     const bindings = [{ type: "dispatch_namespace", name: "DISPATCHER", namespace: "tenants" }];
     putScript(edge.store, { name: "impatient", source, bindings });
     putRoute(edge.store, "impatient.tenantry.test/*", "impatient");
-    const leave = await hold("a");
-    await hold("b");
+    const leave = await keepBusy("a");
+    await keepBusy("b");
     expect((await ask("impatient")).body).toBe("TimeoutError");
     await until(() => logged("cell-given-up", "c").length === 1);
     await leave();
@@ -106,27 +106,27 @@ describe("the bound of cells", () => {
     expect(logged("cell-started", "c")).toEqual([]);
   });
 
-  test("counts alarms too, and lets one come to its end", async () => {
+  test("includes alarms, which are not interrupted", async () => {
     putTenant(edge, "busy");
     for (const name of ["one", "two", "three"]) putClock(name);
-    await hold("busy");
+    await keepBusy("busy");
     const names = ["one", "two", "three"];
-    const most = await mostDuring(async () => {
+    const max = await maxCellsDuring(async () => {
       for (const name of names) expect((await ask(name, "set")).body).toBe("set");
-      for (const name of names) await until(async () => (await kept(name)) !== "");
+      for (const name of names) await until(async () => (await storedValue(name)) !== "");
     });
-    expect(most).toBe(MAX_CELLS);
-    // None was ended in the middle of its alarm, to run it once more.
-    expect(await Promise.all(names.map(kept))).toEqual(["1", "1", "1"]);
+    expect(max).toBe(MAX_CELLS);
+    // Each alarm ran once: none was interrupted.
+    expect(await Promise.all(names.map(storedValue))).toEqual(["1", "1", "1"]);
   });
 });
 
-/** What a script has put into the namespace. */
-async function kept(key: string): Promise<string> {
+/** Returns the value that a script has stored. */
+async function storedValue(key: string): Promise<string> {
   return Buffer.from((await edge.runtime.kv("n").get(key))?.value ?? []).toString();
 }
 
-/** A script whose object, after `/set`, has an alarm in a second that takes two, and then puts how often it ran. */
+/** Uploads a script whose object sets an alarm in one second. The alarm takes two seconds and stores how often it ran. */
 function putClock(name: string): void {
   const source = `
     import { DurableObject } from "cloudflare:workers";
@@ -147,9 +147,9 @@ function putClock(name: string): void {
   putScript(edge.store, { name, namespace: "tenants", source, classes: ["Clock"], bindings });
 }
 
-describe("what a schedule asks of a cell", () => {
+describe("a cron event of a cell", () => {
   const CRON = "* * * * *";
-  /** A script of the account that calls the tenant of its schedule, and keeps the answer's status. */
+  /** Uploads a script that calls tenants in a cron event and stores the status of each response. */
   function putTicker(): void {
     const source = `
       export default { async scheduled(event, env) {
@@ -168,7 +168,7 @@ describe("what a schedule asks of a cell", () => {
     const kv = edge.runtime.kv("n");
     await kv.put("tenants", Buffer.from(names.join()), {});
     expect(await edge.runtime.scheduled("ticker", CRON, clock.now())).toBe("ok");
-    return Promise.all(names.map((name) => kept(`status of ${name}`)));
+    return Promise.all(names.map((name) => storedValue(`status of ${name}`)));
   }
 
   function putSandboxed(name: string): void {
@@ -176,7 +176,7 @@ describe("what a schedule asks of a cell", () => {
     putScript(edge.store, { name, namespace: "tenants", source, classes: ["Box"], containers: ["Box"] });
   }
 
-  test("starts none for a tenant whose sandbox sleeps, and one whose sandbox is awake", async () => {
+  test("starts no cell while the script's containers sleep, and one when a container runs", async () => {
     await start();
     putTicker();
     for (const name of ["asleep", "awake"]) putSandboxed(name);
@@ -186,7 +186,7 @@ describe("what a schedule asks of a cell", () => {
     expect(logged("cell-started", "asleep")).toEqual([]);
   });
 
-  test("is no use of it: it ends as if nothing had been asked", async () => {
+  test("does not count as use: an idle cell ends all the same", async () => {
     await start(1_000);
     putTicker();
     putSandboxed("acme");
@@ -201,7 +201,7 @@ describe("what a schedule asks of a cell", () => {
     expect(logged("cell-started", "acme")).toHaveLength(1);
   });
 
-  test("ends before any other when a place is wanted", async () => {
+  test("ends the cell first when a place is needed", async () => {
     await start();
     putTicker();
     for (const name of ["ticked", "used"]) putSandboxed(name);

@@ -1,64 +1,62 @@
-/** One namespaced script in a workerd of its own, so that nothing it does can hurt another. */
+/** One namespaced script in its own workerd process, which isolates it from other scripts. */
 import { randomBytes } from "node:crypto";
 import { within } from "@tenantry/std/within";
+import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { SECRET_HEADER, subrequestHeaders } from "../../http/internal-headers.ts";
 import type { Destination } from "../../http/relay.ts";
 import type { Workerd } from "../workerd/workerd.ts";
 import { type Activity, CpuLimit } from "./cpu-limit.ts";
 
-/** What one invocation may use. */
 export interface Limits {
   /** Milliseconds. */
   cpu: number;
   subrequests: number | undefined;
-  /** Subrequests that an invocation of one of the script's Durable Objects may make. */
+  /** Subrequests of one invocation of the script's Durable Objects. */
   objectSubrequests: number | undefined;
 }
 
-/** How long a replaced cell may finish what it has begun, in milliseconds. */
+/** How long requests may take in a cell that is replaced. */
 const DRAIN_MS = 5_000;
 
-/** Secret of a Worker's socket. */
+/** Returns a new secret of a Worker's socket. */
 export function socketSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
+export interface CellOptions {
+  /** Changes when the script or one of its bindings does. */
+  fingerprint: string;
+  workerd: Workerd;
+  port: number;
+  secret: string;
+  cpuMs: number;
+  /** Called once when the CPU limit is exceeded. */
+  onExceeded: () => void;
+}
+
 export class Cell {
-  /** Changes whenever the script, or what it is bound to, does. */
   readonly fingerprint: string;
-  /** When the last request began or ended, in milliseconds of `performance.now()`. */
+  /** When the last request started or ended, in milliseconds of `performance.now()`. */
   lastUsed = performance.now();
-  /** The same, with requests on the platform's own account. */
+  /** The same, including background requests. */
   lastCalled = performance.now();
-  readonly #workerd: Workerd;
-  readonly #port: number;
-  readonly #secret: string;
+  readonly #o: CellOptions;
   readonly #limit: CpuLimit;
   readonly #activities = new Set<Activity>();
   readonly #drained: (() => void)[] = [];
   #exceeded = false;
   #stopping: Promise<void> | undefined;
 
-  /** @param onExceeded called once when the CPU limit ended the cell */
-  constructor(o: {
-    fingerprint: string;
-    workerd: Workerd;
-    port: number;
-    secret: string;
-    cpuMs: number;
-    onExceeded: () => void;
-  }) {
-    this.fingerprint = o.fingerprint;
-    this.#workerd = o.workerd;
-    this.#port = o.port;
-    this.#secret = o.secret;
+  constructor(options: CellOptions) {
+    this.fingerprint = options.fingerprint;
+    this.#o = options;
     this.#limit = new CpuLimit({
-      pid: o.workerd.pid,
+      pid: options.workerd.pid,
       activities: this.#activities,
-      ceiling: o.cpuMs,
-      exceeded: () => {
+      ceiling: options.cpuMs,
+      onExceeded: () => {
         this.#exceeded = true;
-        o.onExceeded();
+        options.onExceeded();
       },
     });
   }
@@ -68,15 +66,15 @@ export class Cell {
     return this.#exceeded;
   }
 
-  /** Whether no request and no WebSocket is under way. */
   get idle(): boolean {
     return this.#activities.size === 0;
   }
 
   /**
-   * Passes one request in by `send` and counts it while it lasts.
-   * @param send gets the socket's address and headers that open it
-   * @param isUse whether somebody uses the cell; a request on the platform's own account does not keep it
+   * Passes a request to the cell.
+   *
+   * @param send gets the address of the socket and the headers that it requires
+   * @param isUse false for a background request, which does not keep the cell alive
    */
   async serve(
     limits: Limits,
@@ -85,18 +83,18 @@ export class Cell {
     isUse: boolean,
   ): Promise<void> {
     const activity: Activity = { limit: limits.cpu, socket: false, used: 0 };
-    this.#activities.add(activity);
-    const called = () => {
+    const touch = () => {
       this.lastCalled = performance.now();
       if (isUse) this.lastUsed = this.lastCalled;
     };
-    called();
+    this.#activities.add(activity);
+    touch();
     this.#limit.begin();
     try {
       await send({
         ...as,
-        port: this.#port,
-        headers: { ...as.headers, ...subrequestHeaders(limits), [SECRET_HEADER]: this.#secret },
+        port: this.#o.port,
+        headers: { ...as.headers, ...subrequestHeaders(limits), [SECRET_HEADER]: this.#o.secret },
         onProgress: () => this.#limit.progress(),
         onSocket: () => {
           activity.socket = true;
@@ -105,12 +103,12 @@ export class Cell {
       });
     } finally {
       this.#activities.delete(activity);
-      called();
+      touch();
       this.#settleDrain();
     }
   }
 
-  /** Ends the process. @param drain lets requests, but not WebSockets, finish for a few seconds first */
+  /** Ends the process. @param drain waits some seconds for open requests, not for WebSockets */
   stop(drain: boolean): Promise<void> {
     this.#stopping ??= this.#stop(drain);
     return this.#stopping;
@@ -121,7 +119,7 @@ export class Cell {
       await within(DRAIN_MS, new Promise<void>((resolve) => this.#drained.push(resolve)));
     }
     this.#limit.stop();
-    await this.#workerd.stop();
+    await this.#o.workerd.stop();
   }
 
   #isDrained(): boolean {
@@ -131,4 +129,25 @@ export class Cell {
   #settleDrain(): void {
     if (this.#isDrained()) for (const resolve of this.#drained.splice(0)) resolve();
   }
+}
+
+/** Thrown for a script that does not exist, with Cloudflare's message. */
+export class UnknownScriptError extends Error {
+  override name = "UnknownScriptError";
+  constructor() {
+    super("Worker not found.");
+  }
+}
+
+/**
+ * Why a cell is needed: for a `request` of a client, for `background` work such as a cron event, which does not count as use, or for an
+ * `alarm` of its Durable Objects.
+ */
+export type Purpose = "request" | "background" | "alarm";
+
+/** Keeps a cell from ending as idle until its release. */
+export interface Lease {
+  cell: Cell;
+  script: ScriptRecord;
+  release(): void;
 }

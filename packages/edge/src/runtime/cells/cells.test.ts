@@ -18,15 +18,15 @@ describe("a dispatched script", () => {
   });
   afterAll(() => edge.stop());
 
-  test("sees the address, cf and headers the client's request had", async () => {
+  test("gets the address, cf and headers of the client's request", async () => {
     const seen = JSON.parse((await edge.ask("acme.tenantry.test/seen?a=b%20c", { headers: { "x-own": "1" } })).body);
     expect(seen.url).toBe(`http://acme.tenantry.test:${edge.port}/seen?a=b%20c`);
     expect(seen.cf.colo).toBe("LOCAL");
     expect(seen.headers).toMatchObject({ host: `acme.tenantry.test:${edge.port}`, "x-own": "1" });
-    expect(Object.keys(seen.headers).filter((name) => /^(x-tenantry|mf)-/.test(name))).toEqual([]);
+    expect(Object.keys(seen.headers).filter((name) => /^(x-edge|mf)-/.test(name))).toEqual([]);
   });
 
-  test("gets and gives headers and addresses as large as the front takes them", async () => {
+  test("receives and sends headers and addresses of the maximum size", async () => {
     const path = `/seen?${"%20".repeat(2_500)}`;
     const seen = JSON.parse(
       (await edge.ask(`acme.tenantry.test${path}`, { headers: { "x-big": "b".repeat(7_000) } })).body,
@@ -36,14 +36,14 @@ describe("a dispatched script", () => {
     expect((await edge.ask("acme.tenantry.test/large-headers")).headers["x-big"]).toHaveLength(60_000);
   });
 
-  test("gets and gives a body of 1 MB", async () => {
+  test("receives and sends a body of 1 MB", async () => {
     const body = "0123456789abcdef".repeat(65_536);
     const answer = await edge.ask("acme.tenantry.test/echo", { method: "POST", body });
     expect(answer.headers["content-type"]).toBe("text/x");
     expect(answer.body === body).toBe(true);
   });
 
-  test("streams, and learns that the client has left", async () => {
+  test("streams, and is notified when the client disconnects", async () => {
     const sent = httpRequest({
       host: "127.0.0.1",
       port: edge.port,
@@ -61,7 +61,7 @@ describe("a dispatched script", () => {
     await until(async () => (await edge.ask("acme.tenantry.test/open")).body === "0");
   });
 
-  test("speaks over a WebSocket", async () => {
+  test("exchanges messages over a WebSocket", async () => {
     const socket = await openSocket(edge.port, "acme.tenantry.test/ws");
     expect(await exchange(socket, "one")).toBe("echo one");
     expect(await exchange(socket, "x".repeat(100_000))).toBe(`echo ${"x".repeat(100_000)}`);
@@ -69,29 +69,32 @@ describe("a dispatched script", () => {
     await once(socket, "close");
   });
 
-  test("keeps no connection of a client that sent more before its upgrade was refused", async () => {
+  test("closes the connection of a client that sent more before its upgrade was refused", async () => {
     const open = () => process.getActiveResourcesInfo().filter((kind) => kind === "TCPSocketWrap").length;
     const clients = Array.from({ length: 20 }, async () => {
       const socket = connect(edge.port, "127.0.0.1");
       socket.write(
         "GET /slow HTTP/1.1\r\nHost: acme.tenantry.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
       );
-      setTimeout(() => socket.write("not waiting for an answer"), 100);
+      setTimeout(() => socket.write("not waiting for a response"), 100);
       expect(await text(socket)).toMatch(/^HTTP\/1.1 200 .*slow 1/s);
     });
     await Promise.all(clients);
     await until(() => open() < 20);
   });
 
-  test("throws in the dispatching Worker what it throws itself", async () => {
+  test("throws its exception in the dispatching Worker", async () => {
     expect((await edge.ask("acme.tenantry.test/throw")).body).toBe("dispatch: from the tenant");
   });
 
-  test("is not found under another name, in the vendor's words", async () => {
-    expect(await edge.ask("nobody.tenantry.test/")).toMatchObject({ status: 404, body: "dispatch: Worker not found." });
+  test("is not found under another name, with the vendor's message", async () => {
+    expect(await edge.ask("unknown.tenantry.test/")).toMatchObject({
+      status: 404,
+      body: "dispatch: Worker not found.",
+    });
   });
 
-  test("may make as many subrequests as the dispatch allows, and no more", async () => {
+  test("makes at most as many subrequests as the dispatch allows", async () => {
     const limit = { "limit-subrequests": "6" };
     const within = edge.ask("acme.tenantry.test/subrequests?n=6", { headers: limit });
     expect((await within).body).toBe("made 6");
@@ -106,7 +109,7 @@ describe("a dispatched script", () => {
     expect(methods.body).toBe("dispatch: Too many subrequests.");
   });
 
-  test("has its objects make as many as the script's own limit allows, whatever the dispatch does", async () => {
+  test("limits subrequests of its objects by the script's own limit", async () => {
     const limit = { "limit-subrequests": "1" };
     const within = (n: number) => edge.ask(`acme.tenantry.test/within-object?n=${n}`, { headers: limit });
     expect((await within(20)).body).toBe("object made 20");
@@ -120,34 +123,34 @@ describe("a dispatched script", () => {
     expect((await within(20)).body).toBe("object made 20");
   });
 
-  test("cannot start with a fault in its source, and says which", async () => {
+  test("reports the syntax error when it does not start", async () => {
     putTenant(edge, "broken", "1", "this is no script");
     const answer = await edge.ask("broken.tenantry.test/");
     expect(answer.status).toBe(500);
     expect(answer.body).toMatch(/^dispatch: tenants\/broken did not start: .*SyntaxError/s);
-    putTenant(edge, "broken", "mended");
-    expect((await edge.ask("broken.tenantry.test/version")).body).toBe("mended");
+    putTenant(edge, "broken", "fixed");
+    expect((await edge.ask("broken.tenantry.test/version")).body).toBe("fixed");
   });
 
-  test("has no way to another host, another port or another cell", async () => {
+  test("cannot reach another host, another port or another cell", async () => {
     const source = `
       import { connect } from "cloudflare:sockets";
-      const tell = async (work) => { try { return await work(); } catch (error) { return "failed"; } };
+      const attempt = async (work) => { try { return await work(); } catch (error) { return "failed"; } };
       export default {
         async fetch(request) {
           const ports = new URL(request.url).searchParams.get("ports").split(",");
-          const raw = (port) => tell(async () => {
+          const raw = (port) => attempt(async () => {
             const socket = connect("127.0.0.1:" + port);
             const writer = socket.writable.getWriter();
             await writer.write(new TextEncoder().encode("GET http://acme.tenantry.test/version HTTP/1.1\\r\\nHost: acme.tenantry.test\\r\\n\\r\\n"));
             const { value } = await socket.readable.getReader().read();
             return value === undefined ? "failed" : new TextDecoder().decode(value);
           });
-          const get = (url) => tell(async () => { const answer = await fetch(url); return [answer.status, await answer.text()]; });
+          const get = (url) => attempt(async () => { const answer = await fetch(url); return [answer.status, await answer.text()]; });
           return Response.json({
             raw: await Promise.all(ports.map(raw)),
             ported: await Promise.all(ports.slice(1).map((port) => get("http://127.0.0.1:" + port + "/version"))),
-            elsewhere: await get("https://api.example.com/v1"),
+            external: await get("https://api.example.com/v1"),
             control: await get("http://127.0.0.1:" + ports[0] + "/client/v4"),
           });
         },
@@ -158,15 +161,15 @@ describe("a dispatched script", () => {
     const listening = listeningPorts(cells.map((line) => Number(line.pid)));
     expect(listening.length).toBeGreaterThan(1);
     const answer = await edge.ask(`prying.tenantry.test/?ports=${[edge.port, ...listening].join()}`);
-    const told = JSON.parse(answer.body);
-    expect(new Set(told.raw)).toEqual(new Set(["failed"]));
-    expect(told.ported.map(([status]: [number]) => status)).toEqual(listening.map(() => 502));
-    expect(told.elsewhere[0]).toBe(502);
-    expect(told.elsewhere[1]).toContain("api.example.com is not reachable from the local edge.");
-    expect(told.control).toEqual([200, "control GET /client/v4"]);
+    const seen = JSON.parse(answer.body);
+    expect(new Set(seen.raw)).toEqual(new Set(["failed"]));
+    expect(seen.ported.map(([status]: [number]) => status)).toEqual(listening.map(() => 502));
+    expect(seen.external[0]).toBe(502);
+    expect(seen.external[1]).toContain("api.example.com is not reachable from the edge.");
+    expect(seen.control).toEqual([200, "control GET /client/v4"]);
   });
 
-  test("cannot be reached on its own socket without the runtime's secret", async () => {
+  test("is not reachable on its socket without the secret", async () => {
     await edge.ask("acme.tenantry.test/version");
     const started = edge.log.findLast((line) => line.event === "cell-started" && line.script === "tenants/acme");
     for (const port of listeningPorts([Number(started?.pid)])) {
@@ -177,7 +180,7 @@ describe("a dispatched script", () => {
   });
 });
 
-/** Loopback ports the processes listen on, by the sockets they hold. */
+/** Returns the loopback ports on which processes listen. */
 function listeningPorts(pids: number[]): number[] {
   const inodes = new Set<string>();
   for (const pid of pids) {

@@ -1,51 +1,51 @@
 /**
- * The CPU limit of a cell. workerd runs all requests of a cell in one isolate, so their processor time cannot be told
- * apart: what a cell uses is shared equally among its requests under way. A Worker that spins stops every other request
- * with it, so an unbroken burn without a byte of answer counts in full against the smallest limit there is.
+ * The CPU limit of a cell. workerd runs all requests of a cell in one isolate, so the CPU time of a cell is divided equally among its open
+ * requests. A Worker in an endless loop stops every other request, so CPU time without any output counts in full against the smallest limit.
  */
 import { readCpu } from "./cpu-meter.ts";
 
-/** One request, or one WebSocket, under way in a cell. */
 export interface Activity {
-  /** Milliseconds of CPU it may use. */
+  /** Milliseconds of CPU time. */
   limit: number;
-  /** A WebSocket lives long: its share is not added up, only a burn is cut off. */
+  /** The share of a WebSocket is not summed up, because it lives long. */
   socket: boolean;
   used: number;
 }
 
-/** Limit where neither script nor dispatch sets one: the vendor's default, in milliseconds. */
+/** The vendor's default. */
 export const DEFAULT_CPU_MS = 30_000;
 const TICK_MS = 25;
-const QUIET_TICK_MS = 250;
-const BURNING = 0.8;
+const IDLE_TICK_MS = 250;
+/** Share of the time from which a process counts as busy. */
+const BUSY = 0.8;
 
-/** Watches one process and calls `exceeded` once, when a limit is passed. */
+interface CpuLimitOptions {
+  pid: number;
+  activities: ReadonlySet<Activity>;
+  /** Limit in milliseconds without an activity, as in an alarm. */
+  ceiling: number;
+  /** Called once. */
+  onExceeded: () => void;
+}
+
 export class CpuLimit {
-  readonly #pid: number;
-  readonly #activities: ReadonlySet<Activity>;
-  readonly #exceeded: () => void;
-  readonly #ceiling: number;
+  readonly #o: CpuLimitOptions;
   #timer: NodeJS.Timeout | undefined;
   #last: { at: number; ran: number; waited: number } | undefined;
   #burned = 0;
   #progress = true;
 
-  /** @param ceiling milliseconds of burn allowed when nothing is under way, as in an alarm */
-  constructor(o: { pid: number; activities: ReadonlySet<Activity>; ceiling: number; exceeded: () => void }) {
-    this.#pid = o.pid;
-    this.#activities = o.activities;
-    this.#ceiling = o.ceiling;
-    this.#exceeded = o.exceeded;
+  constructor(options: CpuLimitOptions) {
+    this.#o = options;
     this.#schedule();
   }
 
-  /** The cell has answered something, so it is not stuck. */
+  /** Call it on output of the cell. */
   progress(): void {
     this.#progress = true;
   }
 
-  /** A request has begun: look closely from now on. */
+  /** Call it when a request starts. */
   begin(): void {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
@@ -58,31 +58,32 @@ export class CpuLimit {
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(() => this.#tick(), this.#activities.size > 0 ? TICK_MS : QUIET_TICK_MS);
+    this.#timer = setTimeout(() => this.#tick(), this.#o.activities.size > 0 ? TICK_MS : IDLE_TICK_MS);
     this.#timer.unref();
   }
 
   #tick(): void {
-    const reading = readCpu(this.#pid);
+    const reading = readCpu(this.#o.pid);
     if (reading === undefined) return;
     const now = performance.now();
     const last = this.#last ?? { at: now, ...reading };
     this.#last = { at: now, ...reading };
     const ran = reading.ran - last.ran;
-    const busy = ran + (reading.waited - last.waited) >= BURNING * (now - last.at);
-    this.#burned = busy && !this.#progress ? this.#burned + ran : 0;
+    const isBusy = ran + (reading.waited - last.waited) >= BUSY * (now - last.at);
+    this.#burned = isBusy && !this.#progress ? this.#burned + ran : 0;
     this.#progress = false;
     if (this.#isExceeded(ran)) {
       this.stop();
-      this.#exceeded();
+      this.#o.onExceeded();
     } else this.#schedule();
   }
 
   #isExceeded(ran: number): boolean {
-    const requests = [...this.#activities].filter((activity) => !activity.socket);
+    const activities = [...this.#o.activities];
+    const requests = activities.filter((activity) => !activity.socket);
     for (const request of requests) request.used += ran / requests.length;
-    const smallest = Math.min(...[...this.#activities].map((activity) => activity.limit));
-    const limit = Number.isFinite(smallest) ? smallest : this.#ceiling;
+    const smallest = Math.min(...activities.map((activity) => activity.limit));
+    const limit = Number.isFinite(smallest) ? smallest : this.#o.ceiling;
     return this.#burned > limit || requests.some((request) => request.used > request.limit);
   }
 }

@@ -3,7 +3,7 @@ import { putRoute, putScript } from "../testing/scripts.ts";
 import { putDispatch } from "../testing/tenant-script.ts";
 import { startTestEdge, type TestEdge } from "../testing/test-edge.ts";
 
-describe("a script that means harm", () => {
+describe("a hostile script", () => {
   let edge: TestEdge;
   beforeAll(async () => {
     edge = await startTestEdge();
@@ -13,19 +13,19 @@ describe("a script that means harm", () => {
 
   const answering = (response: string) => `export default { fetch: () => ${response} };`;
 
-  test.each(["%zz", "made%20up"])("cannot say with the runtime's own header that it threw %s", async (value) => {
-    const source = answering(`new Response("fine", { headers: { "x-tenantry-exception": "${value}", "x-own": "1" } })`);
+  test.each(["%zz", "made%20up"])("cannot report an exception with the runtime's header (%s)", async (value) => {
+    const source = answering(`new Response("fine", { headers: { "x-edge-exception": "${value}", "x-own": "1" } })`);
     putScript(edge.store, { name: "liar", namespace: "tenants", source });
     putScript(edge.store, { name: "own", source });
     putRoute(edge.store, "own.tenantry.test/*", "own");
     for (const host of ["liar.tenantry.test", "own.tenantry.test"]) {
       const answer = await edge.ask(`${host}/`);
       expect([answer.status, answer.body, answer.headers["x-own"]]).toEqual([200, "fine", "1"]);
-      expect(answer.headers["x-tenantry-exception"]).toBeUndefined();
+      expect(answer.headers["x-edge-exception"]).toBeUndefined();
     }
   });
 
-  test("gets a 502 for an answer that is no HTTP, and the edge lives on", async () => {
+  test("gets 502 for a response that is not HTTP, and the edge continues", async () => {
     putScript(edge.store, {
       name: "garbled",
       namespace: "tenants",

@@ -6,71 +6,71 @@ const tick = (): Want => ({ urgent: false, unbounded: false });
 const alarm = (): Want => ({ urgent: false, unbounded: true });
 const never = new AbortController().signal;
 
-/** One place that is taken, and two that may wait for it. */
-async function full(makeRoom: () => Promise<void> | undefined = () => undefined) {
-  const places = new Places({ count: 1, mostWaiting: 2, makeRoom });
-  return { places, giveBack: await places.take(request(), never) };
+/** One place, which is taken, and a queue of two. */
+async function takeOnlyPlace(makeRoom: () => Promise<void> | undefined = () => undefined) {
+  const places = new Places({ count: 1, maxWaiting: 2, makeRoom });
+  return { places, release: await places.take(request(), never) };
 }
 
 describe("the places of cells", () => {
-  test("refuses who comes when too many wait, but no alarm", async () => {
-    const { places, giveBack } = await full();
+  test("rejects a request when the queue is full, but no alarm", async () => {
+    const { places, release } = await takeOnlyPlace();
     const waiting = [places.take(request(), never), places.take(tick(), never), places.take(alarm(), never)];
     await expect(places.take(request(), never)).rejects.toBeInstanceOf(NoPlaceError);
-    giveBack();
+    release();
     for (const wait of waiting) (await wait)();
     expect(places.full).toBe(false);
   });
 
-  test("serves requests first, and every fourth time who is not urgent", async () => {
-    const places = new Places({ count: 1, mostWaiting: 20, makeRoom: () => undefined });
-    const giveBack = await places.take(request(), never);
+  test("grants places to urgent requests first, and every fourth one to another", async () => {
+    const places = new Places({ count: 1, maxWaiting: 20, makeRoom: () => undefined });
+    const release = await places.take(request(), never);
     const order: string[] = [];
-    const note = (name: string, want: Want) =>
+    const record = (name: string, want: Want) =>
       places.take(want, never).then((leave) => {
         order.push(name);
         leave();
       });
     const joined = tick();
     const all = [
-      note("alarm", alarm()),
-      note("joined", joined),
-      ...[1, 2, 3, 4, 5].map((n) => note(`${n}`, request())),
+      record("alarm", alarm()),
+      record("joined", joined),
+      ...[1, 2, 3, 4, 5].map((n) => record(`${n}`, request())),
     ];
     joined.urgent = true;
-    giveBack();
+    release();
     await Promise.all(all);
     expect(order).toEqual(["joined", "1", "2", "alarm", "3", "4", "5"]);
   });
 
-  test("makes room for as many as wait, and gives a place back once", async () => {
+  test("makes room for the queue and releases a place once", async () => {
     let leave: (() => void) | undefined;
-    let asked = 0;
-    const { places, giveBack } = await full(() => {
-      asked += 1;
+    let calls = 0;
+    const { places, release } = await takeOnlyPlace(() => {
+      calls += 1;
       return new Promise((resolve) => {
         leave = resolve;
       });
     });
     const waits = places.take(request(), never);
     places.settle();
-    expect(asked).toBe(1);
-    giveBack();
-    giveBack();
+    expect(calls).toBe(1);
+    release();
+    release();
     leave?.();
-    const own = await waits;
+    const releaseNext = await waits;
     expect(places.full).toBe(true);
-    own();
+    releaseNext();
     expect(places.full).toBe(false);
   });
 
-  test("forgets who has given up", async () => {
-    const { places, giveBack } = await full();
+  test("removes an aborted request from the queue", async () => {
+    const { places, release } = await takeOnlyPlace();
     const gone = new AbortController();
     const wait = places.take(request(), gone.signal);
     gone.abort(new Error("gone"));
     await expect(wait).rejects.toThrow("gone");
-    giveBack();
+    release();
     expect(places.full).toBe(false);
   });
 });

@@ -1,14 +1,13 @@
-/** The places that cells may take: a bound that never gives way. Who comes when all are taken waits in turn. */
+/** A fixed number of places for cells. Requests for a place wait in a queue when all are taken. */
 
-/** On whose account a place is wanted; a request that joins may make it urgent. */
 export interface Want {
-  /** Somebody waits for an answer. */
+  /** A client waits for a response. A request that joins may set it. */
   urgent: boolean;
-  /** Whether the bound of the queue does not hold: there is at most one alarm a script, and it must not be lost. */
+  /** Whether the limit of the queue is ignored: an alarm must not be lost, and each script has at most one. */
   unbounded: boolean;
 }
 
-/** Thrown when no place is to be had. */
+/** Thrown when no place is available. */
 export class NoPlaceError extends Error {
   override name = "NoPlaceError";
   constructor(count: number) {
@@ -18,79 +17,75 @@ export class NoPlaceError extends Error {
 
 interface Waiter {
   want: Want;
-  given: (giveBack: () => void) => void;
+  grant: (release: () => void) => void;
 }
 
-/** Of so many places given in a row, one goes to who is not urgent, so that an alarm comes to its turn under any load. */
+/** One of so many successive places goes to a request that is not urgent, so that alarms run under any load. */
 const ROUND = 4;
 
+interface PlacesOptions {
+  count: number;
+  /** Length of the queue, without alarms. */
+  maxWaiting: number;
+  /** Ends an idle cell. Resolves when its place is free. `undefined` when no cell is idle. */
+  makeRoom: () => Promise<void> | undefined;
+}
+
 export class Places {
-  readonly #count: number;
-  readonly #mostWaiting: number;
-  readonly #makeRoom: () => Promise<void> | undefined;
+  readonly #o: PlacesOptions;
   readonly #waiting = new Set<Waiter>();
   #taken = 0;
   #leaving = 0;
   #turn = 0;
 
-  /**
-   * @param count places there are
-   * @param mostWaiting who may wait at one time, alarms not counted in
-   * @param makeRoom begins to end a cell that is idle; resolves when its place was given back. `undefined` when none is idle
-   */
-  constructor(o: { count: number; mostWaiting: number; makeRoom: () => Promise<void> | undefined }) {
-    this.#count = o.count;
-    this.#mostWaiting = o.mostWaiting;
-    this.#makeRoom = o.makeRoom;
+  constructor(options: PlacesOptions) {
+    this.#o = options;
   }
 
-  /** Whether one who comes now would have to wait for another to end. */
   get full(): boolean {
-    return this.#taken >= this.#count || this.#waiting.size > 0;
+    return this.#taken >= this.#o.count || this.#waiting.size > 0;
   }
 
   /**
    * Waits for a place.
    *
    * @param signal ends the wait
-   * @returns what gives the place back, once
-   * @throws NoPlaceError when too many wait already; the signal's reason
+   * @returns a function that releases the place
+   * @throws NoPlaceError when the queue is full; the reason of the signal
    */
   take(want: Want, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const bounded = [...this.#waiting].filter((waiter) => !waiter.want.unbounded).length;
-    if (!want.unbounded && this.#taken >= this.#count && bounded >= this.#mostWaiting) {
-      return Promise.reject(new NoPlaceError(this.#count));
+    if (!want.unbounded && this.#taken >= this.#o.count && bounded >= this.#o.maxWaiting) {
+      return Promise.reject(new NoPlaceError(this.#o.count));
     }
     return new Promise((resolve, reject) => {
-      const aborted = () => {
+      const abort = () => {
         this.#waiting.delete(waiter);
         reject(signal.reason);
       };
-      const waiter: Waiter = {
-        want,
-        given: (giveBack) => {
-          signal.removeEventListener("abort", aborted);
-          resolve(giveBack);
-        },
+      const grant = (release: () => void) => {
+        signal.removeEventListener("abort", abort);
+        resolve(release);
       };
-      signal.addEventListener("abort", aborted, { once: true });
+      const waiter: Waiter = { want, grant };
+      signal.addEventListener("abort", abort, { once: true });
       this.#waiting.add(waiter);
       this.settle();
     });
   }
 
-  /** Gives out what is free, and makes room for who still waits; to be called whenever a cell may have become idle. */
+  /** Grants free places and makes room for the queue. Call it when a cell may have become idle. */
   settle(): void {
-    while (this.#taken < this.#count) {
+    while (this.#taken < this.#o.count) {
       const next = this.#next();
       if (next === undefined) return;
       this.#waiting.delete(next);
       this.#taken += 1;
-      next.given(this.#giveBackOnce());
+      next.grant(this.#releaseOnce());
     }
     while (this.#leaving < this.#waiting.size) {
-      const left = this.#makeRoom();
+      const left = this.#o.makeRoom();
       if (left === undefined) return;
       this.#leaving += 1;
       void left.finally(() => {
@@ -109,11 +104,11 @@ export class Places {
     return this.#turn === 0 ? other : urgent;
   }
 
-  #giveBackOnce(): () => void {
-    let isGiven = true;
+  #releaseOnce(): () => void {
+    let isTaken = true;
     return () => {
-      if (!isGiven) return;
-      isGiven = false;
+      if (!isTaken) return;
+      isTaken = false;
       this.#taken -= 1;
       this.settle();
     };

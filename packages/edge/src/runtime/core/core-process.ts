@@ -1,4 +1,3 @@
-/** One workerd with a group of the account's own scripts, as they were when it started. */
 import { mkdir } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { within } from "@tenantry/std/within";
@@ -16,53 +15,50 @@ import { unavailableWorker } from "../worker/unavailable.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
 import { startWorkerd, type Workerd } from "../workerd/workerd.ts";
 
-/** How long requests may take in a process that ends before the next one starts, in milliseconds. */
+/** How long requests may take in a process that ends before the next one starts. */
 const DRAIN_MS = 5_000;
 /**
- * How long requests and WebSockets may last in a process beside which the next one runs, in milliseconds: what the vendor's runtime updates
- * give them (developers.cloudflare.com/changelog/post/2026-10-12-longer-runtime-update-grace-period).
+ * How long requests and WebSockets may last in a process beside the next one: the grace period of the vendor's runtime updates
+ * (developers.cloudflare.com/changelog/post/2026-10-12-longer-runtime-update-grace-period).
  */
 const LINGER_MS = 20 * 60_000;
-/** What the delivery of a full batch may take beyond its wait, in milliseconds. */
+/** How long the delivery of a full batch may take beyond its wait. */
 const DELIVERY_MS = 1_000;
 
-/** Miniflare gives requests it knows no Worker for to the first one. */
-const NOBODY: WorkerDefinition = {
-  name: "tenantry-nobody",
+/** Miniflare passes requests of an unknown host to the first Worker. */
+const FALLBACK: WorkerDefinition = {
+  name: "edge-fallback",
   modules: true,
   compatibilityDate: "2026-01-01",
   script: `export default { fetch: () => new Response("Not found", { status: 404 }) };`,
 };
 
+type Socket = { port: number; script: ScriptRecord };
+
+interface CoreProcessParts {
+  workerd: Workerd;
+  secret: string;
+  sockets: ReadonlyMap<string, Socket>;
+  /** Why scripts of the group are missing, by name. */
+  faults: ReadonlyMap<string, Error>;
+  /** Longest wait of a queue's messages in milliseconds; 0 without queues. */
+  batchWait: number;
+}
+
+/** A workerd with a group of the account's own scripts, as they were when it started. */
 export class CoreProcess {
-  readonly #workerd: Workerd;
-  readonly #secret: string;
-  readonly #sockets: Map<string, { port: number; script: ScriptRecord }>;
-  /** Why scripts that should be here are not. */
-  readonly #faults: ReadonlyMap<string, Error>;
-  /** Milliseconds the slowest queue lets a message wait; 0 without queues. */
-  readonly #batchWait: number;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #o: CoreProcessParts;
+  readonly #openRequests = new Set<Promise<void>>();
   readonly #webSockets = new Set<Promise<void>>();
   #takesRequests = true;
 
-  private constructor(
-    workerd: Workerd,
-    secret: string,
-    sockets: Map<string, { port: number; script: ScriptRecord }>,
-    faults: ReadonlyMap<string, Error>,
-    batchWait: number,
-  ) {
-    this.#workerd = workerd;
-    this.#secret = secret;
-    this.#sockets = sockets;
-    this.#faults = faults;
-    this.#batchWait = batchWait;
+  private constructor(parts: CoreProcessParts) {
+    this.#o = parts;
   }
 
   /**
-   * @param faults by name, why other scripts are left out: the answer to whoever wants them
-   * @throws Error with workerd's words when a script is refused
+   * @param faults why other scripts of the group are missing, by name. Requests to them fail with it
+   * @throws Error with workerd's message when it refuses a script
    */
   static async start(
     scripts: ScriptRecord[],
@@ -81,7 +77,7 @@ export class CoreProcess {
       options: {
         durableObjectsPersist: o.directory,
         workers: [
-          NOBODY,
+          FALLBACK,
           ...scripts.map((script) => ({
             ...workerOptions(script, { ...o, secret, neighbours }),
             ...consumerOptions(o.store, script),
@@ -92,88 +88,91 @@ export class CoreProcess {
         ],
       },
     });
-    const sockets = new Map<string, { port: number; script: ScriptRecord }>();
+    const sockets = new Map<string, Socket>();
     for (const script of scripts) sockets.set(script.name, { port: await workerd.port(script.name), script });
-    return new CoreProcess(workerd, secret, sockets, faults, longestWait(o.store, scripts));
+    return new CoreProcess({ workerd, secret, sockets, faults, batchWait: longestWait(o.store, scripts) });
   }
 
   /**
-   * Passes one request to `script` by `send`, which gets the socket's address and headers that open it.
-   * @throws Error when there is no such script, or it cannot start
+   * Passes a request to a script.
+   *
+   * @param send gets the address of the socket and the headers that it requires
+   * @throws Error when the script does not exist or does not start
    */
   async serve(script: string, send: (to: Destination) => Promise<void>, as: Omit<Destination, "port">): Promise<void> {
-    const socket = this.#socket(script);
-    const { subrequests } = socket.script.limits;
+    const { port, script: record } = this.#findSocket(script);
+    const { subrequests } = record.limits;
     const work = send({
       ...as,
-      port: socket.port,
+      port,
       headers: {
         ...as.headers,
         ...subrequestHeaders({ subrequests, objectSubrequests: subrequests }),
-        [SECRET_HEADER]: this.#secret,
+        [SECRET_HEADER]: this.#o.secret,
       },
       onSocket: () => {
-        this.#underWay.delete(settled);
+        this.#openRequests.delete(settled);
         this.#webSockets.add(settled);
       },
     });
     const settled = work.catch(() => {});
-    this.#underWay.add(settled);
+    this.#openRequests.add(settled);
     try {
       await work;
     } finally {
-      this.#underWay.delete(settled);
+      this.#openRequests.delete(settled);
       this.#webSockets.delete(settled);
     }
   }
 
-  /** Runs the `scheduled` handler of `script`. @param at milliseconds since the epoch @returns the runtime's outcome, `ok` if all went well */
+  /** Runs the `scheduled` handler of a script. @param at milliseconds since the epoch @returns workerd's outcome, such as `ok` */
   async scheduled(script: string, cron: string, at: number): Promise<string> {
-    this.#socket(script);
-    const worker = await this.#workerd.miniflare.getWorker(script);
+    this.#findSocket(script);
+    const worker = await this.#o.workerd.miniflare.getWorker(script);
     const { outcome } = await worker.scheduled({ cron, scheduledTime: new Date(at) });
     return outcome;
   }
 
   /**
    * Ends the process.
-   * @param after what may finish first: `requests` for a few seconds, or `everything`: also messages of a batch, and WebSockets
-   * @param now ends every wait
+   *
+   * @param after what it waits for: open requests for some seconds, or everything, which includes batches of messages and WebSockets
+   * @param now ends the wait
    */
   async stop(after: "nothing" | "requests" | "everything", now?: AbortSignal): Promise<void> {
-    if (after === "requests") await waitFor(DRAIN_MS, emptied(this.#underWay), now);
+    if (after === "requests") await waitFor(DRAIN_MS, waitUntilEmpty(this.#openRequests), now);
     this.#takesRequests = false;
-    if (after === "everything") await waitFor(LINGER_MS, this.#finished(), now);
-    await this.#workerd.stop();
+    if (after === "everything") await waitFor(LINGER_MS, this.#waitUntilFinished(), now);
+    await this.#o.workerd.stop();
   }
 
-  async #finished(): Promise<void> {
-    await emptied(this.#underWay);
-    if (this.#batchWait > 0) await pause(this.#batchWait + DELIVERY_MS, undefined, { ref: false });
-    await emptied(this.#webSockets);
+  async #waitUntilFinished(): Promise<void> {
+    await waitUntilEmpty(this.#openRequests);
+    const { batchWait } = this.#o;
+    if (batchWait > 0) await pause(batchWait + DELIVERY_MS, undefined, { ref: false });
+    await waitUntilEmpty(this.#webSockets);
   }
 
-  /** Whether the process still serves requests; false once it ends. */
   get takesRequests(): boolean {
     return this.#takesRequests;
   }
 
-  #socket(script: string): { port: number; script: ScriptRecord } {
-    const socket = this.#sockets.get(script);
+  #findSocket(script: string): Socket {
+    const socket = this.#o.sockets.get(script);
     if (socket === undefined)
-      throw this.#faults.get(script) ?? new Error(`There is no script ${script} in the account.`);
+      throw this.#o.faults.get(script) ?? new Error(`Script ${script} not found in the account.`);
     return socket;
   }
 }
 
-/** Resolves when none of the set is left, those included that are added meanwhile. */
-async function emptied(works: ReadonlySet<Promise<void>>): Promise<void> {
+/** Resolves when the set is empty. */
+async function waitUntilEmpty(works: ReadonlySet<Promise<void>>): Promise<void> {
   while (works.size > 0) await Promise.all(works);
 }
 
-/** Waits for `work`, but no longer than so many milliseconds, nor beyond the signal. */
-async function waitFor(mostMs: number, work: Promise<unknown>, now?: AbortSignal): Promise<void> {
+/** Waits for `work` until the timeout or the signal. */
+async function waitFor(timeoutMs: number, work: Promise<unknown>, now?: AbortSignal): Promise<void> {
   if (now?.aborted) return;
   const ended = new Promise<void>((resolve) => now?.addEventListener("abort", () => resolve(), { once: true }));
-  await within(mostMs, Promise.race([work, ended]));
+  await within(timeoutMs, Promise.race([work, ended]));
 }

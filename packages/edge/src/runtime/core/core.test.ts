@@ -26,7 +26,7 @@ describe("scripts of the account", () => {
   };
   const coreStarts = () => edge.log.filter((line) => line.event === "core-started").length;
 
-  test("change at once, in one new process for a burst of changes, while requests finish in the old one", async () => {
+  test("start one new process for a burst of changes, while requests finish in the old one", async () => {
     const source = (version: string) => `export default { async fetch(request) {
       if (request.url.endsWith("/slow")) await new Promise((resolve) => setTimeout(resolve, 1500));
       return new Response("${version}");
@@ -43,7 +43,7 @@ describe("scripts of the account", () => {
     expect(coreStarts()).toBe(2);
   });
 
-  test("finish requests that wait for another of the account's Workers, before one with objects is replaced", async () => {
+  test("finish requests that wait for another Worker before a Worker with objects is replaced", async () => {
     const inner = `import { DurableObject } from "cloudflare:workers";
       export class Memory extends DurableObject {}
       export default { fetch: () => new Response("inner") };`;
@@ -64,7 +64,7 @@ describe("scripts of the account", () => {
     expect((await next).body).toBe("two");
   });
 
-  test("keep WebSockets in the version that opened them, and across updates of Workers with objects", async () => {
+  test("keep WebSockets in the version that opened them, also across updates of Workers with objects", async () => {
     const echo = (version: string) => `export default { fetch(request) {
       if (request.headers.get("upgrade") !== "websocket") return new Response("${version}");
       const { 0: client, 1: server } = new WebSocketPair();
@@ -92,7 +92,7 @@ describe("scripts of the account", () => {
     await closed;
   });
 
-  test("do not start again for what does not concern them", async () => {
+  test("do not restart for unrelated changes", async () => {
     putScript(edge.store, { name: "main", source: `export default { fetch: () => new Response("ok") };` });
     putRoute(edge.store, "main.tenantry.test/*", "main");
     await edge.ask("main.tenantry.test/");
@@ -104,7 +104,7 @@ describe("scripts of the account", () => {
     expect(coreStarts()).toBe(1);
   });
 
-  test("answer with the vendor's page for what they throw, and with the reason when they cannot start", async () => {
+  test("return the vendor's error page for an exception, and the reason when they do not start", async () => {
     putRoute(edge.store, "main.tenantry.test/*", "main");
     putScript(edge.store, { name: "main", source: `export default { fetch() { throw new Error("inside"); } };` });
     const thrown = await edge.ask("main.tenantry.test/", { headers: { accept: "application/json" } });
@@ -118,7 +118,7 @@ describe("scripts of the account", () => {
     expect((await edge.ask("main.tenantry.test/")).body).toBe("well");
   });
 
-  test("do without the one of them that cannot start, which answers with the reason until it is mended", async () => {
+  test("run without a script that does not start, which returns the reason until it is fixed", async () => {
     for (const name of ["good", "bad"]) putRoute(edge.store, `${name}.tenantry.test/*`, name);
     putScript(edge.store, { name: "bad", source: "no script", classes: ["Memory"] });
     putScript(edge.store, {
@@ -139,7 +139,7 @@ describe("scripts of the account", () => {
     expect((await edge.ask("good.tenantry.test/")).body).toBe("well");
   });
 
-  test("run as classes too, and may make as many subrequests as their limit says", async () => {
+  test("run as classes, with the limit of their subrequests", async () => {
     const source = `
       import { WorkerEntrypoint } from "cloudflare:workers";
       export default class extends WorkerEntrypoint {
@@ -157,7 +157,7 @@ describe("scripts of the account", () => {
     expect((await edge.ask("main.tenantry.test/")).body).toBe("Too many subrequests.");
   });
 
-  test("get their scheduled events each minute on the minute, and none twice", async () => {
+  test("get their cron events each minute, none twice", async () => {
     putScript(edge.store, {
       name: "main",
       bindings: [KV],
@@ -182,10 +182,10 @@ describe("scripts of the account", () => {
     const { keys } = await edge.runtime.kv("n").list({ limit: 100 });
     expect(keys).toHaveLength(4);
     expect(edge.log.some((line) => line.event === "schedule-refused" && line.cron === "bad")).toBe(true);
-    await expect(edge.runtime.scheduled("absent", "* * * * *", 0)).rejects.toThrow("There is no script absent");
+    await expect(edge.runtime.scheduled("absent", "* * * * *", 0)).rejects.toThrow("Script absent not found");
   });
 
-  test("send and get messages in batches, again when they fail, and at last to the dead letters", async () => {
+  test("send and receive messages in batches, retry them, and move them to the dead letter queue", async () => {
     putRoute(edge.store, "main.tenantry.test/*", "main");
     for (const name of ["work", "dead"])
       edge.store.put("queue", { id: `q-${name}`, queue_name: name, settings: {}, ...stamp });
@@ -224,7 +224,7 @@ describe("scripts of the account", () => {
     expect(await stored("batch-3")).toBe("dead:bad/1");
   });
 
-  test("reach a database through Hyperdrive, though no other raw socket leads anywhere", async () => {
+  test("reach a database through Hyperdrive, and nothing by another raw socket", async () => {
     const database = createServer((socket) => socket.on("data", () => socket.end("reached")));
     database.listen(0, "127.0.0.1");
     await once(database, "listening");
@@ -244,7 +244,7 @@ describe("scripts of the account", () => {
         import { connect } from "cloudflare:sockets";
         async function talk(socket) {
           const writer = socket.writable.getWriter();
-          // A client of PostgreSQL asks whether the server encrypts; the pooler does not.
+          // A PostgreSQL client requests encryption; the pooler has none.
           await writer.write(new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]));
           const { value } = await socket.readable.getReader().read();
           return value === undefined ? "nothing" : new TextDecoder().decode(value);

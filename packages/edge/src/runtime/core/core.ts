@@ -1,7 +1,3 @@
-/**
- * Keeps the process of a group of the account's own scripts up to date. It is replaced as a whole when one of them changes: a burst
- * of changes makes one new process, the next request waits for it, and requests under way finish in the old one.
- */
 import { createHash } from "node:crypto";
 import type { Change } from "../../account/store.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
@@ -12,14 +8,17 @@ import { CoreProcess } from "./core-process.ts";
 import { findFaulty } from "./faulty-scripts.ts";
 import { hasObjects } from "./script-groups.ts";
 
-/** A burst of changes is over after this many milliseconds without one. */
+/** A burst of changes ends after this time without a change. */
 const SETTLE_MS = 100;
 
-export interface CoreOptions extends ProcessOptions {
-  /** The group's scripts as they are now in the store. */
+interface CoreOptions extends ProcessOptions {
   scripts: () => ScriptRecord[];
 }
 
+/**
+ * Keeps the process of a group of the account's own scripts up to date. A change of one script replaces the whole process: a burst of changes
+ * starts one new process, the next request waits for it, and open requests finish in the old one.
+ */
 export class Core {
   readonly #o: CoreOptions;
   readonly #unsubscribe: () => void;
@@ -41,17 +40,17 @@ export class Core {
   }
 
   /**
-   * The process with all scripts of the group as they are now in the store; one that cannot start fails when it is used.
+   * Returns the process with all scripts of the group as they are now in the store. A script that does not start fails when it is used.
    *
-   * @param fromWorker whether a Worker asks. A request that the old process has to finish may wait for the answer, so the old process
-   *   gives it until it has finished its requests
-   * @throws Error when there are none, or none that can start
+   * @param fromWorker whether a Worker sends the request. An open request of the old process may wait for its response, so the old process
+   *   serves it while it drains
+   * @throws Error when the group has no script, or none that starts
    */
   async acquire(fromWorker = false): Promise<CoreProcess> {
     const old = this.#draining ?? this.#process;
     if (fromWorker && old?.takesRequests) return old;
     while (this.#dirty || this.#building !== undefined) await this.#refresh();
-    if (this.#process === undefined) throw this.#failure ?? new Error("There are no such scripts in the account.");
+    if (this.#process === undefined) throw this.#failure ?? new Error("The account has no such scripts.");
     return this.#process;
   }
 
@@ -67,8 +66,8 @@ export class Core {
   }
 
   #onChange(change: Change): void {
-    const concerns = ingredients.account.has(change.kind) && !(change.kind === "script" && change.id.includes("/"));
-    if (!concerns || this.#stopped) return;
+    const isNamespaced = change.kind === "script" && change.id.includes("/");
+    if (this.#stopped || isNamespaced || !ingredients.account.has(change.kind)) return;
     this.#dirty = true;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#refresh(), SETTLE_MS);
@@ -83,16 +82,15 @@ export class Core {
   }
 
   async #build(): Promise<void> {
-    if (this.#stopped) throw new Error("The local edge is stopping.");
+    if (this.#stopped) throw new Error("The edge is stopping.");
     this.#dirty = false;
     const scripts = this.#o.scripts();
     const fingerprint = this.#fingerprintOf(scripts);
     if (fingerprint === this.#fingerprint) return;
     this.#fingerprint = fingerprint;
     this.#failure = undefined;
-    // Two processes must not open the same objects; without any, the new one starts beside the old.
-    const exclusive = scripts.some(hasObjects);
-    if (exclusive) {
+    // Two processes must not open the same objects. Without objects the new one starts beside the old.
+    if (scripts.some(hasObjects)) {
       this.#draining = this.#process;
       await this.#retire("requests");
       this.#draining = undefined;
@@ -105,7 +103,9 @@ export class Core {
   async #start(scripts: ScriptRecord[]): Promise<CoreProcess | undefined> {
     if (scripts.length === 0) return undefined;
     try {
-      const started = await CoreProcess.start(scripts, this.#o).catch((error) => this.#startSound(scripts, error));
+      const started = await CoreProcess.start(scripts, this.#o).catch((error) =>
+        this.#startWithoutFaulty(scripts, error),
+      );
       this.#o.log("runtime", "core-started", { scripts: scripts.map((script) => script.name) });
       return started;
     } catch (error) {
@@ -115,13 +115,13 @@ export class Core {
     }
   }
 
-  /** Starts the scripts that can start, so that a faulty one takes no other down. @throws `error` when that is no way out */
-  async #startSound(scripts: ScriptRecord[], error: unknown): Promise<CoreProcess> {
+  /** Starts the scripts that start on their own. @throws `error` when none is faulty or all are */
+  async #startWithoutFaulty(scripts: ScriptRecord[], error: unknown): Promise<CoreProcess> {
     const faults = scripts.length > 1 ? await findFaulty(scripts, this.#o) : new Map<string, Error>();
-    const sound = scripts.filter((script) => !faults.has(script.name));
-    if (faults.size === 0 || sound.length === 0) throw error;
+    const startable = scripts.filter((script) => !faults.has(script.name));
+    if (faults.size === 0 || startable.length === 0) throw error;
     for (const [script, { message }] of faults) this.#o.log("runtime", "script-refused", { script, message });
-    return CoreProcess.start(sound, this.#o, faults);
+    return CoreProcess.start(startable, this.#o, faults);
   }
 
   #retire(after: "requests" | "everything"): Promise<void> {

@@ -1,14 +1,11 @@
-/** Fires schedules, each minute on the minute. A minute that was slept through is not made up for. */
-
 import type { Log } from "@tenantry/std/log";
 import { parseCron } from "../../cloudflare/kinds/cron-triggers/cron.ts";
 import type { SchedulesRecord } from "../../cloudflare/kinds/cron-triggers/record.ts";
 
-/** Time, so that tests can pass it by. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls `work` once after so many milliseconds, unless the returned function is called before. */
+  /** Calls `work` once, unless the returned function is called before. */
   after(milliseconds: number, work: () => void): () => void;
 }
 
@@ -23,25 +20,22 @@ export const systemClock: Clock = {
 
 const MINUTE_MS = 60_000;
 
+interface CronClockOptions {
+  schedules: () => SchedulesRecord[];
+  fire: (script: string, cron: string, at: number) => Promise<unknown>;
+  clock: Clock;
+  log: Log;
+}
+
+/** Fires schedules each minute. It does not make up for minutes in which the machine slept. */
 export class CronClock {
-  readonly #schedules: () => SchedulesRecord[];
-  readonly #fire: (script: string, cron: string, at: number) => Promise<unknown>;
-  readonly #clock: Clock;
-  readonly #log: Log;
+  readonly #o: CronClockOptions;
   #lastMinute: number;
   #cancel: () => void;
 
-  constructor(o: {
-    schedules: () => SchedulesRecord[];
-    fire: (script: string, cron: string, at: number) => Promise<unknown>;
-    clock: Clock;
-    log: Log;
-  }) {
-    this.#schedules = o.schedules;
-    this.#fire = o.fire;
-    this.#clock = o.clock;
-    this.#log = o.log;
-    this.#lastMinute = Math.floor(o.clock.now() / MINUTE_MS);
+  constructor(options: CronClockOptions) {
+    this.#o = options;
+    this.#lastMinute = Math.floor(options.clock.now() / MINUTE_MS);
     this.#cancel = this.#wait();
   }
 
@@ -50,9 +44,10 @@ export class CronClock {
   }
 
   #wait(): () => void {
-    return this.#clock.after(MINUTE_MS - (this.#clock.now() % MINUTE_MS), () => {
-      // A timer may come a little early; the same minute must not come twice.
-      const minute = Math.floor(this.#clock.now() / MINUTE_MS);
+    const { clock } = this.#o;
+    return clock.after(MINUTE_MS - (clock.now() % MINUTE_MS), () => {
+      // A timer may fire slightly early; the same minute must not fire twice.
+      const minute = Math.floor(clock.now() / MINUTE_MS);
       if (minute > this.#lastMinute) {
         this.#lastMinute = minute;
         this.#tick(minute * MINUTE_MS);
@@ -62,11 +57,11 @@ export class CronClock {
   }
 
   #tick(at: number): void {
-    for (const { id: script, schedules } of this.#schedules()) {
+    for (const { id: script, schedules } of this.#o.schedules()) {
       for (const { cron } of schedules) {
         if (!this.#isDue(script, cron, at)) continue;
-        this.#fire(script, cron, at).catch((error: unknown) => {
-          this.#log("runtime", "scheduled-failed", { script, cron, message: String(error) });
+        this.#o.fire(script, cron, at).catch((error: unknown) => {
+          this.#o.log("runtime", "scheduled-failed", { script, cron, message: String(error) });
         });
       }
     }
@@ -76,7 +71,7 @@ export class CronClock {
     try {
       return parseCron(cron)(new Date(at));
     } catch (error) {
-      this.#log("runtime", "schedule-refused", { script, cron, message: String(error) });
+      this.#o.log("runtime", "schedule-refused", { script, cron, message: String(error) });
       return false;
     }
   }

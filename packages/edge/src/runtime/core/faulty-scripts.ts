@@ -1,11 +1,10 @@
-/** Which of the account's scripts cannot start: each is tried by itself, beside storage of its own. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { ProcessOptions } from "../workerd/process-options.ts";
 import { CoreProcess } from "./core-process.ts";
 
-/** @returns by the scripts' names, why they do not start */
+/** Starts each script alone, with storage of its own. @returns the errors of those that do not start, by name */
 export async function findFaulty(scripts: ScriptRecord[], o: ProcessOptions): Promise<Map<string, Error>> {
   const faults = new Map<string, Error>();
   const directory = await mkdtemp(join(o.scratch.directory, "trial-"));

@@ -11,7 +11,7 @@ const stamp = { created_on: "", modified_on: "" };
 const source = "export default {};";
 
 function emptyStore(): Store {
-  const directory = mkdtempSync(join(tmpdir(), "tenantry-test-"));
+  const directory = mkdtempSync(join(tmpdir(), "edge-test-"));
   const store = new Store(directory);
   onTestFinished(() => {
     store.close();
@@ -20,7 +20,7 @@ function emptyStore(): Store {
   return store;
 }
 
-test("Workers that own or reach Durable Objects share a process, the others share another", () => {
+test("groups Workers that own or reach Durable Objects apart from the others", () => {
   const store = emptyStore();
   const groups = scriptGroups(store);
   const names = (scripts: ScriptRecord[]) => scripts.map(({ name }) => name).toSorted();

@@ -1,6 +1,6 @@
 /**
- * Which of the account's scripts share a process. Scripts that reach each other do. Those that own or reach Durable Objects are apart from the
- * others: two processes must not open the same objects, so an update ends their process, and would end every other script's connections.
+ * Groups of the account's scripts that share a process. Scripts that reach each other share one. Scripts that own or reach Durable Objects
+ * are separate: two processes must not open the same objects, so an update ends their process and with it all connections.
  */
 import type { RecordKind } from "../../account/records.ts";
 import type { Store } from "../../account/store.ts";
@@ -8,14 +8,13 @@ import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 
 const KINDS: ReadonlySet<RecordKind> = new Set(["script", "queue", "queue_consumer"]);
 
-/** The account's scripts, without those of dispatch namespaces. */
-export interface ScriptGroups {
+interface ScriptGroups {
   /** Scripts with Durable Objects, and all that they are bound to. */
   stateful: ScriptRecord[];
   stateless: ScriptRecord[];
 }
 
-/** The account's scripts as they are now in the store, grouped again only after a change. */
+/** Returns a function that groups the account's scripts as they are now in the store. Caches the groups until a change. */
 export function scriptGroups(store: Store): () => ScriptGroups {
   let groups: ScriptGroups | undefined;
   store.onChange(({ kind }) => {
@@ -28,12 +27,8 @@ function groupScripts(store: Store): ScriptGroups {
   const scripts = store.list("script").filter((script) => script.namespace === undefined);
   const links = new Map<string, Set<string>>();
   const link = (a: string, b: string) => {
-    for (const [from, to] of [
-      [a, b],
-      [b, a],
-    ] as const) {
-      links.set(from, (links.get(from) ?? new Set()).add(to));
-    }
+    links.set(a, (links.get(a) ?? new Set()).add(b));
+    links.set(b, (links.get(b) ?? new Set()).add(a));
   };
   for (const { name, bindings } of scripts) {
     for (const { type, ...binding } of bindings) {
@@ -48,7 +43,7 @@ function groupScripts(store: Store): ScriptGroups {
     if (dead_letter_queue !== undefined) link(queue, queueNode(dead_letter_queue));
   }
   const reached = new Set(scripts.filter(hasObjects).map(({ name }) => scriptNode(name)));
-  // A set also iterates over what is added meanwhile.
+  // The iteration includes nodes that are added during it.
   for (const node of reached) for (const next of links.get(node) ?? []) reached.add(next);
   const isStateful = ({ name }: ScriptRecord) => reached.has(scriptNode(name));
   return { stateful: scripts.filter(isStateful), stateless: scripts.filter((script) => !isStateful(script)) };

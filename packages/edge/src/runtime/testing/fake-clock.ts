@@ -1,6 +1,6 @@
-/** Time that passes only when told to. */
 import type { Clock } from "../core/cron-clock.ts";
 
+/** A clock that a test moves. */
 export class FakeClock implements Clock {
   #now: number;
   #timers: { at: number; work: () => void }[] = [];
@@ -21,7 +21,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Lets time pass in one leap, as when a machine slept; timers that came due run once. */
+  /** Moves the clock at once, as after sleep of the machine. Timers that are due run once. */
   leap(milliseconds: number): void {
     this.#now += milliseconds;
     const due = this.#timers.filter((timer) => timer.at <= this.#now);

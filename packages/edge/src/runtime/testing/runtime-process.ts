@@ -1,4 +1,4 @@
-/** A program that runs a runtime and one cell, prints `ready`, and stops in order on SIGTERM. Arguments: directory, port. */
+/** Runs a runtime with one cell, prints `ready`, and stops on SIGTERM. Arguments: directory, port. */
 import { request } from "node:http";
 import { Store } from "../../account/store.ts";
 import { openFront } from "../../front/front.ts";
@@ -22,7 +22,7 @@ process.on("SIGTERM", async () => {
 putScript(store, dispatchScript);
 putRoute(store, "*.tenantry.test/*", "dispatch");
 putScript(store, { name: "acme", namespace: "tenants", source: `export default { fetch: () => new Response("up") };` });
-request({ host: "127.0.0.1", port, headers: { host: "acme.tenantry.test" }, agent: false }, (answer) => {
-  answer.resume();
-  answer.on("end", () => process.stdout.write("ready\n"));
+request({ host: "127.0.0.1", port, headers: { host: "acme.tenantry.test" }, agent: false }, (response) => {
+  response.resume();
+  response.on("end", () => process.stdout.write("ready\n"));
 }).end();

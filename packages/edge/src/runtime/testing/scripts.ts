@@ -1,4 +1,3 @@
-/** Puts scripts into a store as the API would. */
 import { createHash } from "node:crypto";
 import type { Store } from "../../account/store.ts";
 import { writeManifest } from "../../cloudflare/kinds/assets/manifest.ts";
@@ -7,7 +6,7 @@ import type { ScriptBinding, ScriptRecord } from "../../cloudflare/kinds/scripts
 
 export interface TestScript {
   name: string;
-  /** Dispatch namespace; a script of the account without. */
+  /** Dispatch namespace. Default: a script of the account */
   namespace?: string;
   /** ES module source of the main module. */
   source: string;
@@ -18,15 +17,14 @@ export interface TestScript {
   /** Compatibility flags. */
   flags?: string[];
   limits?: ScriptRecord["limits"];
-  /** Files by their paths: their text, and their type. Default: none. */
+  /** Files by path. Default: none */
   files?: Readonly<Record<string, { text: string; type: string | null }>>;
-  /** How they are served. */
   assetConfig?: AssetConfig;
 }
 
 const STAMP = "2026-11-01T00:00:00Z";
 
-/** Stores `script`, as a new version where there was one. */
+/** Stores a script or a new version of it, as the API does. */
 export function putScript(store: Store, script: TestScript): ScriptRecord {
   const sha256 = store.writeBlob(Buffer.from(script.source));
   const record: ScriptRecord = {
@@ -67,7 +65,7 @@ export function putRoute(store: Store, pattern: string, script: string): void {
   store.put("route", { id: `route ${pattern}`, zone_id: "zone", pattern, script });
 }
 
-/** A dispatching Worker: `{script}.tenantry.test` goes to the script of that name in namespace `tenants`. */
+/** A dispatching Worker: `{script}.tenantry.test` is the script of that name in namespace `tenants`. */
 export const dispatchScript: TestScript = {
   name: "dispatch",
   bindings: [{ type: "dispatch_namespace", name: "DISPATCHER", namespace: "tenants" }],

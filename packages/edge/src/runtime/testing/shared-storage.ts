@@ -1,4 +1,3 @@
-/** A process that keeps the buckets and namespaces of all tests of this one; it ends with this one. */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,9 +6,10 @@ import { createScratch } from "../workerd/workerd.ts";
 
 let shared: Promise<Storage> | undefined;
 
+/** Returns storage that all tests of this process share. It ends with the process. */
 export function sharedStorage(): Promise<Storage> {
   shared ??= Storage.start({
-    directory: mkdtempSync(join(tmpdir(), "tenantry-storage-")),
+    directory: mkdtempSync(join(tmpdir(), "edge-storage-")),
     scratch: createScratch(),
     log: () => {},
   });

@@ -1,4 +1,3 @@
-/** A namespaced script that does what tests ask of it, by path. */
 import { dispatchScript, putRoute, putScript } from "./scripts.ts";
 import type { TestEdge } from "./test-edge.ts";
 
@@ -15,7 +14,7 @@ const TENANT = `
       for (let i = 0; i < n; i++) await (i % 2 === 0 ? this.#own() : this.env.MEMORY.getByName("other").add());
       return "object made " + n;
     }
-    // A method that another one calls is no invocation of its own.
+    // A method that another one calls is not an invocation.
     #own() { return this.read(); }
     read() { return this.env.KV.get("k"); }
   }
@@ -77,7 +76,7 @@ const TENANT = `
   export default { fetch: (request, env, ctx) => actions[new URL(request.url).pathname.slice(1)](request, env, ctx) };
 `;
 
-/** Puts the script into namespace `tenants`; it answers `/version` with `version`. */
+/** Stores a script in the namespace `tenants`. It does what the path of the request says; `/version` returns `version`. */
 export function putTenant(edge: TestEdge, name: string, version = "1", source = TENANT): void {
   putScript(edge.store, {
     name,
@@ -93,7 +92,7 @@ export function putTenant(edge: TestEdge, name: string, version = "1", source = 
   });
 }
 
-/** Puts the dispatching Worker and its route. */
+/** Stores the dispatching Worker and its route. */
 export function putDispatch(edge: TestEdge): void {
   putScript(edge.store, dispatchScript);
   putRoute(edge.store, "*.tenantry.test/*", "dispatch");

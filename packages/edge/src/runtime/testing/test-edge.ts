@@ -1,4 +1,3 @@
-/** A front and a runtime over an empty store in a temporary directory, with an Access that lets everything pass. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { tmpdir } from "node:os";
@@ -30,11 +29,11 @@ export interface TestEdge {
   port: number;
   directory: string;
   log: Record<string, unknown>[];
-  /** Sends a request to `address` (`host/path`). */
+  /** Sends a request. @param address `host/path` */
   ask(address: string, ask?: Ask): Promise<Answer>;
-  /** Ends front and runtime and starts them again on the same data. */
+  /** Restarts front and runtime on the same data. */
   restart(): Promise<void>;
-  /** Ends everything and removes the directory. */
+  /** Stops everything and removes the directory. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export const noContainers: ContainerEngine = {
   address: "unix:/nowhere",
   egressImage: "none",
   image: undefined,
-  description: "There are no containers here.",
+  description: "No containers.",
   uniqueKey: ({ namespace, name }, className) => `${namespace}-${name}-${className}`,
   isAwake: () => false,
   ready: async () => {},
@@ -62,8 +61,9 @@ export const noContainers: ContainerEngine = {
   stop: async () => {},
 };
 
+/** Starts a front and a runtime with an empty store and an Access that lets every request pass. */
 export async function startTestEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
-  const directory = await mkdtemp(join(tmpdir(), "tenantry-test-"));
+  const directory = await mkdtemp(join(tmpdir(), "edge-test-"));
   const port = await freePort();
   const lines: Record<string, unknown>[] = [];
   const log: Log = (area, event, fields) => lines.push({ area, event, ...fields });
@@ -119,7 +119,6 @@ export async function startTestEdge(options: TestEdgeOptions = {}): Promise<Test
   };
 }
 
-/** One request to 127.0.0.1 with the `Host` of `address`. */
 function send(port: number, address: string, ask: Ask = {}): Promise<Answer> {
   const slash = address.indexOf("/");
   const host = slash === -1 ? address : address.slice(0, slash);
@@ -134,9 +133,10 @@ function send(port: number, address: string, ask: Ask = {}): Promise<Answer> {
         agent: false,
         maxHeaderSize: 128 * 1024,
       },
-      (answer) => {
-        buffer(answer).then(
-          (body) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: body.toString("utf8") }),
+      (response) => {
+        buffer(response).then(
+          (body) =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body: body.toString("utf8") }),
           reject,
         );
       },
@@ -146,11 +146,11 @@ function send(port: number, address: string, ask: Ask = {}): Promise<Answer> {
   });
 }
 
-/** Resolves when `condition` holds. @throws Error after thirty seconds */
+/** Polls until `condition` is true. @throws Error after 30 seconds */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error("It did not come to be within thirty seconds.");
+    if (Date.now() > deadline) throw new Error("The condition was not met within 30 seconds.");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

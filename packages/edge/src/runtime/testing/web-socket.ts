@@ -1,8 +1,7 @@
-/** A WebSocket client that names its host itself, for names no resolver knows. */
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
-/** Resolves when it is open. @throws Error with the status of an answer that is no WebSocket */
+/** Opens a WebSocket with the `Host` of `address`, which need not resolve. @throws Error with the status of another response */
 export async function openSocket(port: number, address: string): Promise<WebSocket> {
   const slash = address.indexOf("/");
   const socket = new WebSocket(`ws://127.0.0.1:${port}${address.slice(slash)}`, {
@@ -12,10 +11,10 @@ export async function openSocket(port: number, address: string): Promise<WebSock
   return socket;
 }
 
-/** Sends `text` and resolves with the next message. */
+/** Sends `text` and returns the next message. */
 export async function exchange(socket: WebSocket, text: string): Promise<string> {
-  const answered = once(socket, "message");
+  const received = once(socket, "message");
   socket.send(text);
-  const [data] = await answered;
+  const [data] = await received;
   return String(data);
 }

@@ -1,4 +1,3 @@
-/** A stored script's bindings as Miniflare's options. */
 import type { Connected, Surroundings } from "../../cloudflare/binding.ts";
 import { ownObject } from "../../cloudflare/kinds/durable-objects/binding.ts";
 import type { ScriptBinding, ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
@@ -9,9 +8,10 @@ import { type NativeBinding, nativeBindings } from "./native-bindings.ts";
 import { unavailableBinding } from "./unavailable.ts";
 
 /**
- * Options for every binding of `script`. A binding whose target is not there, or whose type cannot run here, throws
- * when it is used and not before.
- * @throws ZodError when a binding lacks a field its type must have
+ * Returns the options of Miniflare for the bindings of a script. A binding without its target, or of a type that is not supported, throws
+ * when it is used.
+ *
+ * @throws ZodError when a binding lacks a required field
  */
 export function bindingOptions(script: ScriptRecord, around: Surroundings): WorkerBindings {
   const options = {
@@ -43,7 +43,7 @@ function connect(binding: ScriptBinding, script: ScriptRecord, around: Surroundi
   return type?.connect?.(type.fields.parse(binding), script, around) ?? { unavailable: "" };
 }
 
-/** Classes that migrations made and no binding names still keep their storage. */
+/** Classes without a binding keep their storage. */
 function unboundObjects(script: ScriptRecord, options: WorkerBindings, around: Surroundings): WorkerBindings {
   const bound = new Set(Object.values(options.durableObjects ?? {}).map((object) => object.className));
   return {

@@ -1,13 +1,12 @@
-/** Which behaviour of workerd a script gets. */
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { supportedCompatibilityDate } from "../workerd/miniflare.ts";
 
-/** What a script with no compatibility date gets from the vendor. */
+/** The vendor's default. */
 const OLDEST_DATE = "2021-11-02";
 
-export function compatibilityDate({ compatibility_date: asked = OLDEST_DATE }: ScriptRecord): string {
-  // A script may ask for a later date than this workerd knows; the vendor's is newer.
-  return asked < supportedCompatibilityDate ? asked : supportedCompatibilityDate;
+export function compatibilityDate({ compatibility_date: date = OLDEST_DATE }: ScriptRecord): string {
+  // The vendor's workerd may know later dates.
+  return date < supportedCompatibilityDate ? date : supportedCompatibilityDate;
 }
 
 export function compatibilityFlags({ compatibility_flags: flags }: ScriptRecord): string[] {

@@ -1,7 +1,4 @@
-/**
- * The part of Miniflare's options that the runtime uses. Miniflare's own types are written for another version of zod and
- * come out as nothing at all.
- */
+/** The options of Miniflare that the runtime uses. Its own types need another version of zod and resolve to `any`. */
 import type { AssetsNativeBinding } from "../assets/services.ts";
 import type { nativeBindings } from "./native-bindings.ts";
 
@@ -26,7 +23,7 @@ export interface ObjectBinding {
   className: string;
   scriptName?: string;
   useSQLite?: boolean;
-  /** What the class's ids, and the names of its containers, are made from. */
+  /** Seed of the ids of objects and of the names of containers. */
   unsafeUniqueKey?: string;
   container?: { imageName: string };
 }
@@ -41,7 +38,6 @@ export interface QueueConsumer {
   retryDelay?: number;
 }
 
-/** What connects a Worker to the rest. */
 export interface WorkerBindings {
   bindings?: Record<string, JsonValue>;
   durableObjects?: Record<string, ObjectBinding>;
@@ -60,14 +56,14 @@ export interface WorkerDefinition extends WorkerBindings {
   name: string;
   modules: true | ModuleDefinition[];
   modulesRoot?: string;
-  /** The only module, where `modules` is `true`. */
+  /** The only module when `modules` is `true`. */
   script?: string;
   compatibilityDate?: string;
   compatibilityFlags?: string[];
   zone?: string;
   outboundService?: ExternalService;
   containerEngine?: { localDocker: { socketPath: string; containerEgressInterceptorImage: string } };
-  /** `serviceName`: the Worker that answers there. Default: this one. */
+  /** `serviceName`: the Worker behind the socket. Default: this one. */
   unsafeDirectSockets?: { host: string; port: number; proxy?: boolean; serviceName?: string }[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The module workerd starts in place of a script's own main module. It lets in only requests of this runtime, counts
- * subrequests, and tells the runtime what a Worker threw; everything the script exports is exported again.
+ * The module that workerd starts instead of a script's main module. It requires the secret of requests, counts subrequests, and reports
+ * exceptions to the runtime. It exports everything that the script exports.
  */
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import {
@@ -11,16 +11,16 @@ import {
   SUBREQUESTS_HEADER,
 } from "../../http/internal-headers.ts";
 
-export const ENTRY_MODULE = "tenantry-entry.js";
-export const LIMITS_MODULE = "tenantry-limits.js";
-/** Entrypoint for service bindings of other Workers: the script's own default export. */
-export const SERVICE_ENTRYPOINT = "TenantryService";
-/** Name of the global symbol under which a function tells whether an event runs that no client waits for. */
-export const BACKGROUND = "tenantry.background";
+export const ENTRY_MODULE = "edge-entry.js";
+export const LIMITS_MODULE = "edge-limits.js";
+/** Entrypoint for service bindings of other Workers: the default export of the script. */
+export const SERVICE_ENTRYPOINT = "EdgeService";
+/** Global symbol of a function that returns whether the current event is a cron or queue event. */
+export const BACKGROUND = "edge.background";
 
 /**
- * Counts calls of `fetch`, of bindings and of Durable Objects' methods, in each invocation by itself; a stub's class is called Fetcher or
- * ServiceStub, by compatibility date. Loaded before the script, so that it cannot keep an uncounted `fetch`.
+ * Counts calls of `fetch`, of bindings and of methods of Durable Objects per invocation. The class of a stub is Fetcher or ServiceStub, by
+ * compatibility date. Loaded before the script, so that the script has no uncounted `fetch`.
  */
 export const limitsSource = `
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -34,16 +34,16 @@ const counted = {
   WorkerQueue: ["send", "sendBatch"],
 };
 const patched = new WeakSet();
-/** What a stub has by itself; any other name is a method of its object. */
-const ofStubs = new Set(["fetch", "connect", "dup", "then", "catch", "finally"]);
-/** What each invocation of an object may make: the script's own limit. */
-let ofObjects = Infinity;
+/** Members of a stub. Any other name is a method of its object. */
+const stubMembers = new Set(["fetch", "connect", "dup", "then", "catch", "finally"]);
+/** The script's limit for each invocation of an object. */
+let objectLimit = Infinity;
 
 function take() {
   const scope = scopes.getStore();
   if (scope === undefined) return;
   if (scope.left <= 0) {
-    // Told here too: whoever called may go on without what was refused.
+    // The caller may catch the error, so log it too.
     console.error("Too many subrequests: one was refused.");
     throw new Error("Too many subrequests.");
   }
@@ -76,7 +76,7 @@ function countCalls(stub) {
     get(target, name) {
       const value = target[name];
       if (typeof value !== "function") return value;
-      const isMethod = typeof name === "string" && !ofStubs.has(name);
+      const isMethod = typeof name === "string" && !stubMembers.has(name);
       return (...given) => {
         try {
           if (isMethod) take();
@@ -118,17 +118,16 @@ function prepare(env) {
 
 Object.defineProperty(globalThis, Symbol.for("${BACKGROUND}"), { value: () => scopes.getStore()?.background === true });
 
-/** Runs what a schedule or a queue asks for. */
 export function inBackground(run) {
   return scopes.run({ left: Infinity, background: true }, run);
 }
 
-/** @param text absent where the script has no limit of its own */
+/** @param text null without a limit */
 export function limitObjects(text) {
-  ofObjects = text === null ? Infinity : Number(text);
+  objectLimit = text === null ? Infinity : Number(text);
 }
 
-/** A class of Durable Objects each of whose invocations has a count of its own. */
+/** Returns a class of Durable Objects that counts each invocation separately. */
 export function bounded(Class) {
   if (typeof Class !== "function") return Class;
   const Bounded = class extends Class {
@@ -143,7 +142,7 @@ export function bounded(Class) {
       if (name === "constructor" || typeof value !== "function" || Object.hasOwn(Bounded.prototype, name)) continue;
       Bounded.prototype[name] = function (...given) {
         const run = () => value.apply(this, given);
-        return scopes.getStore()?.object === this ? run() : scopes.run({ left: ofObjects, object: this }, run);
+        return scopes.getStore()?.object === this ? run() : scopes.run({ left: objectLimit, object: this }, run);
       };
     }
   }
@@ -157,7 +156,7 @@ export function limited(env, left, run) {
 }
 `;
 
-/** @param secret what requests on the script's socket must carry */
+/** @param secret required of requests on the socket of the script */
 export function entrySource(
   { main_module: main, durable_objects, limits }: Pick<ScriptRecord, "main_module" | "durable_objects" | "limits">,
   secret: string,
@@ -181,8 +180,8 @@ const has = (name) =>
 const call = (name, event, env, ctx) =>
   typeof target === "function" ? new target(ctx, env)[name](event) : target[name](event, env, ctx);
 
-// Only this module may say that the script threw.
-function truthful(response) {
+// Only this module may report an exception.
+function withoutException(response) {
   const own = new Response(response.body, response);
   own.headers.delete("${EXCEPTION_HEADER}");
   return own;
@@ -203,7 +202,7 @@ const handler = {
       if (!has("fetch")) throw new Error("Handler does not export a fetch() function.");
       const response = await limited(env, left, () => call("fetch", own, env, ctx));
       if (!(response instanceof Response)) throw new TypeError("The fetch() handler did not return a Response.");
-      return response.headers.has("${EXCEPTION_HEADER}") ? truthful(response) : response;
+      return response.headers.has("${EXCEPTION_HEADER}") ? withoutException(response) : response;
     } catch (error) {
       console.error(error?.stack ?? String(error));
       const message = encodeURIComponent(String(error?.message ?? error).slice(0, 500).toWellFormed());

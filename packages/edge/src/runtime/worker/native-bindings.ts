@@ -1,6 +1,6 @@
 /**
- * A Miniflare plugin for bindings that workerd knows and Miniflare's options cannot express: key-value namespaces,
- * buckets and datasets served by another process, and the objects in which Miniflare itself stores them.
+ * A Miniflare plugin for bindings that workerd supports and Miniflare's options do not: key-value namespaces, buckets and datasets of
+ * another process, and the objects in which Miniflare stores them.
  */
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
@@ -16,18 +16,18 @@ const binding = z.discriminatedUnion("type", [
 ]);
 export type NativeBinding = z.infer<typeof binding>;
 
-const PLUGIN = "tenantry-native";
+const PLUGIN = "edge-native";
 const given = z.array(binding).default([]);
 
-/** What goes into a Worker's `unsafeBindings`. */
+/** Returns the `unsafeBindings` of a Worker. */
 export function nativeBindings(bindings: NativeBinding[]) {
   const plugin = { package: fileURLToPath(import.meta.url), name: PLUGIN };
   return bindings.map((native) => ({ ...native, plugin }));
 }
 
-// Services of all Workers of a process share one set of names.
+// Services of all Workers of a process share a namespace.
 function serviceName(native: NativeBinding, workerIndex: number): string {
-  return `tenantry:${workerIndex}:${native.name}`;
+  return `edge:${workerIndex}:${native.name}`;
 }
 
 /** Read by Miniflare. */
@@ -45,18 +45,11 @@ export const plugins = {
       ),
     getNodeBindings: () => ({}),
     getServices: ({ options, workerIndex }: { options: unknown; workerIndex: number }) =>
-      given.parse(options).flatMap((native) =>
-        native.type === "object"
-          ? []
-          : [
-              {
-                name: serviceName(native, workerIndex),
-                external: {
-                  address: native.options.address,
-                  http: { injectRequestHeaders: native.options.headers },
-                },
-              },
-            ],
-      ),
+      given.parse(options).flatMap((native) => {
+        if (native.type === "object") return [];
+        const { address, headers } = native.options;
+        const external = { address, http: { injectRequestHeaders: headers } };
+        return [{ name: serviceName(native, workerIndex), external }];
+      }),
   },
 };

@@ -1,18 +1,19 @@
-/** A stored script as one Worker of a Miniflare instance. */
 import type { Surroundings } from "../../cloudflare/binding.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import type { ContainerEngine } from "../../containers/engine.ts";
-import { gateName } from "../assets/gate-name.ts";
+import { gateName } from "../assets/gate.ts";
 import { bindingOptions } from "./bindings.ts";
 import { compatibilityDate, compatibilityFlags } from "./compatibility.ts";
 import type { WorkerDefinition } from "./definition.ts";
 import { MODULES_ROOT, scriptModules } from "./modules.ts";
 
 /**
- * @param secret what requests on the Worker's socket must carry
- * @param frontPort where everything the Worker fetches goes
- * @param domain the zone, which other Workers see in `CF-Worker`
- * @throws Error naming the script when it cannot be expressed
+ * Returns the options of Miniflare for a stored script.
+ *
+ * @param around.secret required of requests on the socket of the Worker
+ * @param around.frontPort receives everything that the Worker fetches
+ * @param around.domain the zone, which other Workers see in `CF-Worker`
+ * @throws Error with the name of the script when it cannot run
  */
 export function workerOptions(
   script: ScriptRecord,
@@ -38,7 +39,6 @@ export function workerOptions(
   }
 }
 
-/** Where workerd finds its containers. */
 export function engineOptions({ address, egressImage }: Pick<ContainerEngine, "address" | "egressImage">) {
   return { localDocker: { socketPath: address, containerEgressInterceptorImage: egressImage } };
 }

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Starts workerd so that a Ctrl-C does not reach it and it ends with the process that started it, however that ends.
-# exec keeps the process id, which the runtime reads from the file.
-echo $$ > "$TENANTRY_PID_FILE"
+# Starts workerd in its own session, out of reach of Ctrl-C. On Linux it ends when its parent ends. exec keeps the process id.
+echo $$ > "$EDGE_PID_FILE"
 if command -v setpriv >/dev/null 2>&1 && command -v setsid >/dev/null 2>&1; then
-  exec setsid setpriv --pdeathsig KILL "$TENANTRY_WORKERD" "$@"
+  exec setsid setpriv --pdeathsig KILL "$EDGE_WORKERD" "$@"
 fi
-exec "$TENANTRY_WORKERD" "$@"
+exec "$EDGE_WORKERD" "$@"

@@ -12,9 +12,9 @@ test("starts Workers of some megabytes with few large buffers", async () => {
     },
   });
   vi.stubGlobal("ArrayBuffer", counting);
-  const answer = "export default { fetch: () => new Response() };";
-  const script = `//${"x".repeat(2_000_000)}\n${answer}`;
-  const others = Array.from({ length: 10 }, (_, index) => ({ name: `other-${index}`, modules: true, script: answer }));
+  const source = "export default { fetch: () => new Response() };";
+  const script = `//${"x".repeat(2_000_000)}\n${source}`;
+  const others = Array.from({ length: 10 }, (_, index) => ({ name: `other-${index}`, modules: true, script: source }));
   const miniflare = new Miniflare({ workers: [{ name: "large", modules: true, script }, ...others] });
   try {
     await miniflare.ready;

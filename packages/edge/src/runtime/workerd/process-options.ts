@@ -5,13 +5,12 @@ import type { ContainerEngine } from "../../containers/engine.ts";
 import type { Storage } from "../storage.ts";
 import type { Scratch } from "./workerd.ts";
 
-/** What a workerd of scripts is started with. */
 export interface ProcessOptions {
   store: Store;
   storage: Storage;
   containers: ContainerEngine;
   scratch: Scratch;
-  /** Where the scripts' Durable Objects lie; made if missing. */
+  /** Folder of the scripts' Durable Objects; created when missing. */
   directory: string;
   hyperdrive: Pick<Pooler, "connectionString">;
   hub: string;

@@ -1,7 +1,3 @@
-/**
- * Starts Miniflare instances so that their workerd processes never outlive this one, are not reached by Ctrl-C, and are
- * known by process id.
- */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -15,34 +11,32 @@ import type { WorkerdDefinition } from "../worker/definition.ts";
 import { inspectorPort } from "./inspection.ts";
 import { Miniflare } from "./miniflare.ts";
 
-/** One running workerd and the Miniflare that steers it. */
 export interface Workerd {
   miniflare: Miniflare;
   /** Process id of workerd. */
   pid: number;
-  /** The loopback port of a Worker's socket; `entrypoint` is the socket's, `default` if not given. */
+  /** Returns the loopback port of a Worker's socket. @param entrypoint Default: `default` */
   port(worker: string, entrypoint?: string): Promise<number>;
-  /** Ends workerd at once, whatever it is doing, and resolves when the process is gone. */
+  /** Kills workerd. Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
-/** Where the sockets and process id files of one runtime lie; removed by {@link removeScratch}. */
 export interface Scratch {
   directory: string;
   starts: number;
 }
 
 const LAUNCHER = fileURLToPath(new URL("launch-workerd.sh", import.meta.url));
-const LONGEST_LINE = 2_000;
-const SCRATCH_PREFIX = join(tmpdir(), "tenantry-");
+const MAX_LINE = 2_000;
+const SCRATCH_PREFIX = join(tmpdir(), "edge-");
 
 /**
- * Makes a private scratch directory; short, because a unix socket's path must be.
+ * Creates a private scratch directory. Its path is short, because that of a unix socket must be.
  *
- * @param note a file to remember it in, so that the next one made with that note removes what a killed program left
+ * @param note a file that records the path, so that the next call with it removes what a killed process left
  */
 export function createScratch(note?: string): Scratch {
-  if (note !== undefined) removeLeft(note);
+  if (note !== undefined) removeStale(note);
   const directory = mkdtempSync(SCRATCH_PREFIX);
   if (note !== undefined) writeFileSync(note, directory, { mode: 0o600 });
   return { directory, starts: 0 };
@@ -52,37 +46,38 @@ export function removeScratch(scratch: Scratch): void {
   rmSync(scratch.directory, { recursive: true, force: true });
 }
 
-function removeLeft(note: string): void {
+function removeStale(note: string): void {
   if (!existsSync(note)) return;
-  const left = readFileSync(note, "utf8");
-  const isScratch = left.startsWith(SCRATCH_PREFIX) && /^[A-Za-z0-9]+$/.test(left.slice(SCRATCH_PREFIX.length));
-  if (isScratch) rmSync(left, { recursive: true, force: true });
+  const stale = readFileSync(note, "utf8");
+  const isScratch = stale.startsWith(SCRATCH_PREFIX) && /^[A-Za-z0-9]+$/.test(stale.slice(SCRATCH_PREFIX.length));
+  if (isScratch) rmSync(stale, { recursive: true, force: true });
 }
 
 /**
- * Starts workerd and resolves when it listens.
- * @param label names the process in the log
- * @throws Error with workerd's own words when a script or an option is refused
+ * Starts workerd in its own session, so that Ctrl-C does not reach it. It ends with this process. Resolves when it listens.
+ *
+ * @param o.label name of the process in the log
+ * @throws Error with workerd's message when it refuses a script or an option
  */
 export async function startWorkerd(o: {
   options: WorkerdDefinition;
   scratch: Scratch;
   label: string;
-  /** Called after workerd ended by itself and was started again: another process, another id. */
+  /** Called when Miniflare has started workerd again after a crash, with another process id. */
   onCrash?: () => void;
   log: Log;
 }): Promise<Workerd> {
   o.scratch.starts += 1;
   const pidFile = join(o.scratch.directory, `${o.scratch.starts}.pid`);
-  const complaints: string[] = [];
+  const output: string[] = [];
   let ready = false;
-  const say = (line: string) => {
-    if (!ready) complaints.push(line);
-    o.log("workerd", "output", { of: o.label, line: line.slice(0, LONGEST_LINE) });
+  const onLine = (line: string) => {
+    if (!ready) output.push(line);
+    o.log("workerd", "output", { of: o.label, line: line.slice(0, MAX_LINE) });
   };
   const inspector = inspectorPort(o.options.workers.map(({ name }) => name));
-  const binary = workerdBinary();
-  // Read by Miniflare whenever it starts workerd, also after a crash.
+  const binary = findWorkerd();
+  // Miniflare reads it at each start of workerd, also after a crash.
   process.env.MINIFLARE_WORKERD_PATH = LAUNCHER;
   const miniflare = withoutSignalListeners(
     () =>
@@ -91,11 +86,11 @@ export async function startWorkerd(o: {
         ...(inspector !== undefined && { inspectorPort: inspector }),
         cf: false,
         logRequests: false,
-        unsafeRuntimeEnv: { TENANTRY_PID_FILE: pidFile, TENANTRY_WORKERD: binary },
+        unsafeRuntimeEnv: { EDGE_PID_FILE: pidFile, EDGE_WORKERD: binary },
         unsafeHandleRuntimeRestart: () => o.onCrash?.(),
         handleRuntimeStdio: (stdout: Readable, stderr: Readable) => {
-          createInterface(stdout).on("line", say);
-          createInterface(stderr).on("line", say);
+          createInterface(stdout).on("line", onLine);
+          createInterface(stderr).on("line", onLine);
         },
       }),
   );
@@ -103,8 +98,8 @@ export async function startWorkerd(o: {
     await miniflare.ready;
   } catch (error) {
     await miniflare.dispose().catch(() => {});
-    const reason = complaints.join("\n") || (error instanceof Error ? error.message : String(error));
-    throw new Error(`${o.label} did not start: ${reason.slice(0, LONGEST_LINE)}`);
+    const reason = output.join("\n") || (error instanceof Error ? error.message : String(error));
+    throw new Error(`${o.label} did not start: ${reason.slice(0, MAX_LINE)}`);
   }
   ready = true;
   const pid = z.coerce.number().int().positive().parse(readFileSync(pidFile, "utf8").trim());
@@ -117,28 +112,28 @@ export async function startWorkerd(o: {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // Gone already.
+        // It has already ended.
       }
       await disposed;
     },
   };
 }
 
-// Miniflare's listeners end the process at once on a signal, before anything else could stop in order.
-function withoutSignalListeners<T>(make: () => T): T {
+// Miniflare's signal listeners would end the process before it could stop cleanly.
+function withoutSignalListeners<T>(create: () => T): T {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const before = signals.map((signal) => new Set(process.listeners(signal)));
-  const made = make();
+  const result = create();
   signals.forEach((signal, index) => {
     for (const listener of process.listeners(signal)) {
       if (!before[index]?.has(listener)) process.removeListener(signal, listener);
     }
   });
-  return made;
+  return result;
 }
 
-/** The workerd of the user's choice, else the one that came with Miniflare. */
-function workerdBinary(): string {
+/** Returns the workerd that the user chose, else that of Miniflare. */
+function findWorkerd(): string {
   const configured = process.env.MINIFLARE_WORKERD_PATH;
   if (configured !== undefined && configured !== LAUNCHER) return configured;
   const fromMiniflare = createRequire(createRequire(import.meta.url).resolve("miniflare"));

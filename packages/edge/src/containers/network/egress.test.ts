@@ -4,18 +4,18 @@ import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startWaysOut, type WaysOut } from "./ways-out.ts";
+import { type Egress, startEgress } from "./egress.ts";
 
 const container = "workerd-tenant-acme";
 const HOST = "metrics.internal";
 const at = (host: string) => new URL(`http://${host}`);
 
 let egressPort: number | undefined;
-let ways: WaysOut;
+let ways: Egress;
 let base: string;
 beforeEach(async () => {
   egressPort = undefined;
-  ways = await startWaysOut(
+  ways = await startEgress(
     (name) => (name === container ? egressPort : undefined),
     () => {},
   );
@@ -25,7 +25,7 @@ afterEach(() => ways.stop());
 
 const send = (address: string, init: RequestInit = {}) => fetch(address, { method: "POST", body: "{}", ...init });
 
-test("each container has an address of its own for each host, which stays", () => {
+test("returns a fixed URL for each container and host", () => {
   expect(ways.address(container, at(HOST))).toBe(base);
   expect(ways.address(container, at("another.internal"))).not.toBe(base);
   expect(ways.address("workerd-tenant-hooli", at(HOST))).not.toBe(base);
@@ -40,7 +40,7 @@ interface Seen {
   body: string;
 }
 
-/** Takes tunnels as workerd does for what a container sends. */
+/** Accepts tunnels as workerd does. */
 async function startWorker(seen: Seen[], answer?: (response: ServerResponse) => void): Promise<Server> {
   const inner = createServer(async (request, response) => {
     const { method, url, headers } = request;
@@ -66,7 +66,7 @@ const end = (worker: Server): void => {
   worker.close();
 };
 
-test("what is sent reaches the container's own Worker as it was sent, and the answer comes back so", async () => {
+test("passes request and response unchanged between a container and its Worker", async () => {
   const seen: Seen[] = [];
   const worker = await startWorker(seen);
   try {
@@ -85,7 +85,7 @@ test("what is sent reaches the container's own Worker as it was sent, and the an
   }
 });
 
-test("pieces come as they are sent, and who goes away in between ends what the Worker sends", async () => {
+test("streams in both directions, and aborts the Worker when the client disconnects", async () => {
   let sending: ServerResponse | undefined;
   const worker = await startWorker([], (response) => {
     sending = response;
@@ -106,7 +106,7 @@ test("pieces come as they are sent, and who goes away in between ends what the W
   }
 });
 
-test("an answer that breaks off does so here", async () => {
+test("aborts a response that the Worker aborts", async () => {
   const worker = await startWorker([], (response) => {
     response.writeHead(200).write("first", () => response.destroy());
   });
@@ -118,7 +118,7 @@ test("an answer that breaks off does so here", async () => {
   }
 });
 
-test("says so when no Worker takes it", async () => {
+test("returns 503 when no Worker accepts requests", async () => {
   expect((await send(`${base}/`)).status).toBe(503);
   const gone = createServer();
   await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
@@ -129,7 +129,7 @@ test("says so when no Worker takes it", async () => {
   expect(await response.json()).toMatchObject({ error: { code: "worker_unavailable" } });
 });
 
-test("nothing is at any other path", async () => {
+test("returns 404 for any other path", async () => {
   for (const path of ["/", "/v1/metrics", `/${"0".repeat(32)}/v1/metrics`])
     expect((await send(new URL(path, base).href)).status).toBe(404);
 });
