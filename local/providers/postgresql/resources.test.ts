@@ -1,4 +1,5 @@
-import { type Properties, runFor } from "@tenantry/plugin-host";
+import type { Properties } from "@tenantry/plugin-host";
+import { silentRun } from "@tenantry/plugin-host/testing/protocol";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connect } from "./connection.ts";
 import { defaultPrivileges } from "./default-privileges.ts";
@@ -16,7 +17,7 @@ afterAll(() => server?.stop());
 
 /** Refusals and missing objects as in the vendor's plugin, without the engine. */
 describe("the resources without the engine", () => {
-  const run = runFor(undefined, "", new AbortController().signal);
+  const run = silentRun();
   const connectionOf = (more: { username?: string; password?: string; superuser?: boolean } = {}) => {
     const { url } = server;
     const login = { username: url.username, password: decodeURIComponent(url.password), superuser: false };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as postgresql from "@pulumi/postgresql";
 import { pluginEnvironment } from "@tenantry/plugin-host";
 import { testStack, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
-import { removeDatabase, startDatabase } from "@tenantry/postgres/database";
+import { removeDatabase, startDatabase } from "@tenantry/postgres";
 import { layCluster } from "@tenantry/postgres/testing/made-cluster";
 import pg from "pg";
 import { pluginPaths } from "../../plugin-paths.ts";
@@ -27,7 +27,7 @@ export class TestServer {
     const directory = await mkdtemp(join(tmpdir(), "tenantry-roles-"));
     const data = join(directory, "postgres");
     await layCluster(data);
-    const database = await startDatabase({ directory: data, log: () => {} });
+    const database = await startDatabase({ directory: data, name: "tenantry", log: () => {} });
     const client = new pg.Client(database.url);
     await client.connect();
     return new TestServer(database.url, client, async () => {

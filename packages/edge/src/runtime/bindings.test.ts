@@ -178,7 +178,7 @@ describe("bindings of a script", () => {
     ["ai", "The binding AI (ai) is not supported by the edge."],
     [
       "noService",
-      "The binding NO_SERVICE (service) is not supported by the edge: there is no script absent beside this one.",
+      "The binding NO_SERVICE (service) is not supported by the edge: there is no script absent in this process.",
     ],
   ])("throw for %s, which is not supported, when it is used", async (action, message) => {
     expect(await ask(action)).toBe(message);
