@@ -1,12 +1,12 @@
-/** Whether news are heard, or lists are read again from time to time instead. */
 import { useSyncExternalStore } from "react";
 
+/** `polling`: without live events, queries are refetched periodically. */
 export type LiveState = "connecting" | "live" | "polling";
 
 let state: LiveState = "connecting";
 const listeners = new Set<() => void>();
 
-/** @returns whether it was another before */
+/** Returns whether the state changed. */
 export function setLiveState(next: LiveState): boolean {
   if (next === state) return false;
   state = next;
@@ -23,5 +23,4 @@ export const useLiveState = (): LiveState =>
     () => state,
   );
 
-/** An interval for reading again, which news make needless. */
-export const whileNotLive = (milliseconds: number): number | false => (state === "live" ? false : milliseconds);
+export const isLive = (): boolean => state === "live";

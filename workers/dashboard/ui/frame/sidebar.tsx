@@ -3,13 +3,8 @@ import type { Viewer } from "../api/session.ts";
 import { Badge } from "../kit/badge.tsx";
 import { placesFor } from "./navigation.ts";
 
-export interface SidebarProps {
-  viewer: Viewer;
-  /** Called when a page is gone to, be it the one that is there. */
-  onGo?: () => void;
-}
-
-export function Sidebar({ viewer, onGo }: SidebarProps) {
+/** @param props.onGo called for each link, including that of the current page */
+export function Sidebar({ viewer, onGo }: { viewer: Viewer; onGo?: () => void }) {
   return (
     <>
       <div className="flex h-12 items-center gap-2.5 border-b border-line px-4">
@@ -19,7 +14,7 @@ export function Sidebar({ viewer, onGo }: SidebarProps) {
         </Link>
         {viewer.environment === "production" ? null : <Badge tone="busy">{viewer.environment}</Badge>}
       </div>
-      <nav aria-label="Pages" className="flex flex-1 flex-col gap-4 overflow-y-auto px-2.5 py-4">
+      <nav aria-label="Main" className="flex flex-1 flex-col gap-4 overflow-y-auto px-2.5 py-4">
         {placesFor(viewer).map(({ name, places }) => (
           <div key={name}>
             <p className="px-2 pb-1 text-xs font-medium text-quiet">{name}</p>

@@ -1,8 +1,9 @@
+import { UserRound } from "lucide-react";
 import type { Viewer } from "../api/session.ts";
+import { Button, type ButtonProps } from "../kit/button.tsx";
 import { Menu } from "../kit/menu/menu.tsx";
-import type { MenuItem } from "../kit/menu/menu-items.ts";
+import type { MenuItem } from "../kit/menu/menu-list.tsx";
 import { type Command, logOutCommand, referenceCommand, themeCommands } from "./commands.ts";
-import { ViewerButton } from "./viewer-button.tsx";
 
 export function ViewerMenu({ viewer }: { viewer: Viewer }) {
   return (
@@ -14,6 +15,15 @@ export function ViewerMenu({ viewer }: { viewer: Viewer }) {
         [{ ...item(logOutCommand), about: viewer.user.email }],
       ]}
     />
+  );
+}
+
+function ViewerButton({ viewer: { user }, ...rest }: { viewer: Viewer } & ButtonProps) {
+  return (
+    <Button {...rest} variant="ghost" aria-label={`Account: ${user.name || user.email}`} className="max-w-64">
+      <UserRound aria-hidden="true" />
+      <span className="hidden truncate sm:inline">{user.name || user.email}</span>
+    </Button>
   );
 }
 

@@ -1,4 +1,3 @@
-/** Parts of forms: each with its label, what it is for, and what is wrong with it. */
 import { Field as Base } from "@base-ui/react/field";
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 import { classes } from "../classes.ts";
@@ -6,12 +5,9 @@ import { CONTROL } from "./control.ts";
 
 interface Labelled {
   label: string;
-  /** What it is for, or what it may be. */
   about?: ReactNode | undefined;
-  /** What is wrong with it. */
   fault?: string | undefined;
-  /** Says that it may be left out. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
 function Frame({ label, about, fault, optional = false, children }: Labelled & { children: ReactNode }) {
@@ -40,7 +36,7 @@ export type TextFieldProps = Labelled &
 
 export function TextField({ label, about, fault, optional, value, onChange, className, ...rest }: TextFieldProps) {
   return (
-    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
+    <Frame label={label} about={about} fault={fault} optional={optional}>
       <Base.Control
         {...(rest as object)}
         value={value}
@@ -59,7 +55,7 @@ export type TextAreaProps = Labelled &
 
 export function TextArea({ label, about, fault, optional, value, onChange, className, ...rest }: TextAreaProps) {
   return (
-    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
+    <Frame label={label} about={about} fault={fault} optional={optional}>
       <Base.Control
         render={<textarea {...rest} />}
         value={value}
@@ -95,7 +91,7 @@ export function SelectField<T extends string>({
   ...rest
 }: SelectFieldProps<T>) {
   return (
-    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
+    <Frame label={label} about={about} fault={fault} optional={optional}>
       <Base.Control
         render={
           <select {...rest}>

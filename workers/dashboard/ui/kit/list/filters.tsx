@@ -1,13 +1,10 @@
-/** Parts of the line of filters above a list. */
 import { useEffect, useRef, useState } from "react";
 import { classes } from "../classes.ts";
 import { CONTROL } from "../form/control.ts";
 
-/** After the last letter, in milliseconds. */
-const SEARCH_PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
-export interface SearchBoxProps {
-  /** What it searches, and by what. */
+interface SearchBoxProps {
   label: string;
   placeholder: string;
   text: string;
@@ -18,7 +15,7 @@ export interface SearchBoxProps {
 export function SearchBox({ label, placeholder, text, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(text);
   const sent = useRef(text);
-  // What comes back of what was sent leaves alone what is typed since.
+  // Ignores its own search when it returns through the address, which would undo later typing.
   useEffect(() => {
     if (text === sent.current) return;
     sent.current = text;
@@ -30,7 +27,7 @@ export function SearchBox({ label, placeholder, text, onChange }: SearchBoxProps
     const timer = setTimeout(() => {
       sent.current = search;
       onChange(search);
-    }, SEARCH_PAUSE_MS);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed, onChange]);
   return (
@@ -46,7 +43,7 @@ export function SearchBox({ label, placeholder, text, onChange }: SearchBoxProps
   );
 }
 
-export interface ChoiceFilterProps<T extends string> {
+interface ChoiceFilterProps<T extends string> {
   name: string;
   value: T | undefined;
   values: readonly T[];
@@ -54,7 +51,6 @@ export interface ChoiceFilterProps<T extends string> {
   onChange: (value: T | undefined) => void;
 }
 
-/** One of some values, or any: a chip that says what is chosen. */
 export function ChoiceFilter<T extends string>({
   name,
   value,

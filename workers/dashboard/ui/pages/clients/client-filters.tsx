@@ -7,13 +7,15 @@ import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
 import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
 import type { ClientsSearch } from "./search.ts";
 
-export interface ClientFiltersProps {
+const NO_FILTERS = { search: undefined, status: undefined, plan: undefined, instance: undefined, partner: undefined };
+
+interface ClientFiltersProps {
   search: ClientsSearch;
+  filtered: boolean;
   onChange: (part: Partial<ClientsSearch>) => void;
 }
 
-export function ClientFilters({ search, onChange }: ClientFiltersProps) {
-  const filtered = Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined);
+export function ClientFilters({ search, filtered, onChange }: ClientFiltersProps) {
   const find = useCallback((text: string) => onChange({ search: text === "" ? undefined : text }), [onChange]);
   return (
     <search className="flex flex-wrap items-center gap-2">
@@ -23,7 +25,6 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         text={search.search ?? ""}
         onChange={find}
       />
-      {/* Beside each other on a phone too, where they are moved sideways. */}
       <div className="flex min-w-0 items-center gap-2 max-sm:-mx-4 max-sm:w-screen max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 sm:flex-wrap">
         <ChoiceFilter
           name="Status"
@@ -46,19 +47,8 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         />
         <PartnerFilter value={search.partner} onChange={(partner) => onChange({ partner })} />
         {filtered ? (
-          <Button
-            look="ghost"
-            onClick={() =>
-              onChange({
-                search: undefined,
-                status: undefined,
-                plan: undefined,
-                instance: undefined,
-                partner: undefined,
-              })
-            }
-          >
-            <X aria-hidden="true" /> Clear
+          <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
+            <X aria-hidden="true" /> Clear filters
           </Button>
         ) : null}
       </div>

@@ -1,10 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "../../frame/routes.tsx";
-import { billingSearch } from "./billing/search.ts";
-import { clientsSearch } from "./search.ts";
-import { usageSearch } from "./usage/search.ts";
+import { billingSearch, clientsSearch, usageSearch } from "./search.ts";
 
-// Tabs are pages of their own, side by side: each stands in the client's frame.
 export const clientPages = [
   createRoute({
     getParentRoute: () => shellRoute,
@@ -20,28 +17,28 @@ export const clientPages = [
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/clients/$clientId",
-    component: lazyRouteComponent(() => import("./detail/overview-page.tsx"), "OverviewPage"),
+    component: lazyRouteComponent(() => import("./detail/overview.tsx"), "OverviewPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/clients/$clientId/users",
-    component: lazyRouteComponent(() => import("./users/users-page.tsx"), "UsersPage"),
+    component: lazyRouteComponent(() => import("./users/users.tsx"), "UsersPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/clients/$clientId/usage",
     validateSearch: usageSearch,
-    component: lazyRouteComponent(() => import("./usage/usage-page.tsx"), "UsagePage"),
+    component: lazyRouteComponent(() => import("./usage/usage.tsx"), "UsagePage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/clients/$clientId/billing",
     validateSearch: billingSearch,
-    component: lazyRouteComponent(() => import("./billing/billing-page.tsx"), "BillingPage"),
+    component: lazyRouteComponent(() => import("./billing/billing.tsx"), "BillingPage"),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/clients/$clientId/settings",
-    component: lazyRouteComponent(() => import("./settings/settings-page.tsx"), "SettingsPage"),
+    component: lazyRouteComponent(() => import("./settings/settings.tsx"), "SettingsPage"),
   }),
 ] as const;

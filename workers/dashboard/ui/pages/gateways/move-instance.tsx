@@ -13,19 +13,16 @@ import { Meter } from "../../kit/chart/meter.tsx";
 import { classes } from "../../kit/classes.ts";
 import { FormDialog } from "../../kit/form/dialog.tsx";
 import { formatNumber } from "../../kit/format.ts";
-import { Empty, Failed, Loading } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast/toast.ts";
+import { Empty, Loading, QueryFault } from "../../kit/states.tsx";
 
-export interface MoveInstanceProps {
+interface MoveInstanceProps {
   instance: BoundInstance;
-  /** The entry that it binds now. */
   from: AiGateway;
   onClose: () => void;
-  onBegun: (job: Job) => void;
+  onStarted: (job: Job) => void;
 }
 
-/** Moves a tenant to another entry of the pool. */
-export default function MoveInstance({ instance, from, onClose, onBegun }: MoveInstanceProps) {
+export default function MoveInstance({ instance, from, onClose, onStarted }: MoveInstanceProps) {
   const { slug } = instance.client;
   const { environment } = useViewer();
   const [chosen, setChosen] = useState<string>();
@@ -34,44 +31,42 @@ export default function MoveInstance({ instance, from, onClose, onBegun }: MoveI
   const target = others?.find(({ id }) => id === chosen);
   const move = useChange(instanceRoutes.assignGateway, {
     also: ["jobs", "AI gateways"],
+    success: () => ({
+      kind: "info",
+      title: `Moving ${slug} to ${target?.gateway_id ?? "another AI gateway"}`,
+      about: "Its Worker is redeployed. A message follows when the move is complete.",
+    }),
     onDone: (job) => {
-      onBegun(job);
+      onStarted(job);
       onClose();
-      toast({
-        kind: "told",
-        title: `${slug} moves to ${target?.gateway_id ?? "another AI gateway"}`,
-        about: "Its Worker is deployed anew. You are told when it is there.",
-      });
     },
   });
   return (
     <FormDialog
-      open
       onClose={onClose}
       title={`Move ${slug} to another AI gateway`}
-      about={`It binds ${from.gateway_id} until the new one works. Its Worker is deployed anew; what it knows stays.`}
-      action="Move"
-      busy={move.isPending}
-      error={move.error}
-      ready={target !== undefined && refusalOf(target, environment) === undefined}
+      about={`It uses ${from.gateway_id} until the new one works. Its Worker is redeployed; the state is kept.`}
+      action="Move tenant"
+      change={move}
+      ready={target !== undefined && unavailabilityOf(target, environment) === undefined}
       onSubmit={() => chosen && move.mutate({ params: { id: instance.id }, body: { ai_gateway_pool_id: chosen } })}
     >
       {others === undefined ? (
         pool.error === null ? (
           <Loading lines={3} />
         ) : (
-          <Failed error={pool.error} onRetry={() => void pool.refetch()} retrying={pool.isFetching} />
+          <QueryFault query={pool} />
         )
       ) : others.length === 0 ? (
-        <Empty title="The pool has no other gateway">Add one first, then come back.</Empty>
+        <Empty title="No other gateway in the pool">Add one first.</Empty>
       ) : (
         <fieldset className="flex flex-col gap-2">
-          <legend className="sr-only">The AI gateway to move to</legend>
+          <legend className="sr-only">New AI gateway</legend>
           {others.map((entry) => (
             <Target
               key={entry.id}
               entry={entry}
-              refused={refusalOf(entry, environment)}
+              unavailable={unavailabilityOf(entry, environment)}
               checked={entry.id === chosen}
               onChoose={() => setChosen(entry.id)}
             />
@@ -84,40 +79,38 @@ export default function MoveInstance({ instance, from, onClose, onBegun }: MoveI
 
 interface TargetProps {
   entry: AiGateway;
-  /** Why it takes no further tenant. */
-  refused: string | undefined;
+  unavailable: string | undefined;
   checked: boolean;
   onChoose: () => void;
 }
 
-function Target({ entry, refused, checked, onChoose }: TargetProps) {
+function Target({ entry, unavailable, checked, onChoose }: TargetProps) {
   return (
     <label
       className={classes(
         "flex items-start gap-3 rounded-lg border px-3 py-2.5",
         checked ? "border-accent bg-accent-soft" : "border-line",
-        refused === undefined && !checked && "hover:bg-hover",
+        unavailable === undefined && !checked && "hover:bg-hover",
       )}
     >
       <input
         type="radio"
         name="gateway"
-        aria-label={`${entry.gateway_id}, ${formatNumber(entry.bound)} of ${formatNumber(entry.max_instances)} taken`}
+        aria-label={`${entry.gateway_id}, ${formatNumber(entry.bound)} of ${formatNumber(entry.max_instances)} in use`}
         className="mt-0.5 size-4 shrink-0 accent-accent"
         checked={checked}
-        disabled={refused !== undefined}
+        disabled={unavailable !== undefined}
         onChange={onChoose}
       />
       <span className="min-w-0 flex-1">
-        <Meter label={entry.gateway_id} value={entry.bound} most={entry.max_instances} />
-        {refused === undefined ? null : <span className="mt-1 block text-xs text-quiet">It {refused}.</span>}
+        <Meter label={entry.gateway_id} value={entry.bound} max={entry.max_instances} />
+        {unavailable === undefined ? null : <span className="mt-1 block text-xs text-quiet">It {unavailable}.</span>}
       </span>
     </label>
   );
 }
 
-/** As the API would refuse it. */
-const refusalOf = ({ gateway_id, environment, enabled, bound, max_instances }: AiGateway, here: Environment) =>
+const unavailabilityOf = ({ gateway_id, environment, enabled, bound, max_instances }: AiGateway, here: Environment) =>
   refusal(
     { gatewayId: gateway_id, environment: environment ?? undefined, enabled, bound, maxInstances: max_instances },
     here,

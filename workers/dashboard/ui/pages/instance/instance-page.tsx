@@ -14,7 +14,6 @@ import { NoInstance } from "./no-instance.tsx";
 const route = getRouteApi("/shell/clients/$clientId/instance");
 const TITLE = "Instance";
 
-/** A client's one instance: how it is, what is done to it, what can be done. */
 export function InstancePage() {
   const { clientId } = route.useParams();
   const client = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
@@ -23,7 +22,7 @@ export function InstancePage() {
     <Page title={TITLE} tabTitle={tabTitle(client.data)} crumbs={crumbsOf(client.data, clientId)}>
       {client.isPending ? <Skeleton className="h-9 w-full" /> : null}
       {client.data === undefined ? null : <ClientTabs client={client.data} />}
-      <Loaded query={client} loading={<Waiting />}>
+      <Loaded query={client} loading={LOADING}>
         {(found) => <NoInstance client={found} />}
       </Loaded>
     </Page>
@@ -56,7 +55,7 @@ function WithInstance({ client, instanceId }: { client: Client; instanceId: stri
   );
 }
 
-const Waiting = () => (
+const LOADING = (
   <Card>
     <Loading lines={8} />
   </Card>

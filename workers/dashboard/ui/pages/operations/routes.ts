@@ -1,9 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { shellRoute } from "../../frame/routes.tsx";
-import { auditSearch } from "./audit/search.ts";
-import { incidentsSearch } from "./incidents/search.ts";
-import { jobsSearch } from "./jobs/search.ts";
-import { rolloutSearch } from "./rollouts/search.ts";
+import { auditSearch, incidentsSearch, jobsSearch, rolloutSearch } from "./search.ts";
 
 export const operationsPages = [
   createRoute({

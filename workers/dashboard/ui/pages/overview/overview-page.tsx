@@ -7,11 +7,11 @@ import { Card } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
 import { ViewSwitch } from "../../kit/layout/view-switch.tsx";
 import { Loaded, Skeleton } from "../../kit/states.tsx";
-import { CapacityGlance } from "./now/capacity-glance.tsx";
-import { OpenIncidents } from "./now/open-incidents.tsx";
-import { PoolGlance } from "./now/pool-glance.tsx";
-import { RunningJobs } from "./now/running-jobs.tsx";
 import { DEFAULT_PERIOD, periods } from "./search.ts";
+import { CapacityStatus } from "./status/capacity-status.tsx";
+import { OpenIncidents } from "./status/open-incidents.tsx";
+import { PoolStatus } from "./status/pool-status.tsx";
+import { RunningJobs } from "./status/running-jobs.tsx";
 import { Summary } from "./summary.tsx";
 
 const route = getRouteApi("/shell/");
@@ -26,7 +26,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      about={partner === null ? "All of the platform's tenants." : `The tenants of ${partner.name}.`}
+      about={partner === null ? "All tenants of the platform" : `Tenants of ${partner.name}`}
       actions={
         <ViewSwitch
           label="Period"
@@ -40,14 +40,14 @@ export function OverviewPage() {
         <RunningJobs />
         {isRoot ? (
           <>
-            <CapacityGlance />
-            <PoolGlance />
+            <CapacityStatus />
+            <PoolStatus />
           </>
         ) : null}
       </div>
       <Loaded
         query={analytics}
-        loading={<SummaryRoom />}
+        loading={<SummaryPlaceholder />}
         failed={(failed) => <Card title="Usage and tenants">{failed}</Card>}
       >
         {(figures) => <Summary figures={figures} stale={analytics.isPlaceholderData} />}
@@ -56,8 +56,8 @@ export function OverviewPage() {
   );
 }
 
-/** As high as what comes. */
-const SummaryRoom = () => (
+/** A placeholder of the same height. */
+const SummaryPlaceholder = () => (
   <div role="status" className="flex flex-col gap-5">
     <span className="sr-only">Loading…</span>
     <Skeleton className="h-54 sm:h-36 xl:h-23" />

@@ -5,9 +5,7 @@ import { classes } from "../../kit/classes.ts";
 export interface ShortColumn<T> {
   header: string;
   cell: (row: T) => ReactNode;
-  /** Numbers stand at the right. */
   right?: boolean;
-  /** Left out on narrow screens. */
   wide?: boolean;
 }
 
@@ -16,13 +14,11 @@ export interface ShortTableProps<T> {
   columns: readonly ShortColumn<T>[];
   rows: readonly T[];
   idOf: (row: T) => string;
-  /** Where a row leads; its first column's cell is the link. */
   linkOf: (row: T) => string;
 }
 
-/** A handful of rows; what reads on and sorts is the kit's table, which is too heavy for the first page. */
+/** For a few rows: the kit's table is too heavy for the first page. */
 export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTableProps<T>) {
-  // The first column has what room the figures leave.
   const look = ({ right, wide }: ShortColumn<T>, index: number) =>
     classes(
       "px-3 first:pl-4 last:pr-4",

@@ -5,7 +5,6 @@ import { TenantsByState } from "./tenants-by-state.tsx";
 import { TopTenants } from "./top-tenants.tsx";
 import { UsageCard } from "./usage-card.tsx";
 
-/** @param props.stale whether they are of the period that was asked for before */
 export function Summary({ figures, stale }: { figures: GlobalAnalytics; stale: boolean }) {
   const { usage, period, series, tenants, top, partners } = figures;
   return (

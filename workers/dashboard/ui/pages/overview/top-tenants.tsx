@@ -11,14 +11,14 @@ const columns: readonly ShortColumn<Tenant>[] = [
   { header: "Tenant", cell: ({ name, slug }) => (name === slug ? slug : `${name} (${slug})`) },
   { header: "Model cost", right: true, cell: ({ usage }) => formatMoney(usage.ai_spend) },
   { header: "Queries", right: true, wide: true, cell: ({ usage }) => formatNumber(usage.ai_queries) },
-  { header: "Awake", right: true, cell: ({ usage }) => formatDuration(usage.container_uptime) },
+  { header: "Uptime", right: true, cell: ({ usage }) => formatDuration(usage.container_uptime) },
 ];
 
 export function TopTenants({ top, days }: { top: readonly Tenant[]; days: number }) {
   return (
-    <Card title="Largest tenants" about={`By model cost of the last ${days} days, then by time awake.`} flush>
+    <Card title="Largest tenants" about={`By model cost of the last ${days} days, then by uptime`} flush>
       {top.length === 0 ? (
-        <Empty title="Nothing was used">A tenant is here once it was awake, or asked a model.</Empty>
+        <Empty title="No usage">Tenants appear here when they run or use a model.</Empty>
       ) : (
         <ShortTable
           label="Largest tenants"

@@ -5,10 +5,8 @@ import { classes } from "../../kit/classes.ts";
 import { Skeleton } from "../../kit/states.tsx";
 import { UsageTable } from "./usage-table.tsx";
 
-// What draws is loaded after what is read.
 const DayChart = lazy(() => import("../../kit/chart/day-chart.tsx"));
 
-/** Days as bars, with what each series comes to, and the figures on demand. */
 export function UsageChart({ name, ...chart }: Omit<DayChartProps, "label"> & { name: string }) {
   const { series, format } = chart;
   return (

@@ -2,15 +2,14 @@ import { useState } from "react";
 import type { DayChartProps } from "../../kit/chart/day-chart.tsx";
 import { formatLongDay } from "../../kit/format.ts";
 
-/** The chart's figures, for who would rather read them. */
 export function UsageTable({ name, days, series, format }: Omit<DayChartProps, "label"> & { name: string }) {
   const [open, setOpen] = useState(false);
   return (
     <details className="mt-1 text-[0.8125rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="w-fit cursor-pointer rounded-sm text-quiet hover:text-text">Show as a table</summary>
+      <summary className="w-fit cursor-pointer rounded-sm text-quiet hover:text-text">Show as table</summary>
       {open ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
-        <section tabIndex={0} aria-label={`${name} by day, as a table`} className="mt-2 max-h-72 overflow-auto">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard could not scroll it otherwise.
+        <section tabIndex={0} aria-label={`${name} by day, as table`} className="mt-2 max-h-72 overflow-auto">
           <table className="w-full">
             <thead className="text-xs text-quiet">
               <tr className="border-b border-line">

@@ -12,7 +12,6 @@ import { PagedTable } from "../../kit/list/paged-table.tsx";
 import type { Column } from "../../kit/list/table.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { toast } from "../../kit/toast/toast.ts";
 import { NewDomain } from "./new-domain.tsx";
 
 const columns: readonly Column<PartnerDomain>[] = [
@@ -22,12 +21,11 @@ const columns: readonly Column<PartnerDomain>[] = [
     header: "State",
     share: 1.6,
     cell: ({ verified_at }) =>
-      verified_at === null ? <Badge>not verified</Badge> : <Badge tone="good">verified</Badge>,
+      verified_at === null ? <Badge>Not verified</Badge> : <Badge tone="good">Verified</Badge>,
   },
   { id: "created", header: "Added", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
-/** Hosts that are a partner's own; platform roots alone change them. */
 export function DomainsCard({ partnerId }: { partnerId: string }) {
   const { isRoot } = useViewer();
   const domains = useInfiniteQuery(
@@ -41,7 +39,7 @@ export function DomainsCard({ partnerId }: { partnerId: string }) {
     cell: (domain) => <RemoveDomain partnerId={partnerId} domain={domain} />,
   };
   return (
-    <Card flush title="Hosts" about="Names of hosts that are the partner's own.">
+    <Card flush title="Hosts" about="Host names of the partner.">
       {isRoot ? <NewDomain partnerId={partnerId} /> : null}
       <PagedTable
         query={domains}
@@ -50,7 +48,7 @@ export function DomainsCard({ partnerId }: { partnerId: string }) {
         idOf={({ id }) => id}
         empty={
           <Empty title="No hosts yet">
-            {isRoot ? "Add one above; it is verified later." : "Ask a platform root to add one."}
+            {isRoot ? "Add one above. It is verified later." : "Ask a platform root to add one."}
           </Empty>
         }
       />
@@ -61,22 +59,21 @@ export function DomainsCard({ partnerId }: { partnerId: string }) {
 function RemoveDomain({ partnerId, domain }: { partnerId: string; domain: PartnerDomain }) {
   const { id, hostname, verified_at } = domain;
   const params = { partner_id: partnerId };
-  const addBack = useChange(partnerRoutes.addPartnerDomain, {
-    onDone: () => toast({ title: `${hostname} is the partner's again` }),
-    onFailed: ({ message }) => toast({ kind: "failed", title: "The host is not back", about: message }),
+  const addAgain = useChange(partnerRoutes.addPartnerDomain, {
+    success: `${hostname} added again`,
+    failure: `Failed to add ${hostname} again`,
   });
   const remove = useChange(partnerRoutes.removePartnerDomain, {
-    onDone: () =>
-      toast({
-        title: `${hostname} is the partner's no more`,
-        ...(verified_at !== null && { about: "Added again, it has to be verified again." }),
-        action: { name: "Undo", run: () => addBack.mutate({ params, body: { hostname } }) },
-      }),
-    onFailed: ({ message }) => toast({ kind: "failed", title: "The host is not removed", about: message }),
+    success: () => ({
+      title: `${hostname} removed`,
+      ...(verified_at !== null && { about: "If you add it again, it must be verified again." }),
+      action: { name: "Undo", run: () => addAgain.mutate({ params, body: { hostname } }) },
+    }),
+    failure: `Failed to remove ${hostname}`,
   });
   return (
     <Button
-      look="ghost"
+      variant="ghost"
       small
       icon
       aria-label={`Remove ${hostname}`}

@@ -6,15 +6,12 @@ import { Button } from "../../kit/button.tsx";
 import { useDraft } from "../../kit/form/draft.ts";
 import { TextField } from "../../kit/form/field.tsx";
 import { Fault } from "../../kit/states.tsx";
-import { toast } from "../../kit/toast/toast.ts";
 
 export function NewDomain({ partnerId }: { partnerId: string }) {
-  const [draft, change, forget] = useDraft(`new-domain-${partnerId}`, { hostname: "" });
+  const [draft, change, discard] = useDraft(`new-domain-${partnerId}`, { hostname: "" });
   const add = useChange(partnerRoutes.addPartnerDomain, {
-    onDone: ({ hostname }) => {
-      forget();
-      toast({ title: `${hostname} is the partner's` });
-    },
+    success: ({ hostname }) => `${hostname} added`,
+    onDone: discard,
   });
   const fault = fieldFaults(add.error).hostname;
   const hostname = draft.hostname.trim();
@@ -30,7 +27,7 @@ export function NewDomain({ partnerId }: { partnerId: string }) {
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1 sm:max-w-80">
           <TextField
-            label="Add a host"
+            label="Host name"
             placeholder="agents.example.com"
             value={draft.hostname}
             onChange={(text) => change({ hostname: text })}
@@ -41,7 +38,7 @@ export function NewDomain({ partnerId }: { partnerId: string }) {
           />
         </div>
         <Button type="submit" busy={add.isPending} disabled={hostname === ""} className="mt-6">
-          <Plus aria-hidden="true" /> Add
+          <Plus aria-hidden="true" /> Add host
         </Button>
       </div>
       {fault === undefined ? <Fault error={add.error} /> : null}

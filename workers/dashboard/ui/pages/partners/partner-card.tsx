@@ -4,7 +4,6 @@ import { formatNumber } from "../../kit/format.ts";
 import { Card, Facts, fact } from "../../kit/layout/card.tsx";
 import { Ago } from "../../kit/time.tsx";
 
-/** What a platform root knows of a partner. */
 export function PartnerCard({ partner }: { partner: Partner }) {
   const { id, slug, clients, managed_by, declared_in, created_at, updated_at } = partner;
   return (
@@ -21,12 +20,12 @@ export function PartnerCard({ partner }: { partner: Partner }) {
             ),
           ]}
         />
-        <Facts facts={[fact("Created", <Ago at={created_at} />), fact("Changed", <Ago at={updated_at} />)]} />
+        <Facts facts={[fact("Created", <Ago at={created_at} />), fact("Updated", <Ago at={updated_at} />)]} />
       </div>
       {managed_by === "git" ? (
         <p className="mt-3 text-quiet">
-          It is declared in Git: to rename or remove it, change {declared_in ?? "its stack's settings file"} and deploy
-          it. How it looks is changed here.
+          Managed in Git: to rename or remove the partner, change {declared_in ?? "the stack's settings file"} and
+          deploy the stack. Change its branding here.
         </p>
       ) : null}
     </Card>

@@ -11,22 +11,22 @@ import { DomainsCard } from "./domains-card.tsx";
 import { PartnerCard } from "./partner-card.tsx";
 
 const route = getRouteApi("/shell/partners/$partnerId");
-const ABOVE = [{ name: "Partners", to: "/partners" }];
+const CRUMBS = [{ name: "Partners", to: "/partners" }];
 
 export function PartnerPage() {
   const { partnerId } = route.useParams();
   const { isRoot } = useViewer();
-  // What was typed for one partner is no other's.
-  return isRoot ? <AsPlatformRoot key={partnerId} id={partnerId} /> : <AsPartnerRoot key={partnerId} id={partnerId} />;
+  // Keyed, so that drafts of one partner do not appear for another.
+  return isRoot ? <PartnerForRoot key={partnerId} id={partnerId} /> : <OwnPartner key={partnerId} id={partnerId} />;
 }
 
-function AsPlatformRoot({ id }: { id: string }) {
+function PartnerForRoot({ id }: { id: string }) {
   const partner = useQuery(read(partnerRoutes.getPartner, { params: { id } }));
   const { data } = partner;
   return (
     <Page
       title={data?.name ?? "Partner"}
-      crumbs={ABOVE}
+      crumbs={CRUMBS}
       actions={data?.managed_by === "dashboard" ? <PartnerMenu partner={data} /> : undefined}
     >
       <Loaded query={partner}>
@@ -42,12 +42,12 @@ function AsPlatformRoot({ id }: { id: string }) {
   );
 }
 
-/** The branding of their own partner; the API refuses any other's. */
-function AsPartnerRoot({ id }: { id: string }) {
+/** A partner root's own branding; the API refuses any other partner's. */
+function OwnPartner({ id }: { id: string }) {
   const { partner } = useViewer();
   const name = partner?.id === id ? partner.name : "Partner";
   return (
-    <Page title={name} about="How you look to your clients' people, and your hosts.">
+    <Page title={name} about="Your branding and host names">
       <BrandingCard partner={{ id, name }} />
       <DomainsCard partnerId={id} />
     </Page>

@@ -9,22 +9,21 @@ import { Menu } from "../../kit/menu/menu.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { USER_ROLES } from "./roles.ts";
 
-/** Clients that a row names; the person's own page has all. */
-const NAMED = 2;
+const MAX_CLIENTS = 2;
 const STATES: Readonly<Record<NonNullable<User["status"]>, Tone>> = {
   invited: "busy",
   validated: "good",
   rejected: "bad",
 };
 
-export interface PeopleColumnsOptions {
+interface PeopleColumnsOptions {
   viewer: Viewer;
   partners: readonly Partner[];
-  onLook: (user: User) => void;
+  onShow: (user: User) => void;
   onOpen: (what: "link" | "remove", user: User) => void;
 }
 
-export function peopleColumns({ viewer, partners, onLook, onOpen }: PeopleColumnsOptions): readonly Column<User>[] {
+export function peopleColumns({ viewer, partners, onShow, onOpen }: PeopleColumnsOptions): readonly Column<User>[] {
   const names = new Map(partners.map(({ id, name }) => [id, name]));
   const partner: Column<User> = {
     id: "partner",
@@ -32,17 +31,17 @@ export function peopleColumns({ viewer, partners, onLook, onOpen }: PeopleColumn
     from: "lg",
     share: 1.2,
     cell: ({ partner_id }) =>
-      partner_id === null ? <span className="text-quiet">the platform's</span> : (names.get(partner_id) ?? "…"),
+      partner_id === null ? <span className="text-quiet">Internal</span> : (names.get(partner_id) ?? "…"),
   };
   return [
     {
       id: "user",
-      header: "Who",
+      header: "User",
       share: 2,
       cell: (user) => (
         <button
           type="button"
-          onClick={() => onLook(user)}
+          onClick={() => onShow(user)}
           className="max-w-full truncate rounded-sm text-left hover:underline"
         >
           {user.name === "" ? null : <span className="font-medium">{user.name} </span>}
@@ -58,19 +57,15 @@ export function peopleColumns({ viewer, partners, onLook, onOpen }: PeopleColumn
       header: "Status",
       share: 1.25,
       cell: ({ status }) =>
-        status === null ? (
-          <span className="text-quiet">of no client</span>
-        ) : (
-          <Badge tone={STATES[status]}>{status}</Badge>
-        ),
+        status === null ? <span className="text-quiet">No client</span> : <Badge tone={STATES[status]}>{status}</Badge>,
     },
-    { id: "created", header: "Known since", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
+    { id: "created", header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
     {
       id: "actions",
       header: "Actions",
       width: 60,
       right: true,
-      cell: (user) => <UserActions user={user} viewer={viewer} onLook={onLook} onOpen={onOpen} />,
+      cell: (user) => <UserActions user={user} viewer={viewer} onShow={onShow} onOpen={onOpen} />,
     },
   ];
 }
@@ -79,43 +74,43 @@ const Role = ({ user: { role, kind } }: { user: User }) =>
   kind === "dashboard" ? <Badge tone="info">{USER_ROLES[role]}</Badge> : USER_ROLES[role];
 
 function clientsOf(kind: User["kind"], clients: User["clients"]): React.ReactNode {
-  if (kind === "dashboard") return <span className="text-quiet">as a root</span>;
-  const more = clients.length > NAMED ? ` and ${clients.length - NAMED} more` : "";
+  if (kind === "dashboard") return <span className="text-quiet">Via root role</span>;
+  const more = clients.length > MAX_CLIENTS ? ` and ${clients.length - MAX_CLIENTS} more` : "";
   return `${clients
-    .slice(0, NAMED)
+    .slice(0, MAX_CLIENTS)
     .map(({ slug }) => slug)
     .join(", ")}${more}`;
 }
 
-/** Whether the viewer may remove somebody: what Git declares, and oneself, is not removed here. */
-export function mayRemove({ isRoot, user: self }: Viewer, user: User): boolean {
+/** Whether the viewer can remove a user: not what Git declares, and not themselves. */
+function canRemove({ isRoot, user: self }: Viewer, user: User): boolean {
   if (user.kind === "person") return true;
   return isRoot && user.managed_by === "dashboard" && user.id !== self.id;
 }
 
-interface UserActionsProps extends Pick<PeopleColumnsOptions, "viewer" | "onLook" | "onOpen"> {
+interface UserActionsProps extends Pick<PeopleColumnsOptions, "viewer" | "onShow" | "onOpen"> {
   user: User;
 }
 
-function UserActions({ user, viewer, onLook, onOpen }: UserActionsProps) {
+function UserActions({ user, viewer, onShow, onOpen }: UserActionsProps) {
   return (
     <Menu
       trigger={
-        <Button look="ghost" small icon aria-label={`What to do with ${user.name || user.email}`}>
+        <Button variant="ghost" small icon aria-label={`Actions for ${user.name || user.email}`}>
           <Ellipsis aria-hidden="true" />
         </Button>
       }
       groups={[
         [
-          { name: "Look", icon: <Eye aria-hidden="true" />, onSelect: () => onLook(user) },
+          { name: "Show details", icon: <Eye aria-hidden="true" />, onSelect: () => onShow(user) },
           ...(user.kind === "person"
-            ? [{ name: "Link to a client", icon: <Link2 aria-hidden="true" />, onSelect: () => onOpen("link", user) }]
+            ? [{ name: "Link to client", icon: <Link2 aria-hidden="true" />, onSelect: () => onOpen("link", user) }]
             : []),
         ],
-        mayRemove(viewer, user)
+        canRemove(viewer, user)
           ? [
               {
-                name: "Remove",
+                name: "Remove user",
                 icon: <Trash2 aria-hidden="true" />,
                 danger: true,
                 onSelect: () => onOpen("remove", user),

@@ -5,21 +5,21 @@ import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
 import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
 import { type PeopleSearch, userKinds } from "./search.ts";
 
-const KINDS = { dashboard: "roots", person: "people of clients" } as const;
+const KINDS = { dashboard: "Roots", person: "Client users" } as const;
 
-export interface PeopleFiltersProps {
+interface PeopleFiltersProps {
   search: PeopleSearch;
+  filtered: boolean;
   onChange: (part: Partial<PeopleSearch>) => void;
 }
 
-export function PeopleFilters({ search, onChange }: PeopleFiltersProps) {
+export function PeopleFilters({ search, filtered, onChange }: PeopleFiltersProps) {
   const find = useCallback((text: string) => onChange({ search: text === "" ? undefined : text }), [onChange]);
-  const filtered = [search.search, search.kind, search.partner].some((value) => value !== undefined);
   return (
     <search className="flex flex-wrap items-center gap-2">
       <SearchBox
-        label="Search people by address or name"
-        placeholder="Search by address or name"
+        label="Search people by email or name"
+        placeholder="Search by email or name"
         text={search.search ?? ""}
         onChange={find}
       />
@@ -32,8 +32,8 @@ export function PeopleFilters({ search, onChange }: PeopleFiltersProps) {
       />
       <PartnerFilter value={search.partner} onChange={(partner) => onChange({ partner })} />
       {filtered ? (
-        <Button look="ghost" onClick={() => onChange({ search: undefined, kind: undefined, partner: undefined })}>
-          <X aria-hidden="true" /> Clear
+        <Button variant="ghost" onClick={() => onChange({ search: undefined, kind: undefined, partner: undefined })}>
+          <X aria-hidden="true" /> Clear filters
         </Button>
       ) : null}
     </search>

@@ -4,20 +4,10 @@ import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>> = {
   ok: ["good", "in credit"],
   warn: ["busy", "running low"],
-  grace: ["busy", "used up, in grace"],
+  grace: ["busy", "used up, grace period"],
   frozen: ["info", "used up, frozen"],
-  final_backup: ["bad", "used up, backed up for the last time"],
-  deletion_due: ["bad", "used up, to be deleted"],
-};
-
-/** What comes next, unless credit does. */
-export const NEXT: Readonly<Record<CreditState, string | undefined>> = {
-  ok: undefined,
-  warn: undefined,
-  grace: "it is frozen",
-  frozen: "it is backed up for the last time",
-  final_backup: "its deletion comes due",
-  deletion_due: "it is deleted",
+  final_backup: ["bad", "used up, final backup taken"],
+  deletion_due: ["bad", "used up, deletion due"],
 };
 
 export function CreditBadge({ state }: { state: CreditState }) {

@@ -13,13 +13,11 @@ import { InvoiceBadge } from "./invoices.tsx";
 const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 });
 type Line = Invoice["lines"][number];
 
-/** An invoice with its lines. */
 export default function InvoiceDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(read(billingRoutes.getInvoice, { params: { invoice_id: id } }));
   const { data } = query;
   return (
     <Dialog
-      open
       onClose={onClose}
       wide
       title={data === undefined ? "Invoice" : `Invoice of ${formatMonth(data.period_start)}`}
@@ -35,7 +33,7 @@ function About({ invoice: { status, issued_at } }: { invoice: Invoice }) {
     <span className="flex flex-wrap items-center gap-2">
       <InvoiceBadge status={status} />
       {issued_at === null ? (
-        "not issued yet"
+        "Not issued yet"
       ) : (
         <span>
           issued <Moment at={issued_at} />
@@ -48,10 +46,10 @@ function About({ invoice: { status, issued_at } }: { invoice: Invoice }) {
 function Lines({ invoice: { lines, total_micros } }: { invoice: Invoice }) {
   return (
     <div className="overflow-x-auto">
-      <table aria-label="Lines" className="w-full text-[0.8125rem]">
+      <table aria-label="Invoice items" className="w-full text-[0.8125rem]">
         <thead>
           <tr className="border-b border-line text-left text-xs text-quiet">
-            <th className="py-2 pr-3 font-medium">What</th>
+            <th className="py-2 pr-3 font-medium">Item</th>
             <th className="hidden py-2 pr-3 text-right font-medium sm:table-cell">Quantity</th>
             <th className="hidden py-2 pr-3 text-right font-medium sm:table-cell">Price</th>
             <th className="py-2 text-right font-medium">Amount</th>
@@ -79,7 +77,7 @@ function Lines({ invoice: { lines, total_micros } }: { invoice: Invoice }) {
         <tfoot>
           <tr className="font-semibold">
             <th scope="row" className="py-2 pr-3 text-left">
-              Total, in US dollars
+              Total in US dollars
             </th>
             <td className="hidden sm:table-cell" colSpan={2} />
             <td className="py-2 text-right tabular-nums">{formatMoney(total_micros)}</td>
@@ -100,9 +98,9 @@ function quantityOf({ kind, metric, quantity }: Line): string {
 }
 
 function priceOf({ kind, metric, unit_price_micros, per_units }: Line): string {
-  // Money that was spent has a price in money.
+  // The unit of `ai_spend` is money, so its price is a ratio.
   if (metric === "ai_spend")
-    return unit_price_micros === per_units ? "as it is" : percents.format(unit_price_micros / per_units);
-  if (metric !== null) return `${formatMoney(unit_price_micros)} for ${formatUsage(metric, per_units)}`;
-  return kind === "flat_fee" ? `${formatMoney(unit_price_micros)} a month` : "";
+    return unit_price_micros === per_units ? "At cost" : percents.format(unit_price_micros / per_units);
+  if (metric !== null) return `${formatMoney(unit_price_micros)} per ${formatUsage(metric, per_units)}`;
+  return kind === "flat_fee" ? `${formatMoney(unit_price_micros)} per month` : "";
 }

@@ -16,7 +16,7 @@ const columns: readonly Column<CreditEntry>[] = [
   { id: "booked", header: "Booked", cell: ({ booked_at }) => <Ago at={booked_at} /> },
   {
     id: "kind",
-    header: "What",
+    header: "Entry",
     cell: ({ kind, day }) => (day === null ? kind : `${kind}, ${formatLongDay(day)}`),
     share: 1.6,
   },
@@ -40,19 +40,18 @@ const columns: readonly Column<CreditEntry>[] = [
   },
 ];
 
-/** All that came into a client's credit and went out of it. */
 export function Ledger({ client }: { client: Client }) {
   const query = useInfiniteQuery(
     readPages(billingRoutes.listCreditEntries, { params: { client_id: client.id }, query: { limit: MAX_LIMIT } }),
   );
   return (
-    <Card title="Ledger" about="The newest first. Nothing in it is ever changed." flush>
+    <Card title="Ledger" about="Newest first. Entries cannot be changed." flush>
       <PagedTable
         label="Ledger"
         query={query}
         columns={columns}
         idOf={({ id }) => id}
-        empty={<Empty title="Nothing is booked">Purchases, payments and each day's usage are booked here.</Empty>}
+        empty={<Empty title="No entries yet">Purchases, payments and daily usage appear here.</Empty>}
       />
     </Card>
   );

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
@@ -7,30 +8,28 @@ import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { ClientBadge, InstanceBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
-import { Failed, Loading, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
+import { Loading, QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { ClientTabs } from "./client-tabs.tsx";
 import { DeletionBanner } from "./deletion-banner.tsx";
 import { GitBanner } from "./git-banner.tsx";
 
 const CRUMBS = [{ name: "Clients", to: "/clients" }];
 
-/** What each tab is given. */
+/** Props of a tab's content. */
 export interface ClientTab {
   client: Client;
-  /** @returns it as it is now; undefined where that could not be read */
-  readAnew: () => Promise<Client | undefined>;
+  /** Refetches the client. Returns undefined on failure. */
+  reload: () => Promise<Client | undefined>;
 }
 
-export interface ClientFrameProps {
-  clientId: string;
-  /** What the tab is called. */
-  name: string;
-  /** The tab, once its client is there. */
-  children: (tab: ClientTab) => ReactNode;
-}
+/** Returns the page of a client's tab: the client's header and tabs around the content. */
+export const clientTab = (name: string, Content: (tab: ClientTab) => ReactNode) =>
+  function ClientTabPage() {
+    return <ClientFrame name={name}>{(tab) => <Content {...tab} />}</ClientFrame>;
+  };
 
-/** What stands around each of a client's tabs. */
-export function ClientFrame({ clientId, name, children }: ClientFrameProps) {
+function ClientFrame({ name, children }: { name: string; children: (tab: ClientTab) => ReactNode }) {
+  const { clientId = "" } = useParams({ strict: false });
   const query = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
   const { data: client, error } = query;
   if (client === undefined) {
@@ -42,7 +41,7 @@ export function ClientFrame({ clientId, name, children }: ClientFrameProps) {
             <Loading lines={8} />
           </>
         ) : (
-          <Failed error={error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+          <QueryFault query={query} />
         )}
       </Page>
     );
@@ -63,12 +62,11 @@ export function ClientFrame({ clientId, name, children }: ClientFrameProps) {
       <ClientTabs client={client} />
       <DeletionBanner client={client} />
       <GitBanner client={client} />
-      {children({ client, readAnew: async () => (await query.refetch()).data })}
+      {children({ client, reload: async () => (await query.refetch()).data })}
     </Page>
   );
 }
 
-/** Where its people reach its gateway. */
 function Host({ client: { slug, instance } }: { client: Client }) {
   const { environment, platform_domain } = useViewer();
   const host = tenantHostname(slug, environment, platform_domain);
@@ -87,7 +85,7 @@ function Host({ client: { slug, instance } }: { client: Client }) {
           {host}
         </a>
       )}
-      <CopyButton text={host} what="the host" />
+      <CopyButton text={host} what="host name" />
     </span>
   );
 }

@@ -5,7 +5,6 @@ import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { useRestore } from "./use-restore.ts";
 
-/** Shows until when a deleted client can be restored. */
 export function DeletionBanner({ client }: { client: Client }) {
   const { canRestore, restore, busy, error } = useRestore(client);
   const { delete_after } = client;
@@ -13,18 +12,19 @@ export function DeletionBanner({ client }: { client: Client }) {
   return (
     <Notice
       tone="bad"
-      title="Being deleted"
+      title="Deletion scheduled"
       actions={
         canRestore ? (
           <Button busy={busy} onClick={restore}>
-            Restore
+            Restore client
           </Button>
         ) : undefined
       }
     >
       <p>
-        It is deleted <Ago at={delete_after} long />, on <Moment at={delete_after} />, with its instance and users.
-        Until then its instance is frozen, and {canRestore ? "you" : "a platform root"} can restore it.
+        The client will be deleted <Ago at={delete_after} long />, on <Moment at={delete_after} />, with its instance
+        and users. Until then the instance is frozen, and {canRestore ? "you" : "a platform root"} can restore the
+        client.
       </p>
       <Fault error={error} />
     </Notice>

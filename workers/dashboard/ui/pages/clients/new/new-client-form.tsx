@@ -13,33 +13,31 @@ export interface NewClientValues {
   slug: string;
   name: string;
   plan: Plan;
-  /** Id; empty for an internal client, or a partner root's own partner. */
+  /** Partner id; empty for an internal client, or for a partner root's own partner. */
   partner: string;
-  /** Whether its instance is provisioned at once. */
   provision: boolean;
 }
 export const EMPTY: NewClientValues = { slug: "", name: "", plan: "basic", partner: "", provision: true };
 
-export interface NewClientFormProps {
+interface NewClientFormProps {
   values: NewClientValues;
   onChange: (part: Partial<NewClientValues>) => void;
-  /** What is wrong with the slug. */
   slugFault: string | undefined;
   creation: Creation;
   ready: boolean;
-  onGiveUp: () => void;
+  onDiscard: () => void;
 }
 
-export function NewClientForm({ values, onChange, slugFault, creation, ready, onGiveUp }: NewClientFormProps) {
+export function NewClientForm({ values, onChange, slugFault, creation, ready, onDiscard }: NewClientFormProps) {
   const { isRoot } = useViewer();
   const partners = usePartners();
-  const { made, busy, error } = creation;
-  const faults = made === undefined ? fieldFaults(error) : {};
+  const { created, busy, error } = creation;
+  const faults = created === undefined ? fieldFaults(error) : {};
   const fault = slugFault === undefined ? faults.slug : sentence(slugFault);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!ready || busy) return;
-    if (made !== undefined) return creation.provision();
+    if (created !== undefined) return creation.provision();
     const name = values.name.trim();
     const body = {
       slug: values.slug.trim(),
@@ -53,10 +51,10 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <TextField
         label="Slug"
-        // In one place, so that nothing below moves.
+        // The error replaces the help text, so that the layout does not shift.
         about={
           fault === undefined
-            ? "Its host begins with it, and it never changes: use letters, digits, hyphens."
+            ? "The start of the host name. Use letters, digits and hyphens. You cannot change it later."
             : undefined
         }
         value={values.slug}
@@ -68,18 +66,18 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
         spellCheck={false}
         autoFocus
         required
-        disabled={made !== undefined}
+        disabled={created !== undefined}
       />
       <TextField
         label="Name"
         optional
-        about="What people read. Left out, it is the slug."
+        about="Shown to users. Default: the slug."
         value={values.name}
         onChange={(name) => onChange({ name })}
         fault={faults.name}
         maxLength={200}
         autoComplete="off"
-        disabled={made !== undefined}
+        disabled={created !== undefined}
       />
       <SelectField
         label="Plan"
@@ -87,7 +85,7 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
         onChange={(plan) => onChange({ plan })}
         choices={plans.map((plan) => ({ value: plan, name: planLabel(plan) }))}
         fault={faults.billing_plan}
-        disabled={made !== undefined}
+        disabled={created !== undefined}
       />
       {isRoot ? (
         <SelectField
@@ -95,27 +93,27 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
           value={values.partner}
           onChange={(partner) => onChange({ partner })}
           choices={[
-            { value: "", name: "None: an internal client" },
+            { value: "", name: "None (internal client)" },
             ...partners.map(({ id, name }) => ({ value: id, name })),
           ]}
           fault={faults.partner_id}
-          disabled={made !== undefined}
+          disabled={created !== undefined}
         />
       ) : null}
       <CheckField
-        label="Provision its instance at once"
-        about="Its container, AI gateway, backup bucket and access are made; the next page shows how far that is."
+        label="Provision the instance now"
+        about="Creates the container, AI gateway, backup bucket and access. The next page shows the progress."
         checked={values.provision}
         onChange={(provision) => onChange({ provision })}
-        disabled={made !== undefined}
+        disabled={created !== undefined}
       />
-      {made === undefined ? <Fault error={error} /> : null}
+      {created === undefined ? <Fault error={error} /> : null}
       <footer className="flex justify-end gap-2">
-        <ButtonLink to="/clients" onClick={onGiveUp}>
+        <ButtonLink to="/clients" onClick={onDiscard}>
           Cancel
         </ButtonLink>
-        <Button type="submit" look="primary" busy={busy} disabled={!ready}>
-          {made === undefined ? "Create client" : "Try the instance again"}
+        <Button type="submit" variant="primary" busy={busy} disabled={!ready}>
+          {created === undefined ? "Create client" : "Retry provisioning"}
         </Button>
       </footer>
     </form>

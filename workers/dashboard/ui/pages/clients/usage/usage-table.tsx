@@ -3,14 +3,11 @@ import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
 import { DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { formatUsage, METRIC_NAMES } from "./metric.ts";
 
-export interface UsagePoint {
-  /** `YYYY-MM-DD`, in UTC. */
+interface UsagePoint {
   day: string;
-  /** In the metric's unit. */
   quantity: number;
 }
 
-/** The chart's days as rows, the newest first. */
 export function UsageTable({ metric, points }: { metric: UsageMetric; points: readonly UsagePoint[] }) {
   return (
     <DataTable

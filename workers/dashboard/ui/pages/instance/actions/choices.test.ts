@@ -4,9 +4,9 @@ import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";
 import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { actions, isOffered } from "./action.ts";
-import { barrier, byRoom } from "./gateway-options.ts";
+import { byFreeCapacity, unavailability } from "./gateway-options.ts";
 import { feeOf } from "./plan-fee.ts";
-import { isTooOld, understood, versionBody } from "./version-choice.ts";
+import { isTooOld, readableBackups, versionBody } from "./version-choice.ts";
 
 type Viewed = Parameters<typeof isOffered>[2];
 const offered = (
@@ -57,8 +57,8 @@ test("a gateway that cannot be bound says why, and stands behind those that can"
     entry("some"),
     entry("empty", { bound: 0 }),
   ];
-  expect(pool.filter((one) => barrier(one, here) === undefined).map(({ id }) => id)).toEqual(["some", "empty"]);
-  const order = byRoom(pool, (one) => barrier(one, here) !== undefined).map(({ id }) => id);
+  expect(pool.filter((one) => unavailability(one, here) === undefined).map(({ id }) => id)).toEqual(["some", "empty"]);
+  const order = byFreeCapacity(pool, (one) => unavailability(one, here) !== undefined).map(({ id }) => id);
   expect(order.slice(0, 2)).toEqual(["empty", "some"]);
   expect(order.at(-1)).toBe("full");
 });
@@ -84,7 +84,7 @@ test("an image that would not understand the state needs a backup that it unders
     gateway: version === null ? null : { name: "openclaw", version },
   });
   const backups = [backup("new", "2026.10.1"), backup("fits", "2026.9.6"), backup("who", null)];
-  expect(understood(backups, image).map(({ id }) => id)).toEqual(["fits"]);
+  expect(readableBackups(backups, image).map(({ id }) => id)).toEqual(["fits"]);
   const draft = { image: "old" };
   expect(versionBody(draft, instance, true)).toBeUndefined();
   expect(versionBody({ ...draft, backup: "fits" }, instance, true)).toEqual({ image_id: "old", backup_id: "fits" });

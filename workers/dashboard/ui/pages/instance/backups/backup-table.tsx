@@ -6,13 +6,12 @@ import { Button, ButtonAnchor } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatBytes, formatInstant, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import type { Backup } from "./backups.ts";
 
-/** Shown at first, and more each time that is asked for: there may be thousands. */
+/** Rows shown at first; there may be thousands. */
 const PAGE = 10;
 
-export interface BackupTableProps {
+interface BackupTableProps {
   instanceId: string;
   backups: readonly Backup[];
-  /** What restores one; left out where none can be. */
   onRestore: ((backup: Backup) => void) | undefined;
 }
 
@@ -23,7 +22,6 @@ const times = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
 });
 
-/** The newest first. */
 export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps) {
   const [shown, setShown] = useState(PAGE);
   const more = backups.length - shown;
@@ -33,7 +31,7 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
         <thead className="text-xs text-quiet">
           <tr className="h-9 border-b border-line">
             <th scope="col" className="px-4 text-left font-medium">
-              Made
+              Created
             </th>
             <th scope="col" className="hidden px-3 text-right font-medium sm:table-cell">
               Size
@@ -57,7 +55,7 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
               <td className="hidden px-3 text-right tabular-nums sm:table-cell">{formatBytes(backup.bytes)}</td>
               <td className="hidden px-3 md:table-cell">
                 {backup.gateway === null ? (
-                  <span className="text-quiet">not told</span>
+                  <span className="text-quiet">Unknown</span>
                 ) : (
                   `${backup.gateway.name} ${backup.gateway.version}`
                 )}
@@ -67,7 +65,7 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
                   {onRestore === undefined ? null : (
                     <Button
                       small
-                      aria-label={`Restore the backup of ${times.format(new Date(backup.created_at))}`}
+                      aria-label={`Restore backup of ${times.format(new Date(backup.created_at))}`}
                       onClick={() => onRestore(backup)}
                     >
                       Restore…
@@ -76,12 +74,12 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
                   <ButtonAnchor
                     small
                     icon
-                    look="ghost"
+                    variant="ghost"
                     download
                     href={addressOf(instanceRoutes.downloadBackup, {
                       params: { instance_id: instanceId, backup_id: backup.id },
                     })}
-                    aria-label={`Download the backup of ${times.format(new Date(backup.created_at))}`}
+                    aria-label={`Download backup of ${times.format(new Date(backup.created_at))}`}
                   >
                     <Download aria-hidden="true" />
                   </ButtonAnchor>
@@ -93,8 +91,8 @@ export function BackupTable({ instanceId, backups, onRestore }: BackupTableProps
       </table>
       {more <= 0 ? null : (
         <div className="border-t border-line px-4 py-2.5">
-          <Button small look="ghost" onClick={() => setShown((now) => now + 5 * PAGE)}>
-            Show older ones ({formatNumber(more)})
+          <Button small variant="ghost" onClick={() => setShown((now) => now + 5 * PAGE)}>
+            Show older backups ({formatNumber(more)})
           </Button>
         </div>
       )}

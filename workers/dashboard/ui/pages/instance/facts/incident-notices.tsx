@@ -6,7 +6,6 @@ import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { incidentName } from "../../operations/incidents/incident-names.ts";
 
-/** What is wrong with it just now, each with its remedy. */
 export const IncidentNotices = ({ incidents }: { incidents: readonly Incident[] }) =>
   incidents.map((incident) => <IncidentNotice key={incident.id} incident={incident} />);
 
@@ -29,7 +28,7 @@ function IncidentNotice({ incident: { id, kind, cause, remedy, opened_at, acknow
       </p>
       <p className="text-xs text-quiet">
         Since <Ago at={opened_at} long />
-        {acknowledged === null ? "" : `; ${acknowledged.by} looks after it`}
+        {acknowledged === null ? "" : `, acknowledged by ${acknowledged.by}`}
       </p>
       <Fault error={change.error} />
     </Notice>

@@ -4,14 +4,13 @@ import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
 const TITLES = {
-  provisioning: "It is being provisioned",
-  running: "It runs",
-  frozen: "It is frozen",
-  stopped: "It is stopped",
-  error: "It is in error",
+  provisioning: "Instance is being provisioned",
+  running: "Instance is running",
+  frozen: "Instance is frozen",
+  stopped: "Instance is stopped",
+  error: "Instance has an error",
 } as const satisfies Record<Instance["status"], string>;
 
-/** Why it is as it is, where somebody said so, and until when that may last. */
 export function StateNotice({ instance, client }: { instance: Instance; client: Client }) {
   const { status, state_cause, state_deadline } = instance;
   if (state_cause === null && client.delete_after === null) return null;
@@ -20,12 +19,12 @@ export function StateNotice({ instance, client }: { instance: Instance; client: 
       {state_cause === null ? null : <p>{state_cause}</p>}
       {state_deadline === null ? null : (
         <p>
-          It may last until <Moment at={state_deadline} />; then it is in error.
+          Deadline: <Moment at={state_deadline} />. After it, the instance goes to the error state.
         </p>
       )}
       {client.delete_after === null ? null : (
         <p>
-          The client is being deleted, on <Moment at={client.delete_after} />. Restore it to use it again.
+          The client will be deleted on <Moment at={client.delete_after} />. Restore it to use the instance again.
         </p>
       )}
     </Notice>

@@ -1,28 +1,23 @@
-/** The contract's name for how a tenant is, with what it means. */
 import type { HealthState } from "#domain/tenants/health-state.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 
 const STATES: Readonly<Record<HealthState, readonly [tone: Tone, meaning: string]>> = {
-  "Cold start": ["quiet", "Nothing runs: its container sleeps, or has just booted."],
-  Starting: ["busy", "The gateway runs, and its start is not over yet."],
-  "Starting (backup)": ["busy", "The gateway is ready; that its backup is restored is not confirmed yet."],
-  Ready: ["good", "Normal operation: it takes traffic."],
-  Degraded: ["busy", "The gateway is being restarted: traffic waits."],
-  Dead: ["bad", "The gateway has ended, and nobody has restarted it: restart it, or look into its log."],
-  Stuck: ["bad", "The gateway runs and its start does not end: look into its log, then restart it."],
+  "Cold start": ["quiet", "Nothing is running: the container sleeps or has just booted."],
+  Starting: ["busy", "The gateway is running but has not finished starting."],
+  "Starting (backup)": ["busy", "The gateway is ready, but the restore of its backup is not confirmed yet."],
+  Ready: ["good", "Normal operation. It accepts traffic."],
+  Degraded: ["busy", "The gateway is restarting. Traffic waits."],
+  Dead: ["bad", "The gateway stopped and was not restarted. Restart it, or check its log."],
+  Stuck: ["bad", "The gateway is running but does not finish starting. Check its log, then restart it."],
 };
-const UNNAMED = [
-  "bad",
-  "The gateway answers, and does not say that it is well: look into its log, then restart it.",
-] as const;
-const UNKNOWN = ["quiet", "Nobody could look just now."] as const;
+const UNNAMED = ["bad", "The gateway responds but is not healthy. Check its log, then restart it."] as const;
+const UNKNOWN = ["quiet", "No probe result is available."] as const;
 
-/** @param state undefined for what the contract has no name for; null where nobody could look */
+/** @param state undefined for an unnamed combination of probes; null if unknown */
 export const meaningOf = (state: HealthState | undefined | null): string =>
   (state === null ? UNKNOWN : state === undefined ? UNNAMED : STATES[state])[1];
 
-/** @param props.state likewise */
 export function StateName({ state }: { state: HealthState | undefined | null }) {
   if (state === null) return <Badge tone={UNKNOWN[0]}>Unknown</Badge>;
-  return <Badge tone={(state === undefined ? UNNAMED : STATES[state])[0]}>{state ?? "Not well"}</Badge>;
+  return <Badge tone={(state === undefined ? UNNAMED : STATES[state])[0]}>{state ?? "Unhealthy"}</Badge>;
 }

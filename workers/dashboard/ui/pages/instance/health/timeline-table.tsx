@@ -1,19 +1,18 @@
 import { incidentName } from "../../operations/incidents/incident-names.ts";
 import { ScrollRegion } from "../scroll-region.tsx";
-import { formatTime, OUTCOME_WORDS, PROBE_NAMES } from "./lane-words.ts";
-import type { IncidentSpan, Stretch } from "./lanes.ts";
-import { probes } from "./look.ts";
+import type { IncidentSpan, TimeSpan } from "./lanes.ts";
+import { formatTime, OUTCOME_LABELS, PROBE_LABELS } from "./probe-labels.ts";
+import { probes } from "./probe-results.ts";
 
-/** What the chart shows, in words: the latest first. */
-export function TimelineTable({ stretches, incidents }: { stretches: Stretch[]; incidents: IncidentSpan[] }) {
+export function TimelineTable({ timeSpans, incidents }: { timeSpans: TimeSpan[]; incidents: IncidentSpan[] }) {
   return (
     <details className="mt-2 text-[0.8125rem]">
-      <summary className="w-fit cursor-pointer text-quiet hover:text-text">As a table</summary>
-      <ScrollRegion label="The last 24 hours" className="mt-2 max-h-72">
+      <summary className="w-fit cursor-pointer text-quiet hover:text-text">Show as table</summary>
+      <ScrollRegion label="Last 24 hours" className="mt-2 max-h-72">
         <table className="w-full min-w-120 text-left">
           <thead className="text-xs text-quiet">
             <tr>
-              {["From", "Until", ...probes.map((probe) => PROBE_NAMES[probe])].map((name) => (
+              {["From", "Until", ...probes.map((probe) => PROBE_LABELS[probe])].map((name) => (
                 <th key={name} scope="col" className="py-1 pr-3 font-medium">
                   {name}
                 </th>
@@ -21,13 +20,13 @@ export function TimelineTable({ stretches, incidents }: { stretches: Stretch[]; 
             </tr>
           </thead>
           <tbody>
-            {stretches.toReversed().map(({ from, until, outcomes }) => (
+            {timeSpans.toReversed().map(({ from, until, outcomes }) => (
               <tr key={from} className="border-t border-line">
                 <td className="py-1 pr-3 whitespace-nowrap tabular-nums">{formatTime(from)}</td>
                 <td className="py-1 pr-3 whitespace-nowrap tabular-nums">{formatTime(until)}</td>
                 {probes.map((probe) => (
                   <td key={probe} className="py-1 pr-3">
-                    {OUTCOME_WORDS[outcomes[probe]]}
+                    {OUTCOME_LABELS[outcomes[probe]]}
                   </td>
                 ))}
               </tr>

@@ -3,23 +3,23 @@ import { useEffect, useState } from "react";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
 import { ChoiceFilter } from "#workers/dashboard/ui/kit/list/filters.tsx";
+import type { AuditSearch } from "../search.ts";
 import { ClientFilter } from "./client-filter.tsx";
 import { auditEntities, entityName } from "./entity-names.ts";
 import { localMoment, momentOf } from "./local-moment.ts";
-import type { AuditSearch } from "./search.ts";
 
-export interface AuditFiltersProps {
+interface AuditFiltersProps {
   search: AuditSearch;
+  filtered: boolean;
   onChange: (part: Partial<AuditSearch>) => void;
 }
 
-export function AuditFilters({ search, onChange }: AuditFiltersProps) {
+export function AuditFilters({ search, filtered, onChange }: AuditFiltersProps) {
   const { entity, client, actor, from, to } = search;
-  const filtered = Object.values(search).some((value) => value !== undefined);
   return (
     <search className="flex flex-wrap items-end gap-2">
       <ChoiceFilter
-        name="What"
+        name="Entity"
         value={auditEntities.find((one) => one === entity)}
         values={auditEntities}
         nameOf={entityName}
@@ -31,40 +31,40 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
       <MomentFilter name="Before" value={to} onChange={(next) => onChange({ to: next })} />
       {filtered ? (
         <Button
-          look="ghost"
+          variant="ghost"
           onClick={() =>
             onChange({ entity: undefined, client: undefined, actor: undefined, from: undefined, to: undefined })
           }
         >
-          <X aria-hidden="true" /> Clear
+          <X aria-hidden="true" /> Clear filters
         </Button>
       ) : null}
     </search>
   );
 }
 
-/** Whole names alone are found: it is asked for once it is typed. */
+/** Applies on Enter or blur, because only full names match. */
 function Actor({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  const done = () => {
+  const apply = () => {
     if (typed.trim() !== value) onChange(typed.trim());
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        done();
+        apply();
       }}
     >
       <input
-        aria-label="By whom: an address, a stack, or service"
-        placeholder="By whom"
+        aria-label="Actor: an email address, a stack, or service"
+        placeholder="Actor"
         value={typed}
         maxLength={254}
         spellCheck={false}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={done}
+        onBlur={apply}
         className={`${CONTROL} h-8.5 w-52`}
       />
     </form>
@@ -73,12 +73,10 @@ function Actor({ value, onChange }: { value: string; onChange: (value: string) =
 
 interface MomentFilterProps {
   name: string;
-  /** ISO 8601. */
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
-/** A moment in the viewer's zone. */
 function MomentFilter({ name, value, onChange }: MomentFilterProps) {
   return (
     <label className="flex items-center gap-1.5 text-[0.8125rem] text-quiet">

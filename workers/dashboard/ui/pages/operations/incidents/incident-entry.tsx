@@ -14,19 +14,19 @@ export function IncidentEntry({ incident }: { incident: Incident }) {
   const { id, client, kind, cause, remedy, opened_at, closed_at } = incident;
   const { user } = useViewer();
   const acknowledge = useChange(incidentRoutes.acknowledgeIncident);
-  // Shown at once: nothing is lost if it fails, and whoever was first stays named.
+  // Optimistic: a failure loses nothing, and the first user to acknowledge stays named.
   const acknowledged = incident.acknowledged ?? (acknowledge.isPending ? { by: user.email, at: null } : null);
   return (
     <article aria-label={`${incidentName(kind)}: ${client.slug}`} className="flex flex-col gap-2 px-4 py-3.5">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge tone={closed_at === null ? "bad" : "quiet"}>{closed_at === null ? "open" : "over"}</Badge>
+        <Badge tone={closed_at === null ? "bad" : "quiet"}>{closed_at === null ? "Open" : "Resolved"}</Badge>
         <h2 className="font-medium">{incidentName(kind)}</h2>
         <TextLink to={clientAddress(client.id)}>{client.slug}</TextLink>
         <span className="text-[0.8125rem] text-quiet">
-          opened <Ago at={opened_at} />
+          Opened <Ago at={opened_at} />
           {closed_at === null ? null : (
             <>
-              , over <Ago at={closed_at} />
+              , resolved <Ago at={closed_at} />
             </>
           )}
         </span>
@@ -42,8 +42,7 @@ export function IncidentEntry({ incident }: { incident: Incident }) {
         ) : null}
         {acknowledged === null ? null : (
           <span className="text-[0.8125rem] text-quiet">
-            {acknowledged.by} {acknowledged.at === null ? "knows" : "knows since "}
-            {acknowledged.at === null ? null : <Ago at={acknowledged.at} />}
+            Acknowledged by {acknowledged.by} {acknowledged.at === null ? null : <Ago at={acknowledged.at} />}
           </span>
         )}
       </header>

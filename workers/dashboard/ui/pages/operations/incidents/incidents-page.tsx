@@ -8,8 +8,8 @@ import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { ViewSwitch } from "#workers/dashboard/ui/kit/layout/view-switch.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { EntryPages } from "../entry-pages.tsx";
+import { type IncidentView, incidentViews } from "../search.ts";
 import { IncidentEntry } from "./incident-entry.tsx";
-import { type IncidentView, incidentViews } from "./search.ts";
 
 const route = getRouteApi("/shell/operations/incidents");
 const OPEN: Readonly<Record<IncidentView, "true" | "false" | undefined>> = {
@@ -17,7 +17,7 @@ const OPEN: Readonly<Record<IncidentView, "true" | "false" | undefined>> = {
   over: "false",
   all: undefined,
 };
-const NAMES: Readonly<Record<IncidentView, string>> = { open: "Open", over: "Over", all: "All" };
+const NAMES: Readonly<Record<IncidentView, string>> = { open: "Open", over: "Resolved", all: "All" };
 
 export function IncidentsPage() {
   const { show = "open" } = route.useSearch();
@@ -25,10 +25,10 @@ export function IncidentsPage() {
   return (
     <Page
       title="Incidents"
-      about="What ails a tenant for so long that somebody should know. They are over by themselves once it is well again."
+      about="Persistent problems of tenants. An incident is resolved automatically when the tenant recovers."
       actions={
         <ViewSwitch
-          label="Which incidents"
+          label="View"
           to="/operations/incidents"
           views={incidentViews.map((view) => ({ name: NAMES[view], search: { show: view }, current: view === show }))}
         />
@@ -41,11 +41,11 @@ export function IncidentsPage() {
           idOf={({ id }) => id}
           empty={
             show === "open" ? (
-              <Empty title="Nothing ails any tenant">
+              <Empty title="No open incidents">
                 <CircleCheck aria-hidden="true" className="mx-auto size-6 text-good" />
               </Empty>
             ) : (
-              <Empty title="There was none">What opens is here for good.</Empty>
+              <Empty title="No incidents">Incidents stay listed after they are resolved.</Empty>
             )
           }
         >

@@ -3,18 +3,17 @@ import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
-import { unaskedJobs } from "./job-names.ts";
+import { retryHints } from "./job-names.ts";
 
-/** Why a job did not succeed, and the way on. */
 export function JobCause({ job }: { job: Job }) {
   const { status, cause } = job;
   const remedy = useRemedy(job);
   if (cause === null && remedy === undefined) return null;
-  const isBad = status === "failed";
+  const hasFailed = status === "failed";
   return (
     <section
-      aria-label={isBad ? "Why it failed" : "What there is to know"}
-      className={classes("rounded-lg px-4 py-3", isBad ? "bg-bad-soft text-bad" : "bg-sunken text-soft")}
+      aria-label={hasFailed ? "Cause of failure" : "Details"}
+      className={classes("rounded-lg px-4 py-3", hasFailed ? "bg-bad-soft text-bad" : "bg-sunken text-soft")}
     >
       {cause === null ? null : <p className="break-words">{cause}</p>}
       {remedy === undefined ? null : <p className="mt-1">{remedy}</p>}
@@ -25,17 +24,17 @@ export function JobCause({ job }: { job: Job }) {
 function useRemedy({ kind, status, followed_by, instance_id }: Job) {
   const { user } = useViewer();
   const undoing = jobUndoings[kind];
-  if (status === "queued" && undoing !== undefined) return `It cannot be cancelled. ${undoing}`;
+  if (status === "queued" && undoing !== undefined) return `The job cannot be cancelled. ${undoing}`;
   if (status !== "failed" && status !== "cancelled") return undefined;
   if (followed_by !== null) {
     return (
       <>
-        It was asked for again since: see <TextLink to={jobAddress(followed_by)}>the later job</TextLink>.
+        The job was retried: see <TextLink to={jobAddress(followed_by)}>the later job</TextLink>.
       </>
     );
   }
-  if (unaskedJobs[kind] !== undefined) return unaskedJobs[kind];
-  if (instance_id === null) return "The instance that it was about is gone, so that there is nothing to repeat.";
-  if (!jobRequesters[kind].includes(user.role)) return "Platform roots alone may ask for it again: ask one of them.";
-  return status === "failed" ? "When what it tells of is mended, retry it: it goes on from what is made." : undefined;
+  if (retryHints[kind] !== undefined) return retryHints[kind];
+  if (instance_id === null) return "The instance no longer exists, so the job cannot be retried.";
+  if (!jobRequesters[kind].includes(user.role)) return "Only platform roots can retry this job. Ask one of them.";
+  return status === "failed" ? "Fix the cause, then retry the job. It continues with what exists." : undefined;
 }

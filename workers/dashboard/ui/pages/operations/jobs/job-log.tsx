@@ -3,24 +3,23 @@ import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
-/** The API tells no more of one job. */
-const MOST = 200;
+/** The API returns at most this many. */
+const MAX_EVENTS = 200;
 
 const WORDS: Readonly<Record<string, string>> = {
-  queued: "Asked for.",
-  started: "A try has begun.",
+  queued: "Requested.",
+  started: "Attempt started.",
   succeeded: "Done.",
 };
 
 type Events = Answer<typeof jobRoutes.getJob>["events"];
 
 export const JobLog = ({ events }: { events: Events }) => (
-  <Card title="Log" about={events.length < MOST ? undefined : `The latest ${MOST} lines.`} flush>
+  <Card title="Log" about={events.length < MAX_EVENTS ? undefined : `The latest ${MAX_EVENTS} lines`} flush>
     <LogLines events={events} />
   </Card>
 );
 
-/** All that was told of a job, oldest first. */
 export function LogLines({ events }: { events: Events }) {
   return (
     <ol className="pb-2 text-[0.8125rem]">

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Job, jobRoutes } from "#workers/contracts/api/jobs.ts";
+import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { clientAddress, jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
@@ -58,18 +58,27 @@ function JobDetail({ job }: { job: Answer<typeof jobRoutes.getJob> }) {
     >
       <Fault error={fault} />
       <JobCause job={job} />
-      {status === "running" ? <Progress label="Done" value={progress === 0 ? null : progress} /> : null}
+      {status === "running" ? <Progress label="Progress" value={progress === 0 ? null : progress} /> : null}
       <div className="grid items-start gap-4 lg:grid-cols-3">
-        <Card title="About" className="min-w-0 lg:order-2">
+        <Card title="Details" className="min-w-0 lg:order-2">
           <Facts
             facts={[
-              ["Tenant", <Tenant key="tenant" job={job} />],
-              ["Asked by", requested_by],
-              ["Asked", <Moment key="asked" at={job.created_at} />],
-              ["Begun", job.started_at === null ? "not yet" : <Moment key="begun" at={job.started_at} />],
-              ["Ended", job.ended_at === null ? "not yet" : <Moment key="ended" at={job.ended_at} />],
-              ...(job.ended_at === null ? [["At the latest", <Moment key="late" at={job.deadline} />] as const] : []),
-              ["Tries", attempts],
+              [
+                "Tenant",
+                job.client_id === null ? (
+                  slug
+                ) : (
+                  <TextLink key="tenant" to={clientAddress(job.client_id)}>
+                    {slug}
+                  </TextLink>
+                ),
+              ],
+              ["Requested by", requested_by],
+              ["Requested", <Moment key="requested" at={job.created_at} />],
+              ["Started", job.started_at === null ? "Not yet" : <Moment key="started" at={job.started_at} />],
+              ["Ended", job.ended_at === null ? "Not yet" : <Moment key="ended" at={job.ended_at} />],
+              ...(job.ended_at === null ? [["Deadline", <Moment key="deadline" at={job.deadline} />] as const] : []),
+              ["Attempts", attempts],
               ...(generation === null ? [] : [["Generation", generation] as const]),
             ]}
           />
@@ -82,7 +91,3 @@ function JobDetail({ job }: { job: Answer<typeof jobRoutes.getJob> }) {
     </Page>
   );
 }
-
-/** What it is about may be gone. */
-const Tenant = ({ job: { client_id, slug } }: { job: Pick<Job, "client_id" | "slug"> }) =>
-  client_id === null ? slug : <TextLink to={clientAddress(client_id)}>{slug}</TextLink>;

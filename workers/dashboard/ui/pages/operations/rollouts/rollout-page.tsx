@@ -7,10 +7,10 @@ import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { RootsOnly } from "#workers/dashboard/ui/kit/roots-only.tsx";
 import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
-import type { FoundRollout } from "./found-rollout.ts";
 import { RolloutActions } from "./rollout-actions.tsx";
 import { RolloutBadge } from "./rollout-badge.tsx";
 import { RolloutCause } from "./rollout-cause.tsx";
+import type { RolloutDetails } from "./rollout-counts.ts";
 import { useRolloutName } from "./rollout-name.tsx";
 import { RolloutTenants } from "./rollout-tenants.tsx";
 import { RolloutWaves } from "./rollout-waves.tsx";
@@ -18,16 +18,16 @@ import { RolloutWaves } from "./rollout-waves.tsx";
 const route = getRouteApi("/shell/operations/rollouts/$rolloutId");
 const CRUMBS = [{ name: "Versions", to: "/operations/versions" }];
 
-export const RolloutPage = () => <RootsOnly title="Roll-out">{() => <Found />}</RootsOnly>;
+export const RolloutPage = () => <RootsOnly title="Rollout">{() => <LoadedRollout />}</RootsOnly>;
 
-function Found() {
+function LoadedRollout() {
   const { rolloutId: id } = route.useParams();
   const rollout = useQuery(read(rolloutRoutes.getRollout, { params: { id } }));
   return (
     <Loaded
       query={rollout}
       failed={(failed) => (
-        <Page title="Roll-out" crumbs={CRUMBS}>
+        <Page title="Rollout" crumbs={CRUMBS}>
           {failed}
         </Page>
       )}
@@ -37,12 +37,12 @@ function Found() {
   );
 }
 
-function RolloutDetail({ rollout }: { rollout: FoundRollout }) {
+function RolloutDetail({ rollout }: { rollout: RolloutDetails }) {
   const name = useRolloutName(rollout);
   const { status, soak_minutes, notice_hours, urgent, requested_by, created_at, ended_at } = rollout;
   return (
     <Page
-      title={`Roll-out of ${name}`}
+      title={`Rollout of ${name}`}
       crumbs={CRUMBS}
       beside={
         <span role="status">
@@ -54,14 +54,14 @@ function RolloutDetail({ rollout }: { rollout: FoundRollout }) {
       <RolloutCause rollout={rollout} />
       <div className="grid gap-4 lg:grid-cols-3">
         <RolloutWaves rollout={rollout} />
-        <Card title="About">
+        <Card title="Details">
           <Facts
             facts={[
-              ["Asked by", requested_by],
-              ["Begun", <Moment key="begun" at={created_at} />],
-              ["Ended", ended_at === null ? "not yet" : <Moment key="ended" at={ended_at} />],
-              ["Between waves", `${soak_minutes} min of health`],
-              ["Notice", urgent ? "none: it is urgent" : `${notice_hours} h, then the maintenance window`],
+              ["Requested by", requested_by],
+              ["Started", <Moment key="started" at={created_at} />],
+              ["Ended", ended_at === null ? "Not yet" : <Moment key="ended" at={ended_at} />],
+              ["Between waves", `At least ${soak_minutes} min without problems`],
+              ["Notice", urgent ? "None (urgent)" : `${notice_hours} h, then the maintenance window`],
             ]}
           />
         </Card>

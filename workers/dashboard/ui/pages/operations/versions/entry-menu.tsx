@@ -1,7 +1,7 @@
 import { ArchiveRestore, ArchiveX, EllipsisVertical, Pencil, Star, StarOff } from "lucide-react";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
-import type { MenuItem } from "#workers/dashboard/ui/kit/menu/menu-items.ts";
+import type { MenuItem } from "#workers/dashboard/ui/kit/menu/menu-list.tsx";
 import type { CatalogueEntry } from "./entry-state.tsx";
 
 export interface EntryChange {
@@ -9,8 +9,7 @@ export interface EntryChange {
   default?: boolean | undefined;
 }
 
-export interface EntryMenuProps {
-  /** Of the entry. */
+interface EntryMenuProps {
   name: string;
   entry: CatalogueEntry;
   onChange: (change: EntryChange) => void;
@@ -18,34 +17,38 @@ export interface EntryMenuProps {
   busy: boolean;
 }
 
-/** What can be done with an entry of the catalogue now. */
 export function EntryMenu({ name, entry, onChange, onNote, busy }: EntryMenuProps) {
   const isWithdrawn = entry.withdrawn_at !== null;
-  const items: MenuItem[] = [];
-  if (entry.default) {
-    items.push({
-      name: "Leave new tenants with the platform's",
-      icon: <StarOff aria-hidden="true" />,
-      onSelect: () => onChange({ default: false }),
-    });
-  } else if (!isWithdrawn) {
-    items.push({
-      name: "Give it to new tenants",
-      icon: <Star aria-hidden="true" />,
-      onSelect: () => onChange({ default: true }),
-    });
-  }
-  if (onNote !== undefined)
-    items.push({ name: "Change the note", icon: <Pencil aria-hidden="true" />, onSelect: onNote });
+  const items: MenuItem[] = [
+    ...(entry.default
+      ? [
+          {
+            name: "Stop using for new tenants",
+            icon: <StarOff aria-hidden="true" />,
+            onSelect: () => onChange({ default: false }),
+          },
+        ]
+      : []),
+    ...(!entry.default && !isWithdrawn
+      ? [
+          {
+            name: "Use for new tenants",
+            icon: <Star aria-hidden="true" />,
+            onSelect: () => onChange({ default: true }),
+          },
+        ]
+      : []),
+    ...(onNote === undefined ? [] : [{ name: "Edit note", icon: <Pencil aria-hidden="true" />, onSelect: onNote }]),
+  ];
   const end: MenuItem = isWithdrawn
     ? {
-        name: "Offer it again",
+        name: "Restore version",
         icon: <ArchiveRestore aria-hidden="true" />,
         onSelect: () => onChange({ withdrawn: false }),
       }
     : {
-        name: "Withdraw",
-        about: "Nobody gets it any more; who has it keeps it.",
+        name: "Withdraw version",
+        about: "No other tenant gets it. Tenants that have it keep it.",
         icon: <ArchiveX aria-hidden="true" />,
         danger: true,
         onSelect: () => onChange({ withdrawn: true }),
@@ -53,7 +56,7 @@ export function EntryMenu({ name, entry, onChange, onNote, busy }: EntryMenuProp
   return (
     <Menu
       trigger={
-        <Button look="ghost" small icon busy={busy} aria-label={`What to do with ${name}`}>
+        <Button variant="ghost" small icon busy={busy} aria-label={`Actions for ${name}`}>
           {busy ? null : <EllipsisVertical aria-hidden="true" />}
         </Button>
       }

@@ -5,8 +5,7 @@ export interface CatalogueEntry {
   withdrawn_at: string | null;
 }
 
-/** What becomes of an entry of the catalogue. */
 export function EntryState({ default: isDefault, withdrawn_at }: CatalogueEntry) {
-  if (withdrawn_at !== null) return <Badge>withdrawn</Badge>;
-  return isDefault ? <Badge tone="good">new tenants</Badge> : <Badge tone="info">offered</Badge>;
+  if (withdrawn_at !== null) return <Badge>Withdrawn</Badge>;
+  return isDefault ? <Badge tone="good">New tenants</Badge> : <Badge tone="info">Available</Badge>;
 }

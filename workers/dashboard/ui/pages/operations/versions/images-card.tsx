@@ -35,7 +35,7 @@ const columns: readonly Column<Image>[] = [
         <span className="truncate font-mono text-xs" title={reference}>
           {shortReference(reference)}
         </span>
-        <CopyButton text={reference} what="the image's address" />
+        <CopyButton text={reference} what="image address" />
       </span>
     ),
   },
@@ -44,16 +44,15 @@ const columns: readonly Column<Image>[] = [
   { id: "menu", header: "Actions", width: 60, right: true, cell: (image) => <ImageMenu image={image} /> },
 ];
 
-/** The catalogue of images, with what can be done with each. */
 export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] }, Error> }) {
   const [adding, setAdding] = useState(false);
-  const add = (look?: "primary") => (
-    <Button {...(look && { look })} onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" /> Add an image
+  const add = (variant?: "primary") => (
+    <Button variant={variant} onClick={() => setAdding(true)}>
+      <Plus aria-hidden="true" /> Add image
     </Button>
   );
   return (
-    <Card title="Images" about="Containers of gateways, known by their digests." actions={add()} flush>
+    <Card title="Images" about="Container images of the gateway, identified by digest." actions={add()} flush>
       <Loaded query={images}>
         {({ data }) => (
           <DataTable
@@ -63,7 +62,7 @@ export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] 
             idOf={({ id }) => id}
             empty={
               <Empty title="No images yet" action={add("primary")}>
-                Until there is one, tenants run the image of the platform's settings.
+                Until you add one, tenants run the image from the platform's settings.
               </Empty>
             }
           />

@@ -5,11 +5,10 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { BrandingEditor } from "./branding-editor.tsx";
 
-/** How a partner looks. @param props.partner its name is shown where nothing else is to be */
 export function BrandingCard({ partner }: { partner: { id: string; name: string } }) {
   const style = useQuery(read(partnerRoutes.getPartnerStyle, { params: { partner_id: partner.id } }));
   return (
-    <Card title="Branding" about="In mails, invitations, and pages before a log-in.">
+    <Card title="Branding" about="Shown in mails, in invitations and on pages before the login.">
       <Loaded query={style} loading={<Loading lines={12} />}>
         {(data) => <BrandingEditor style={data} name={partner.name} />}
       </Loaded>

@@ -4,38 +4,25 @@ import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { BrandingFields } from "./branding-fields.tsx";
 import { BrandingPreview } from "./branding-preview.tsx";
 import { bodyOf, DEFAULTS, faultsOf } from "./branding-values.ts";
+import { ConflictNotice } from "./conflict-notice.tsx";
 import { LogoField } from "./logo-field.tsx";
-import { Overtaken } from "./overtaken.tsx";
 import { useBrandingDraft } from "./use-branding-draft.ts";
 
-export interface BrandingEditorProps {
-  style: PartnerStyle;
-  /** The partner's; shown where nothing else is to be. */
-  name: string;
-}
-
-/** What is typed is shown at once, kept over a reload, and saved when that is asked for. */
-export function BrandingEditor({ style, name }: BrandingEditorProps) {
+/** @param props.name partner name, which is shown without a display name */
+export function BrandingEditor({ style, name }: { style: PartnerStyle; name: string }) {
   const queries = useQueryClient();
   const draft = useBrandingDraft(style, name);
   const { values, body, isChanged } = draft;
   const save = useChange(partnerRoutes.putPartnerStyle, {
-    onDone: (answer) => {
-      draft.end(answer);
-      toast({ title: "The branding is saved" });
-    },
+    success: "Branding saved",
+    onDone: draft.end,
   });
-  const readAnew = async () => {
-    await queries.invalidateQueries({ queryKey: [partnerRoutes.getPartnerStyle.tag] });
-    save.reset();
-  };
-  const isOvertaken = draft.isOvertaken && !save.isPending;
+  const hasConflict = draft.hasConflict && !save.isPending;
   const own = faultsOf(body);
-  const ready = isChanged && !isOvertaken && Object.keys(own).length === 0;
+  const ready = isChanged && !hasConflict && Object.keys(own).length === 0;
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
       <div className="flex flex-col gap-6">
@@ -54,14 +41,17 @@ export function BrandingEditor({ style, name }: BrandingEditorProps) {
             faults={{ ...fieldFaults(save.error), ...own }}
             name={name}
           />
-          {isOvertaken ? (
-            <Overtaken onKeep={draft.keep} onDiscard={draft.discard} />
+          {hasConflict ? (
+            <ConflictNotice onKeep={draft.keep} onDiscard={draft.discard} />
           ) : (
-            <SaveFault error={save.error} onReadAnew={() => void readAnew()} />
+            <SaveFault
+              change={save}
+              onReload={() => queries.invalidateQueries({ queryKey: [partnerRoutes.getPartnerStyle.tag] })}
+            />
           )}
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" look="primary" busy={save.isPending} disabled={!ready}>
-              Save
+            <Button type="submit" variant="primary" busy={save.isPending} disabled={!ready}>
+              Save branding
             </Button>
             <Button
               onClick={() => draft.change(DEFAULTS)}
@@ -70,7 +60,7 @@ export function BrandingEditor({ style, name }: BrandingEditorProps) {
               Reset to default
             </Button>
             {isChanged ? (
-              <Button look="ghost" onClick={draft.discard}>
+              <Button variant="ghost" onClick={draft.discard}>
                 Discard changes
               </Button>
             ) : null}

@@ -3,12 +3,10 @@ import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx"
 import type { BrandingValues } from "./branding-values.ts";
 import { ColourField } from "./colour-field.tsx";
 
-export interface BrandingFieldsProps {
+interface BrandingFieldsProps {
   values: BrandingValues;
   onChange: (part: Partial<BrandingValues>) => void;
-  /** What is wrong with each, by its name. */
   faults: Readonly<Record<string, string>>;
-  /** The partner's, for where no other is shown. */
   name: string;
 }
 
@@ -18,7 +16,7 @@ export function BrandingFields({ values, onChange, faults, name }: BrandingField
     <>
       <TextField
         label="Display name"
-        about={`What people read. Without one: ${name}.`}
+        about={`Shown to users. Default: ${name}.`}
         value={values.display_name}
         onChange={(display_name) => onChange({ display_name })}
         fault={faults.display_name}
@@ -28,7 +26,7 @@ export function BrandingFields({ values, onChange, faults, name }: BrandingField
       />
       <TextField
         label="Support address"
-        about="Whom people ask for help. Without one: whoever runs the platform."
+        about="Contact for users. Default: the platform operator."
         value={values.support_address}
         onChange={(support_address) => onChange({ support_address })}
         fault={faults.support_address}
@@ -38,8 +36,8 @@ export function BrandingFields({ values, onChange, faults, name }: BrandingField
         optional
       />
       <CheckField
-        label="Colours of its own"
-        about="Without them: the platform's, in light and dark."
+        label="Custom colours"
+        about="Default: the platform's colours, in light and dark."
         checked={values.own_colours}
         onChange={(own_colours) => onChange({ own_colours })}
       />
@@ -56,14 +54,14 @@ export function BrandingFields({ values, onChange, faults, name }: BrandingField
             value={text}
             onChange={(next) => onChange({ text: next })}
             fault={faults.text}
-            against={{ colour: background, least: READABLE }}
+            against={{ colour: background, min: READABLE }}
           />
           <ColourField
             label="Accent"
             value={accent}
             onChange={(next) => onChange({ accent: next })}
             fault={faults.accent}
-            against={{ colour: background, least: VISIBLE }}
+            against={{ colour: background, min: VISIBLE }}
           />
         </>
       ) : null}

@@ -1,17 +1,16 @@
 import { contrast, isColour } from "#domain/contrast.ts";
 import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 
-export interface ColourFieldProps {
+interface ColourFieldProps {
   label: string;
-  /** As `#rrggbb`, or what is typed on the way there. */
+  /** `#rrggbb`, or what is typed so far. */
   value: string;
   onChange: (value: string) => void;
   fault?: string | undefined;
-  /** What it has to be told from, and by which ratio at least; left out for that itself. */
-  against?: { colour: string; least: number };
+  /** The colour to contrast with, and the minimum ratio. */
+  against?: { colour: string; min: number };
 }
 
-/** A colour, picked or typed. */
 export function ColourField({ label, value, onChange, fault, against }: ColourFieldProps) {
   const type = (text: string) => onChange(/^[0-9a-f]{6}$/i.test(text.trim()) ? `#${text.trim()}` : text.trim());
   const known = against !== undefined && isColour(value) && isColour(against.colour);
@@ -20,7 +19,7 @@ export function ColourField({ label, value, onChange, fault, against }: ColourFi
     <div className="flex items-start gap-2">
       <input
         type="color"
-        aria-label={`Pick: ${label}`}
+        aria-label={`Pick ${label.toLowerCase()} colour`}
         value={isColour(value) ? value : "#000000"}
         onChange={(event) => onChange(event.currentTarget.value)}
         className="mt-6 h-8.5 w-10 shrink-0 rounded-md border border-line-strong bg-raised p-1"
@@ -31,9 +30,7 @@ export function ColourField({ label, value, onChange, fault, against }: ColourFi
           value={value}
           onChange={type}
           fault={fault}
-          about={
-            fault === undefined && ratio !== undefined ? `Contrast ${ratio}, at least ${against?.least}` : undefined
-          }
+          about={fault === undefined && ratio !== undefined ? `Contrast ${ratio}, at min ${against?.min}` : undefined}
           maxLength={7}
           spellCheck={false}
           autoComplete="off"

@@ -1,4 +1,3 @@
-/** What hangs on a partner, as a refused deletion tells it. */
 import * as z from "zod";
 import { Refused } from "#workers/dashboard/ui/api/faults.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
@@ -11,19 +10,17 @@ const dependents = z.object({
 });
 export type Dependents = z.infer<typeof dependents>;
 
-/** @returns undefined where a deletion was refused for something else, or not at all */
 export function dependentsOf(error: Error | null): Dependents | undefined {
   if (!(error instanceof Refused) || error.code !== "conflict") return undefined;
   return dependents.safeParse(error.details).data;
 }
 
 const NAMES = {
-  users: ["person, with all that they were given", "people, with all that they were given"],
-  dashboard_users: ["partner root, who can log in here no more", "partner roots, who can log in here no more"],
+  users: ["user, with all access", "users, with all access"],
+  dashboard_users: ["partner root, who can no longer log in here", "partner roots, who can no longer log in here"],
   domains: ["host", "hosts"],
 } as const;
 
-/** What a deletion takes along. */
 export function DependentList({ found }: { found: Dependents }) {
   const lines = (["users", "dashboard_users", "domains"] as const).filter((kind) => found[kind] > 0);
   return (

@@ -6,17 +6,16 @@ import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 const EditPartner = lazy(() => import("./edit-partner.tsx"));
 const DeletePartner = lazy(() => import("./delete-partner.tsx"));
 
-/** What can be done with a partner that Git does not declare. */
 export function PartnerMenu({ partner }: { partner: Partner }) {
   const [open, setOpen] = useState<"edit" | "delete">();
   const close = () => setOpen(undefined);
   return (
     <>
       <Button onClick={() => setOpen("edit")}>
-        <Pencil aria-hidden="true" /> Edit
+        <Pencil aria-hidden="true" /> Edit partner
       </Button>
       <Button onClick={() => setOpen("delete")}>
-        <Trash2 aria-hidden="true" /> Delete
+        <Trash2 aria-hidden="true" /> Delete partner…
       </Button>
       <Suspense>
         {open === "edit" ? <EditPartner partner={partner} onClose={close} /> : null}
