@@ -1,18 +1,19 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
+import { analyticsRoutes, type GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Card } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
 import { ViewSwitch } from "../../kit/layout/view-switch.tsx";
 import { Loaded, Skeleton } from "../../kit/states.tsx";
+import { Figures } from "./figures.tsx";
+import { PartnersTable } from "./partners-table.tsx";
 import { DEFAULT_PERIOD, periods } from "./search.ts";
-import { CapacityStatus } from "./status/capacity-status.tsx";
-import { OpenIncidents } from "./status/open-incidents.tsx";
-import { PoolStatus } from "./status/pool-status.tsx";
-import { RunningJobs } from "./status/running-jobs.tsx";
-import { Summary } from "./summary.tsx";
+import { CapacityStatus, OpenIncidents, PoolStatus, RunningJobs } from "./status-cards.tsx";
+import { TenantsByState } from "./tenants-by-state.tsx";
+import { TopTenants } from "./top-tenants.tsx";
+import { UsageCard } from "./usage-card.tsx";
 
 const route = getRouteApi("/shell/");
 
@@ -68,3 +69,20 @@ const SummaryPlaceholder = () => (
     <Skeleton className="h-64" />
   </div>
 );
+
+export function Summary({ figures, stale }: { figures: GlobalAnalytics; stale: boolean }) {
+  const { usage, period, series, tenants, top, partners } = figures;
+  return (
+    <div aria-busy={stale} className={stale ? "flex flex-col gap-5 opacity-60" : "flex flex-col gap-5"}>
+      <Figures usage={usage} days={period.days} />
+      <div className="grid gap-4 lg:grid-cols-3">
+        <UsageCard series={series} period={period} className="lg:col-span-2" />
+        <TenantsByState tenants={tenants} />
+      </div>
+      <div className={partners === null ? "" : "grid items-start gap-4 xl:grid-cols-2"}>
+        <TopTenants top={top} days={period.days} />
+        {partners === null ? null : <PartnersTable partners={partners} days={period.days} />}
+      </div>
+    </div>
+  );
+}

@@ -1,18 +1,20 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Trash2 } from "lucide-react";
+import { Plus, Trash2 } from "lucide-react";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { type PartnerDomain, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "../../api/change.ts";
+import { fieldFaults } from "../../api/faults.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
+import { useDraft } from "../../kit/form/draft.ts";
+import { TextField } from "../../kit/form/field.tsx";
 import { Card } from "../../kit/layout/card.tsx";
 import { PagedTable } from "../../kit/list/paged-table.tsx";
 import type { Column } from "../../kit/list/table.tsx";
-import { Empty } from "../../kit/states.tsx";
+import { Empty, Fault } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { NewDomain } from "./new-domain.tsx";
 
 const columns: readonly Column<PartnerDomain>[] = [
   { id: "hostname", header: "Host", share: 2, cell: ({ hostname }) => hostname },
@@ -82,5 +84,44 @@ function RemoveDomain({ partnerId, domain }: { partnerId: string; domain: Partne
     >
       {remove.isPending ? null : <Trash2 aria-hidden="true" />}
     </Button>
+  );
+}
+
+export function NewDomain({ partnerId }: { partnerId: string }) {
+  const [draft, change, discard] = useDraft(`new-domain-${partnerId}`, { hostname: "" });
+  const add = useChange(partnerRoutes.addPartnerDomain, {
+    success: ({ hostname }) => `${hostname} added`,
+    onDone: discard,
+  });
+  const fault = fieldFaults(add.error).hostname;
+  const hostname = draft.hostname.trim();
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-3 border-b border-line px-4 pb-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (hostname !== "" && !add.isPending) add.mutate({ params: { partner_id: partnerId }, body: { hostname } });
+      }}
+    >
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1 sm:max-w-80">
+          <TextField
+            label="Host name"
+            placeholder="agents.example.com"
+            value={draft.hostname}
+            onChange={(text) => change({ hostname: text })}
+            fault={fault}
+            maxLength={253}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+        <Button type="submit" busy={add.isPending} disabled={hostname === ""} className="mt-6">
+          <Plus aria-hidden="true" /> Add host
+        </Button>
+      </div>
+      {fault === undefined ? <Fault error={add.error} /> : null}
+    </form>
   );
 }

@@ -1,14 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type Partner, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
+import { formatNumber } from "../../kit/format.ts";
+import { Card, Facts, fact } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
 import { Loaded } from "../../kit/states.tsx";
-import { BrandingCard } from "./branding/branding-card.tsx";
+import { Ago } from "../../kit/time.tsx";
+import { BrandingCard } from "./branding/branding-editor.tsx";
 import { PartnerMenu } from "./changes/partner-menu.tsx";
 import { DomainsCard } from "./domains-card.tsx";
-import { PartnerCard } from "./partner-card.tsx";
 
 const route = getRouteApi("/shell/partners/$partnerId");
 const CRUMBS = [{ name: "Partners", to: "/partners" }];
@@ -51,5 +53,33 @@ function OwnPartner({ id }: { id: string }) {
       <BrandingCard partner={{ id, name }} />
       <DomainsCard partnerId={id} />
     </Page>
+  );
+}
+
+export function PartnerCard({ partner }: { partner: Partner }) {
+  const { id, slug, clients, managed_by, declared_in, created_at, updated_at } = partner;
+  return (
+    <Card>
+      <div className="grid gap-x-6 gap-y-2 md:grid-cols-2">
+        <Facts
+          facts={[
+            fact("Slug", slug),
+            fact(
+              "Clients",
+              <Link to="/clients" search={{ partner: id }} className="text-accent">
+                {formatNumber(clients)}
+              </Link>,
+            ),
+          ]}
+        />
+        <Facts facts={[fact("Created", <Ago at={created_at} />), fact("Updated", <Ago at={updated_at} />)]} />
+      </div>
+      {managed_by === "git" ? (
+        <p className="mt-3 text-quiet">
+          Managed in Git: to rename or remove the partner, change {declared_in ?? "the stack's settings file"} and
+          deploy the stack. Change its branding here.
+        </p>
+      ) : null}
+    </Card>
   );
 }

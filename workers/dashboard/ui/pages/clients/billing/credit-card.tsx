@@ -4,12 +4,12 @@ import type { CreditState } from "#domain/billing/credit-state.ts";
 import type { CreditPool } from "#workers/contracts/api/billing.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
 import { Card, Facts, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
-import { CreditBadge } from "./credit-badge.tsx";
 
 /** What happens at the deadline of a state, unless credit is bought. */
 const NEXT: Readonly<Partial<Record<CreditState, string>>> = {
@@ -95,4 +95,18 @@ function CreditFacts({ credit }: { credit: CreditPool }) {
       />
     </>
   );
+}
+
+const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>> = {
+  ok: ["good", "in credit"],
+  warn: ["busy", "running low"],
+  grace: ["busy", "used up, grace period"],
+  frozen: ["info", "used up, frozen"],
+  final_backup: ["bad", "used up, final backup taken"],
+  deletion_due: ["bad", "used up, deletion due"],
+};
+
+export function CreditBadge({ state }: { state: CreditState }) {
+  const [tone, name] = STATES[state];
+  return <Badge tone={tone}>{name}</Badge>;
 }

@@ -5,13 +5,15 @@ import { tenantHostname } from "#domain/names/hostnames.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { ClientBadge, InstanceBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
-import { Loading, QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
+import { Fault, Loading, QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { ClientTabs } from "./client-tabs.tsx";
-import { DeletionBanner } from "./deletion-banner.tsx";
-import { GitBanner } from "./git-banner.tsx";
+import { useRestore } from "./use-restore.ts";
 
 const CRUMBS = [{ name: "Clients", to: "/clients" }];
 
@@ -87,5 +89,49 @@ function Host({ client: { slug, instance } }: { client: Client }) {
       )}
       <CopyButton text={host} what="host name" />
     </span>
+  );
+}
+
+export function DeletionBanner({ client }: { client: Client }) {
+  const { canRestore, restore, busy, error } = useRestore(client);
+  const { delete_after } = client;
+  if (delete_after === null) return null;
+  return (
+    <Notice
+      tone="bad"
+      title="Deletion scheduled"
+      actions={
+        canRestore ? (
+          <Button busy={busy} onClick={restore}>
+            Restore client
+          </Button>
+        ) : undefined
+      }
+    >
+      <p>
+        The client will be deleted <Ago at={delete_after} long />, on <Moment at={delete_after} />, with its instance
+        and users. Until then the instance is frozen, and {canRestore ? "you" : "a platform root"} can restore the
+        client.
+      </p>
+      <Fault error={error} />
+    </Notice>
+  );
+}
+
+export function GitBanner({ client: { managed_by, declared_in, slug } }: { client: Client }) {
+  if (managed_by !== "git") return null;
+  const release = `npm run fleet -- release ${slug}`;
+  return (
+    <Notice tone="info" title="Managed in Git">
+      <p>
+        Change name, plan, partner, state, canary and maintenance window in{" "}
+        {declared_in === null ? "the stack's settings file" : <code className="break-all">{declared_in}</code>} and
+        deploy the stack. Manage users, billing and freezes here.
+      </p>
+      <p className="flex flex-wrap items-center gap-1 text-[0.8125rem]">
+        To manage the client here, run <code className="break-all">{release}</code>
+        <CopyButton text={release} what="command" />
+      </p>
+    </Notice>
   );
 }

@@ -1,12 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useEffect, useState } from "react";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { ClientBox } from "#workers/dashboard/ui/kit/form/client-box.tsx";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
 import { ChoiceFilter } from "#workers/dashboard/ui/kit/list/filters.tsx";
 import type { AuditSearch } from "../search.ts";
-import { ClientFilter } from "./client-filter.tsx";
 import { auditEntities, entityName } from "./entity-names.ts";
-import { localMoment, momentOf } from "./local-moment.ts";
 
 interface AuditFiltersProps {
   search: AuditSearch;
@@ -89,4 +91,41 @@ function MomentFilter({ name, value, onChange }: MomentFilterProps) {
       />
     </label>
   );
+}
+
+interface ClientFilterProps {
+  /** Client id; the client may be deleted by now. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+export function ClientFilter({ value, onChange }: ClientFilterProps) {
+  const chosen = useQuery({
+    ...read(clientRoutes.getClient, { params: { client_id: value ?? "" } }),
+    enabled: value !== undefined,
+  });
+  const deleted = value === undefined ? null : { id: value, name: "Deleted client", slug: "" };
+  return (
+    <ClientBox
+      isFilter
+      placeholder="Client: any"
+      value={value === undefined ? null : (chosen.data ?? deleted)}
+      onChange={(client) => onChange(client?.id)}
+    />
+  );
+}
+
+/** Values of `datetime-local` inputs, in the viewer's time zone. */
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+export function localMoment(at: string): string {
+  const date = new Date(at);
+  const day = `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+export function momentOf(local: string): string | undefined {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

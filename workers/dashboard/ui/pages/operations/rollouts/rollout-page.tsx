@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
+import { type Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
@@ -9,7 +9,6 @@ import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { RolloutActions } from "./rollout-actions.tsx";
 import { RolloutBadge } from "./rollout-badge.tsx";
-import { RolloutCause } from "./rollout-cause.tsx";
 import type { RolloutDetails } from "./rollout-counts.ts";
 import { useRolloutName } from "./rollout-name.tsx";
 import { RolloutTenants } from "./rollout-tenants.tsx";
@@ -68,5 +67,19 @@ function RolloutDetail({ rollout }: { rollout: RolloutDetails }) {
       </div>
       <RolloutTenants rollout={rollout} />
     </Page>
+  );
+}
+
+export function RolloutCause({ rollout: { cause, status } }: { rollout: Rollout }) {
+  if (cause === null) return null;
+  return (
+    <section aria-label="Cause of the rollback" className="rounded-lg bg-bad-soft px-4 py-3 text-bad">
+      <p className="break-words">{cause}</p>
+      <p className="mt-1">
+        {status === "rolling_back"
+          ? "The current wave is being rolled back. Completed waves keep the version."
+          : "The wave was rolled back. Check the tenant and fix the version, then start another rollout."}
+      </p>
+    </section>
   );
 }

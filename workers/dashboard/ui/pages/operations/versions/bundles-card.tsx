@@ -5,8 +5,7 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
-import { EntryMenu } from "./entry-menu.tsx";
-import { EntryState } from "./entry-state.tsx";
+import { EntryMenu, EntryState } from "./entry-menu.tsx";
 import { useEntryChange } from "./use-entry-change.ts";
 import { bundleName, shortHash } from "./version-names.ts";
 

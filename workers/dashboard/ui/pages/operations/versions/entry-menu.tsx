@@ -1,8 +1,8 @@
 import { ArchiveRestore, ArchiveX, EllipsisVertical, Pencil, Star, StarOff } from "lucide-react";
+import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
 import type { MenuItem } from "#workers/dashboard/ui/kit/menu/menu-list.tsx";
-import type { CatalogueEntry } from "./entry-state.tsx";
 
 export interface EntryChange {
   withdrawn?: boolean | undefined;
@@ -63,4 +63,14 @@ export function EntryMenu({ name, entry, onChange, onNote, busy }: EntryMenuProp
       groups={[items, [end]]}
     />
   );
+}
+
+export interface CatalogueEntry {
+  default: boolean;
+  withdrawn_at: string | null;
+}
+
+export function EntryState({ default: isDefault, withdrawn_at }: CatalogueEntry) {
+  if (withdrawn_at !== null) return <Badge>Withdrawn</Badge>;
+  return isDefault ? <Badge tone="good">New tenants</Badge> : <Badge tone="info">Available</Badge>;
 }

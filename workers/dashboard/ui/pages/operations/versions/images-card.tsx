@@ -10,7 +10,7 @@ import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx
 import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { AddImage } from "./add-image.tsx";
-import { EntryState } from "./entry-state.tsx";
+import { EntryState } from "./entry-menu.tsx";
 import { ImageMenu } from "./image-menu.tsx";
 import { imageName, shortReference } from "./version-names.ts";
 

@@ -1,13 +1,15 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { BrandingFields } from "./branding-fields.tsx";
 import { BrandingPreview } from "./branding-preview.tsx";
 import { bodyOf, DEFAULTS, faultsOf } from "./branding-values.ts";
-import { ConflictNotice } from "./conflict-notice.tsx";
 import { LogoField } from "./logo-field.tsx";
 import { useBrandingDraft } from "./use-branding-draft.ts";
 
@@ -70,5 +72,32 @@ export function BrandingEditor({ style, name }: { style: PartnerStyle; name: str
       </div>
       <BrandingPreview style={style} values={values} />
     </div>
+  );
+}
+
+export function ConflictNotice({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+  return (
+    <div role="alert" className="flex flex-col gap-2 rounded-md bg-busy-soft px-3 py-2 text-[0.8125rem] text-busy">
+      <p>Another user changed the branding. Your entries are kept but not saved yet.</p>
+      <div className="flex flex-wrap gap-2">
+        <Button small onClick={onKeep}>
+          Keep my changes
+        </Button>
+        <Button small onClick={onDiscard}>
+          Discard my changes
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+export function BrandingCard({ partner }: { partner: { id: string; name: string } }) {
+  const style = useQuery(read(partnerRoutes.getPartnerStyle, { params: { partner_id: partner.id } }));
+  return (
+    <Card title="Branding" about="Shown in mails, in invitations and on pages before the login.">
+      <Loaded query={style} loading={<Loading lines={12} />}>
+        {(data) => <BrandingEditor style={data} name={partner.name} />}
+      </Loaded>
+    </Card>
   );
 }

@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ImageUp, Trash2 } from "lucide-react";
 import { useId, useRef, useState } from "react";
-import { logoTypes, type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
+import { logoTypes, MAX_LOGO_BYTES, type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
+import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
-import { LOGO_TYPES, logoFault, MAX_SIZE } from "./logo-file.ts";
 import { useLogo } from "./use-logo.ts";
 
 export function LogoField({ style }: { style: PartnerStyle }) {
@@ -95,4 +95,15 @@ export function LogoField({ style }: { style: PartnerStyle }) {
       )}
     </section>
   );
+}
+
+export const LOGO_TYPES = "PNG, JPEG, WebP or SVG";
+export const MAX_SIZE = `${MAX_LOGO_BYTES / 1024} KiB`;
+
+/** Checks type and size; the API checks the content. */
+export function logoFault({ type, size }: Pick<File, "type" | "size">): string | undefined {
+  if (!logoTypes.some((one) => one === type)) return `The file is not a ${LOGO_TYPES} image. Choose another file.`;
+  if (size === 0) return "The file is empty. Choose another file.";
+  if (size > MAX_LOGO_BYTES) return `The file has ${formatBytes(size)}. Choose one of at most ${MAX_SIZE}.`;
+  return undefined;
 }
