@@ -126,5 +126,5 @@ interface ConfirmationFieldProps {
 }
 
 export const ConfirmationField = ({ expected, ...field }: ConfirmationFieldProps) => (
-  <TextField label={`Type “${expected}” to confirm`} autoComplete="off" spellCheck={false} {...field} />
+  <TextField label={`Type “${expected}” to confirm`} spellCheck={false} {...field} />
 );

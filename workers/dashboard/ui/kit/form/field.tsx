@@ -34,10 +34,12 @@ export type TextFieldProps = Labelled &
     onChange: (value: string) => void;
   };
 
+/** Without autocompletion by default: the values rarely repeat. */
 export function TextField({ label, about, fault, optional, value, onChange, className, ...rest }: TextFieldProps) {
   return (
     <Frame label={label} about={about} fault={fault} optional={optional}>
       <Base.Control
+        autoComplete="off"
         {...(rest as object)}
         value={value}
         onValueChange={onChange}

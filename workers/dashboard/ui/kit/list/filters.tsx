@@ -1,4 +1,6 @@
+import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { Button } from "../button.tsx";
 import { classes } from "../classes.ts";
 import { CONTROL } from "../form/control.ts";
 
@@ -78,3 +80,9 @@ export function ChoiceFilter<T extends string>({
     </select>
   );
 }
+
+export const ClearFilters = ({ onClear }: { onClear: () => void }) => (
+  <Button variant="ghost" onClick={onClear}>
+    <X aria-hidden="true" /> Clear filters
+  </Button>
+);

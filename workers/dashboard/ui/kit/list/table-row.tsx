@@ -4,7 +4,7 @@ import { classes } from "../classes.ts";
 import { RowLink } from "./row-link.tsx";
 
 export interface Column<T extends RowData> {
-  id: string;
+  /** Unique in the table. */
   header: string;
   cell: (row: T) => ReactNode;
   /** Share of the width. Default: 1. */
@@ -54,7 +54,7 @@ function Row<T extends RowData>({ row, columns, index, link, top }: TableRowProp
       style={{ height: ROW_PX, ...(top !== undefined && { transform: `translateY(${top}px)` }) }}
     >
       {columns.map((column, place) => (
-        <td key={column.id} className={cellClass(column, place, columns.length)} style={columnWidth(column)}>
+        <td key={column.header} className={cellClass(column, place, columns.length)} style={columnWidth(column)}>
           {link !== undefined && place === 0 ? (
             <RowLink
               to={link}

@@ -34,7 +34,7 @@ const VIRTUAL_FROM = 150;
 export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   const { label, columns, rows, idOf, linkOf, sort, onSort, more = false, loadingMore = false, onMore, empty } = props;
   const named = useMemo(
-    () => columns.map((column): ColumnDef<typeof features, T> => ({ id: column.id, header: column.header })),
+    () => columns.map((column): ColumnDef<typeof features, T> => ({ id: column.header, header: column.header })),
     [columns],
   );
   const table = useTable({ features, data: rows as T[], columns: named, getRowId: idOf });
@@ -64,7 +64,7 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
           <tr className="flex h-9 border-b border-line text-xs text-quiet">
             {columns.map((column, place) => (
               <th
-                key={column.id}
+                key={column.header}
                 scope="col"
                 aria-sort={sortOf(column.sort, sort)}
                 className={classes(cellClass(column, place, columns.length), "text-left font-medium")}

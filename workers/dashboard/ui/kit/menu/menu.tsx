@@ -1,4 +1,6 @@
+import { EllipsisVertical } from "lucide-react";
 import { cloneElement, lazy, Suspense, useState } from "react";
+import { Button } from "../button.tsx";
 import type { MenuProps } from "./menu-list.tsx";
 
 const load = () => import("./menu-list.tsx");
@@ -28,3 +30,19 @@ export function Menu({ trigger, groups }: MenuProps) {
     </Suspense>
   );
 }
+
+/** The menu of a row. @param props.of what its actions apply to, for its label */
+export const ActionsMenu = ({
+  of,
+  busy = false,
+  groups,
+}: { of: string; busy?: boolean } & Pick<MenuProps, "groups">) => (
+  <Menu
+    trigger={
+      <Button variant="ghost" small icon busy={busy} aria-label={`Actions for ${of}`}>
+        {busy ? null : <EllipsisVertical aria-hidden="true" />}
+      </Button>
+    }
+    groups={groups}
+  />
+);

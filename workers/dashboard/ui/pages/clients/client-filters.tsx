@@ -1,9 +1,7 @@
-import { X } from "lucide-react";
 import { useCallback } from "react";
 import { planLabel, plans } from "#domain/plans/plan.ts";
 import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
-import { Button } from "../../kit/button.tsx";
-import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
+import { ChoiceFilter, ClearFilters, SearchBox } from "../../kit/list/filters.tsx";
 import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
 import type { ClientsSearch } from "./search.ts";
 
@@ -46,11 +44,7 @@ export function ClientFilters({ search, filtered, onChange }: ClientFiltersProps
           onChange={(instance) => onChange({ instance })}
         />
         <PartnerFilter value={search.partner} onChange={(partner) => onChange({ partner })} />
-        {filtered ? (
-          <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
-            <X aria-hidden="true" /> Clear filters
-          </Button>
-        ) : null}
+        {filtered ? <ClearFilters onClear={() => onChange(NO_FILTERS)} /> : null}
       </div>
     </search>
   );

@@ -23,31 +23,27 @@ import type { ClientsSearch } from "./search.ts";
 const route = getRouteApi("/shell/clients");
 
 const columns: readonly Column<Client>[] = [
-  { id: "name", header: "Client", sort: "slug", share: 2.2, cell: (client) => <Name {...client} /> },
+  { header: "Client", sort: "slug", share: 2.2, cell: (client) => <Name {...client} /> },
   {
-    id: "partner",
     header: "Partner",
     share: 1.4,
     from: "lg",
     cell: ({ partner }) => partner?.name ?? <Quiet>Internal</Quiet>,
   },
-  { id: "plan", header: "Plan", from: "md", cell: ({ billing_plan }) => planLabel(billing_plan) },
-  { id: "status", header: "Status", from: "sm", share: 1.1, cell: ({ status }) => <ClientBadge state={status} /> },
+  { header: "Plan", from: "md", cell: ({ billing_plan }) => planLabel(billing_plan) },
+  { header: "Status", from: "sm", share: 1.1, cell: ({ status }) => <ClientBadge state={status} /> },
   {
-    id: "instance",
     header: "Instance",
     share: 1.2,
     cell: ({ instance }) => <InstanceBadge state={instance?.status ?? null} />,
   },
   {
-    id: "gateway",
     header: "AI gateway",
     share: 1.6,
     from: "xl",
     cell: ({ instance }) => instance?.ai_gateway_id ?? <Quiet>None</Quiet>,
   },
   {
-    id: "created",
     header: "Created",
     sort: "created_at",
     from: "lg",
@@ -70,7 +66,7 @@ export function ClientsPage() {
     [navigate],
   );
   const filtered = Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined);
-  const shown = isRoot ? columns : columns.filter(({ id }) => id !== "partner");
+  const shown = isRoot ? columns : columns.filter(({ header }) => header !== "Partner");
   const total = clients.data?.pages[0]?.pagination.total;
   return (
     <Page

@@ -28,10 +28,9 @@ export function BoundInstances({ entry }: { entry: AiGateway }) {
   const listed = bound.data?.pages.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
   const others = bound.data === undefined || bound.hasNextPage ? 0 : Math.max(0, entry.bound - listed);
   const columns: readonly Column<BoundInstance>[] = [
-    { id: "client", header: "Client", share: 2, cell: ({ client }) => <ClientName {...client} /> },
-    { id: "status", header: "Instance", from: "sm", cell: ({ status }) => <InstanceBadge state={status} /> },
+    { header: "Client", share: 2, cell: ({ client }) => <ClientName {...client} /> },
+    { header: "Instance", from: "sm", cell: ({ status }) => <InstanceBadge state={status} /> },
     {
-      id: "actions",
       header: "Actions",
       width: 150,
       right: true,

@@ -34,7 +34,6 @@ export function InstancesField({ value, onChange, fault, about }: FieldProps<str
       onChange={onChange}
       fault={fault}
       inputMode="numeric"
-      autoComplete="off"
       maxLength={10}
     />
   );

@@ -1,8 +1,7 @@
-import { EllipsisVertical, Gauge, Trash2 } from "lucide-react";
+import { Gauge, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
-import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/menu/menu.tsx";
+import { ActionsMenu } from "../../kit/menu/menu.tsx";
 
 const EditEntry = lazy(() => import("./edit-entry.tsx"));
 const DeleteEntry = lazy(() => import("./delete-entry.tsx"));
@@ -13,12 +12,8 @@ export function EntryMenu({ entry, onDeleted }: { entry: AiGateway; onDeleted?: 
   const isBound = entry.bound > 0;
   return (
     <>
-      <Menu
-        trigger={
-          <Button variant="ghost" small icon aria-label={`Actions for ${entry.gateway_id}`}>
-            <EllipsisVertical aria-hidden="true" />
-          </Button>
-        }
+      <ActionsMenu
+        of={entry.gateway_id}
         groups={[
           [{ name: "Edit capacity…", icon: <Gauge aria-hidden="true" />, onSelect: () => setOpen("edit") }],
           [

@@ -23,25 +23,22 @@ import { EntrySwitch } from "./entry-switch.tsx";
 const NewEntry = lazy(() => import("./new-entry.tsx"));
 
 const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
-  { id: "gateway", header: "AI gateway", share: 1.6, cell: ({ gateway_id }) => gateway_id },
+  { header: "AI gateway", share: 1.6, cell: ({ gateway_id }) => gateway_id },
   {
-    id: "capacity",
     header: "Instances",
     share: 2,
     cell: ({ gateway_id, bound, max_instances }) => (
       <Meter inline label={`Instances of ${gateway_id}`} value={bound} max={max_instances} />
     ),
   },
-  { id: "environment", header: "Environment", from: "md", cell: ({ environment }) => environment ?? "Any" },
+  { header: "Environment", from: "md", cell: ({ environment }) => environment ?? "Any" },
   {
-    id: "owner",
     header: "Managed by",
     from: "lg",
     share: 1.2,
     cell: (entry) => <span title={foreignOwnerHint(entry, here)}>{ownerName(entry, here)}</span>,
   },
   {
-    id: "enabled",
     header: "New tenants",
     from: "sm",
     share: 0.8,
@@ -57,7 +54,6 @@ const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
     ),
   },
   {
-    id: "actions",
     header: "Actions",
     width: 68,
     right: true,

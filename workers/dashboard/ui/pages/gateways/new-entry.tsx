@@ -56,7 +56,6 @@ export default function NewEntry({ onClose }: { onClose: () => void }) {
         value={draft.gatewayId}
         onChange={(gatewayId) => change({ gatewayId })}
         fault={faults.gateway_id}
-        autoComplete="off"
         spellCheck={false}
         maxLength={64}
       />

@@ -17,15 +17,14 @@ import { Empty, Fault } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 
 const columns: readonly Column<PartnerDomain>[] = [
-  { id: "hostname", header: "Host", share: 2, cell: ({ hostname }) => hostname },
+  { header: "Host", share: 2, cell: ({ hostname }) => hostname },
   {
-    id: "verified",
     header: "State",
     share: 1.6,
     cell: ({ verified_at }) =>
       verified_at === null ? <Badge>Not verified</Badge> : <Badge tone="good">Verified</Badge>,
   },
-  { id: "created", header: "Added", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Added", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 export function DomainsCard({ partnerId }: { partnerId: string }) {
@@ -34,7 +33,6 @@ export function DomainsCard({ partnerId }: { partnerId: string }) {
     readPages(partnerRoutes.listPartnerDomains, { params: { partner_id: partnerId }, query: { limit: MAX_LIMIT } }),
   );
   const buttons: Column<PartnerDomain> = {
-    id: "actions",
     header: "Actions",
     width: 68,
     right: true,
@@ -113,7 +111,6 @@ export function NewDomain({ partnerId }: { partnerId: string }) {
             onChange={(text) => change({ hostname: text })}
             fault={fault}
             maxLength={253}
-            autoComplete="off"
             spellCheck={false}
           />
         </div>

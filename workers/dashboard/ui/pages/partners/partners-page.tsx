@@ -16,18 +16,17 @@ import { Empty } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 
 const columns: readonly Column<Partner>[] = [
-  { id: "name", header: "Partner", share: 2.2, cell: ({ name }) => name },
-  { id: "slug", header: "Slug", from: "sm", share: 1.4, cell: ({ slug }) => slug },
-  { id: "clients", header: "Clients", right: true, share: 0.6, cell: ({ clients }) => formatNumber(clients) },
+  { header: "Partner", share: 2.2, cell: ({ name }) => name },
+  { header: "Slug", from: "sm", share: 1.4, cell: ({ slug }) => slug },
+  { header: "Clients", right: true, share: 0.6, cell: ({ clients }) => formatNumber(clients) },
   {
-    id: "owner",
     header: "Managed in",
     from: "md",
     share: 1.4,
     cell: ({ managed_by, declared_in }) => (managed_by === "git" ? (declared_in ?? "Git") : "Dashboard"),
   },
-  { id: "created", header: "Created", from: "lg", cell: ({ created_at }) => <Ago at={created_at} /> },
-  { id: "updated", header: "Updated", from: "lg", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+  { header: "Created", from: "lg", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Updated", from: "lg", cell: ({ updated_at }) => <Ago at={updated_at} /> },
 ];
 
 export function PartnersPage() {

@@ -71,7 +71,6 @@ export default function CreateDialog({ partners, onClose }: { partners: readonly
         onChange={(email) => change({ email })}
         fault={faults.email}
         maxLength={254}
-        autoComplete="off"
         required
       />
       <TextField
@@ -81,7 +80,6 @@ export default function CreateDialog({ partners, onClose }: { partners: readonly
         onChange={(name) => change({ name })}
         fault={faults.name}
         maxLength={200}
-        autoComplete="off"
       />
       <SelectField
         label="Role"

@@ -1,11 +1,10 @@
-import { Ellipsis, Eye, Link2, Trash2 } from "lucide-react";
+import { Eye, Link2, Trash2 } from "lucide-react";
 import type { Partner } from "#workers/contracts/api/people/partners.ts";
 import type { User } from "#workers/contracts/api/people/users.ts";
 import type { Viewer } from "../../api/session.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
 import type { Column } from "../../kit/list/table.tsx";
-import { Menu } from "../../kit/menu/menu.tsx";
+import { ActionsMenu } from "../../kit/menu/menu.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { USER_ROLES } from "./roles.ts";
 
@@ -26,7 +25,6 @@ interface PeopleColumnsOptions {
 export function peopleColumns({ viewer, partners, onShow, onOpen }: PeopleColumnsOptions): readonly Column<User>[] {
   const names = new Map(partners.map(({ id, name }) => [id, name]));
   const partner: Column<User> = {
-    id: "partner",
     header: "Partner",
     from: "lg",
     share: 1.2,
@@ -35,7 +33,6 @@ export function peopleColumns({ viewer, partners, onShow, onOpen }: PeopleColumn
   };
   return [
     {
-      id: "user",
       header: "User",
       share: 2,
       cell: (user) => (
@@ -49,19 +46,17 @@ export function peopleColumns({ viewer, partners, onShow, onOpen }: PeopleColumn
         </button>
       ),
     },
-    { id: "role", header: "Role", from: "sm", share: 1.3, cell: (user) => <Role user={user} /> },
+    { header: "Role", from: "sm", share: 1.3, cell: (user) => <Role user={user} /> },
     ...(viewer.isRoot ? [partner] : []),
-    { id: "clients", header: "Clients", share: 1.4, from: "md", cell: ({ kind, clients }) => clientsOf(kind, clients) },
+    { header: "Clients", share: 1.4, from: "md", cell: ({ kind, clients }) => clientsOf(kind, clients) },
     {
-      id: "status",
       header: "Status",
       share: 1.25,
       cell: ({ status }) =>
         status === null ? <span className="text-quiet">No client</span> : <Badge tone={STATES[status]}>{status}</Badge>,
     },
-    { id: "created", header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
+    { header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
     {
-      id: "actions",
       header: "Actions",
       width: 60,
       right: true,
@@ -94,12 +89,8 @@ interface UserActionsProps extends Pick<PeopleColumnsOptions, "viewer" | "onShow
 
 function UserActions({ user, viewer, onShow, onOpen }: UserActionsProps) {
   return (
-    <Menu
-      trigger={
-        <Button variant="ghost" small icon aria-label={`Actions for ${user.name || user.email}`}>
-          <Ellipsis aria-hidden="true" />
-        </Button>
-      }
+    <ActionsMenu
+      of={user.name || user.email}
       groups={[
         [
           { name: "Show details", icon: <Eye aria-hidden="true" />, onSelect: () => onShow(user) },

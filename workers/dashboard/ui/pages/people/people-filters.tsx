@@ -1,7 +1,5 @@
-import { X } from "lucide-react";
 import { useCallback } from "react";
-import { Button } from "../../kit/button.tsx";
-import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
+import { ChoiceFilter, ClearFilters, SearchBox } from "../../kit/list/filters.tsx";
 import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
 import { type PeopleSearch, userKinds } from "./search.ts";
 
@@ -32,9 +30,7 @@ export function PeopleFilters({ search, filtered, onChange }: PeopleFiltersProps
       />
       <PartnerFilter value={search.partner} onChange={(partner) => onChange({ partner })} />
       {filtered ? (
-        <Button variant="ghost" onClick={() => onChange({ search: undefined, kind: undefined, partner: undefined })}>
-          <X aria-hidden="true" /> Clear filters
-        </Button>
+        <ClearFilters onClear={() => onChange({ search: undefined, kind: undefined, partner: undefined })} />
       ) : null}
     </search>
   );

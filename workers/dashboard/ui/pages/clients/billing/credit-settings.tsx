@@ -60,7 +60,6 @@ export default function CreditSettings({ client, credit, onClose }: CreditSettin
         value={warn}
         onChange={(next) => draft.change({ warn: next })}
         fault={faults.warn_below_micros ?? (warnBelow === undefined ? "Enter an amount such as 5.00." : undefined)}
-        autoComplete="off"
       />
       <CheckField
         label="Delete the client when its credit stays used up"

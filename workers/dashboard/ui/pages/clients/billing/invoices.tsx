@@ -15,9 +15,9 @@ const TONES: Readonly<Record<InvoiceStatus, Tone>> = { draft: "quiet", issued: "
 export const InvoiceBadge = ({ status }: { status: InvoiceStatus }) => <Badge tone={TONES[status]}>{status}</Badge>;
 
 const columns: readonly Column<InvoiceSummary>[] = [
-  { id: "month", header: "Month", share: 1.4, cell: ({ period_start }) => formatMonth(period_start) },
-  { id: "status", header: "Status", cell: ({ status }) => <InvoiceBadge status={status} /> },
-  { id: "total", header: "Total", right: true, cell: ({ total_micros }) => formatMoney(total_micros) },
+  { header: "Month", share: 1.4, cell: ({ period_start }) => formatMonth(period_start) },
+  { header: "Status", cell: ({ status }) => <InvoiceBadge status={status} /> },
+  { header: "Total", right: true, cell: ({ total_micros }) => formatMoney(total_micros) },
 ];
 
 export function Invoices({ client }: { client: Client }) {

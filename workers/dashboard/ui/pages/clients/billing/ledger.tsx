@@ -13,22 +13,19 @@ import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 
 const columns: readonly Column<CreditEntry>[] = [
-  { id: "booked", header: "Booked", cell: ({ booked_at }) => <Ago at={booked_at} /> },
+  { header: "Booked", cell: ({ booked_at }) => <Ago at={booked_at} /> },
   {
-    id: "kind",
     header: "Entry",
     cell: ({ kind, day }) => (day === null ? kind : `${kind}, ${formatLongDay(day)}`),
     share: 1.6,
   },
   {
-    id: "reference",
     header: "Reference",
     from: "md",
     share: 2,
     cell: ({ reference, note }) => [reference, note].filter(Boolean).join(": "),
   },
   {
-    id: "amount",
     header: "Amount",
     right: true,
     cell: ({ amount_micros }) => (

@@ -44,7 +44,6 @@ export default function TopUp({ client, onClose }: { client: Client; onClose: ()
         value={draft.amount}
         onChange={(next) => change({ amount: next })}
         fault={faults.amount_micros ?? (draft.amount === "" || isAmount ? undefined : "Enter an amount such as 50.00.")}
-        autoComplete="off"
         required
       />
       <TextField
@@ -54,7 +53,6 @@ export default function TopUp({ client, onClose }: { client: Client; onClose: ()
         onChange={(reference) => change({ reference })}
         fault={faults.reference}
         maxLength={200}
-        autoComplete="off"
         required
       />
       <TextField
@@ -64,7 +62,6 @@ export default function TopUp({ client, onClose }: { client: Client; onClose: ()
         onChange={(note) => change({ note })}
         fault={faults.note}
         maxLength={1000}
-        autoComplete="off"
       />
     </FormDialog>
   );

@@ -51,7 +51,6 @@ export function ClientForm({ client }: { client: Client }) {
           onChange={(name) => change({ name })}
           fault={faults.name ?? (values.name.trim() === "" ? "Enter a name." : undefined)}
           maxLength={200}
-          autoComplete="off"
         />
         <SelectField
           label="State"

@@ -34,9 +34,7 @@ const views: { [Kind in ControlKind]: View<ControlOf<Kind>, Values[Kind]["api"],
       value ? <Badge tone="info">{checkedFact}</Badge> : uncheckedFact,
   },
   text: {
-    Input: ({ control: { label, help }, ...rest }) => (
-      <TextField label={label} about={help} autoComplete="off" {...rest} />
-    ),
+    Input: ({ control: { label, help }, ...rest }) => <TextField label={label} about={help} {...rest} />,
     Fact: ({ value }) => value,
   },
   window: {

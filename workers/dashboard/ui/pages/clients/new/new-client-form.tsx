@@ -49,64 +49,59 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <TextField
-        label="Slug"
-        // The error replaces the help text, so that the layout does not shift.
-        about={
-          fault === undefined
-            ? "The start of the host name. Use letters, digits and hyphens. You cannot change it later."
-            : undefined
-        }
-        value={values.slug}
-        onChange={(slug) => onChange({ slug: slug.toLowerCase() })}
-        fault={fault}
-        maxLength={MAX_SLUG_LENGTH + 1}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        autoFocus
-        required
-        disabled={created !== undefined}
-      />
-      <TextField
-        label="Name"
-        optional
-        about="Shown to users. Default: the slug."
-        value={values.name}
-        onChange={(name) => onChange({ name })}
-        fault={faults.name}
-        maxLength={200}
-        autoComplete="off"
-        disabled={created !== undefined}
-      />
-      <SelectField
-        label="Plan"
-        value={values.plan}
-        onChange={(plan) => onChange({ plan })}
-        choices={plans.map((plan) => ({ value: plan, name: planLabel(plan) }))}
-        fault={faults.billing_plan}
-        disabled={created !== undefined}
-      />
-      {isRoot ? (
-        <SelectField
-          label="Partner"
-          value={values.partner}
-          onChange={(partner) => onChange({ partner })}
-          choices={[
-            { value: "", name: "None (internal client)" },
-            ...partners.map(({ id, name }) => ({ value: id, name })),
-          ]}
-          fault={faults.partner_id}
-          disabled={created !== undefined}
+      <fieldset disabled={created !== undefined} className="contents">
+        <TextField
+          label="Slug"
+          // The error replaces the help text, so that the layout does not shift.
+          about={
+            fault === undefined
+              ? "The start of the host name. Use letters, digits and hyphens. You cannot change it later."
+              : undefined
+          }
+          value={values.slug}
+          onChange={(slug) => onChange({ slug: slug.toLowerCase() })}
+          fault={fault}
+          maxLength={MAX_SLUG_LENGTH + 1}
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          required
         />
-      ) : null}
-      <CheckField
-        label="Provision the instance now"
-        about="Creates the container, AI gateway, backup bucket and access. The next page shows the progress."
-        checked={values.provision}
-        onChange={(provision) => onChange({ provision })}
-        disabled={created !== undefined}
-      />
+        <TextField
+          label="Name"
+          optional
+          about="Shown to users. Default: the slug."
+          value={values.name}
+          onChange={(name) => onChange({ name })}
+          fault={faults.name}
+          maxLength={200}
+        />
+        <SelectField
+          label="Plan"
+          value={values.plan}
+          onChange={(plan) => onChange({ plan })}
+          choices={plans.map((plan) => ({ value: plan, name: planLabel(plan) }))}
+          fault={faults.billing_plan}
+        />
+        {isRoot ? (
+          <SelectField
+            label="Partner"
+            value={values.partner}
+            onChange={(partner) => onChange({ partner })}
+            choices={[
+              { value: "", name: "None (internal client)" },
+              ...partners.map(({ id, name }) => ({ value: id, name })),
+            ]}
+            fault={faults.partner_id}
+          />
+        ) : null}
+        <CheckField
+          label="Provision the instance now"
+          about="Creates the container, AI gateway, backup bucket and access. The next page shows the progress."
+          checked={values.provision}
+          onChange={(provision) => onChange({ provision })}
+        />
+      </fieldset>
       {created === undefined ? <Fault error={error} /> : null}
       <footer className="flex justify-end gap-2">
         <ButtonLink to="/clients" onClick={onDiscard}>

@@ -13,9 +13,8 @@ export function UsageTable({ metric, points }: { metric: UsageMetric; points: re
     <DataTable
       label={`${METRIC_NAMES[metric]}, by day`}
       columns={[
-        { id: "day", header: "Day", cell: ({ day }) => formatLongDay(day) },
+        { header: "Day", cell: ({ day }) => formatLongDay(day) },
         {
-          id: "quantity",
           header: METRIC_NAMES[metric],
           right: true,
           cell: ({ quantity }) => formatUsage(metric, quantity),

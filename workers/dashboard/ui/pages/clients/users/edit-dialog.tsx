@@ -44,7 +44,6 @@ export default function EditDialog({ user, onClose }: { user: ClientUser; onClos
         onChange={(next) => draft.change({ name: next })}
         fault={faults.name}
         maxLength={200}
-        autoComplete="off"
       />
       <SelectField
         label="Role"

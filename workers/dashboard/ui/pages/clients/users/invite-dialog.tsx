@@ -49,7 +49,6 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
         onChange={(email) => change({ email })}
         fault={faults.email}
         maxLength={254}
-        autoComplete="off"
         required
       />
       <TextField
@@ -59,7 +58,6 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
         onChange={(next) => change({ name: next })}
         fault={faults.name}
         maxLength={200}
-        autoComplete="off"
       />
       <SelectField
         label="Role"

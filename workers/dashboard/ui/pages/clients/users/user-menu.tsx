@@ -1,8 +1,7 @@
-import { Ban, Ellipsis, Pencil, Send, Trash2 } from "lucide-react";
+import { Ban, Pencil, Send, Trash2 } from "lucide-react";
 import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
-import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
+import { ActionsMenu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
 import { useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { invitationState } from "./user-badges.tsx";
 
@@ -40,18 +39,9 @@ export function UserMenu({ user, canMail, onOpen }: UserMenuProps) {
         ]
       : [];
   return (
-    <Menu
-      trigger={
-        <Button
-          variant="ghost"
-          small
-          icon
-          busy={resend.isPending || revoke.isPending}
-          aria-label={`Actions for ${name || email}`}
-        >
-          {resend.isPending || revoke.isPending ? null : <Ellipsis aria-hidden="true" />}
-        </Button>
-      }
+    <ActionsMenu
+      of={name || email}
+      busy={resend.isPending || revoke.isPending}
       groups={[
         [
           { name: "Edit user", icon: <Pencil aria-hidden="true" />, onSelect: () => onOpen("edit") },

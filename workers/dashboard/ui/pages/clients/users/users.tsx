@@ -88,10 +88,9 @@ function columns(
   canMail: boolean,
 ): readonly Column<ClientUser>[] {
   return [
-    { id: "user", header: "User", share: 2.4, cell: (user) => <NameAndEmail {...user} /> },
-    { id: "role", header: "Role", from: "md", cell: ({ role }) => ROLE_NAMES[role] },
+    { header: "User", share: 2.4, cell: (user) => <NameAndEmail {...user} /> },
+    { header: "Role", from: "md", cell: ({ role }) => ROLE_NAMES[role] },
     {
-      id: "invitation",
       header: "Invitation",
       share: 1.5,
       cell: (user) => (
@@ -105,10 +104,9 @@ function columns(
         </span>
       ),
     },
-    { id: "mail", header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
-    { id: "since", header: "Expires or accepted", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
+    { header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
+    { header: "Expires or accepted", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
     {
-      id: "actions",
       header: "Actions",
       width: 60,
       right: true,

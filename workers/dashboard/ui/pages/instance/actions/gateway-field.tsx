@@ -63,7 +63,6 @@ export function GatewayField({ draft, onChange, environment, bound, auto, fault 
           value={draft.other}
           onChange={(other) => onChange({ other })}
           fault={fault}
-          autoComplete="off"
           spellCheck={false}
         />
       ) : null}

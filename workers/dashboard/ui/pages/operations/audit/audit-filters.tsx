@@ -1,12 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
-import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { ClientBox } from "#workers/dashboard/ui/kit/form/client-box.tsx";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
-import { ChoiceFilter } from "#workers/dashboard/ui/kit/list/filters.tsx";
+import { ChoiceFilter, ClearFilters } from "#workers/dashboard/ui/kit/list/filters.tsx";
 import type { AuditSearch } from "../search.ts";
 import { auditEntities, entityName } from "./entity-names.ts";
 
@@ -32,14 +30,11 @@ export function AuditFilters({ search, filtered, onChange }: AuditFiltersProps) 
       <MomentFilter name="From" value={from} onChange={(next) => onChange({ from: next })} />
       <MomentFilter name="Before" value={to} onChange={(next) => onChange({ to: next })} />
       {filtered ? (
-        <Button
-          variant="ghost"
-          onClick={() =>
+        <ClearFilters
+          onClear={() =>
             onChange({ entity: undefined, client: undefined, actor: undefined, from: undefined, to: undefined })
           }
-        >
-          <X aria-hidden="true" /> Clear filters
-        </Button>
+        />
       ) : null}
     </search>
   );

@@ -41,39 +41,32 @@ export function JobActions({ job, small = false, onFault, onRetried }: JobAction
   });
   const again = () => retry.mutate({ params: { id } });
 
-  if (status === "queued" && mayRequest && job.rollout_id === null && jobUndoings[kind] === undefined) {
-    return (
-      <span className="relative z-10">
+  const target = `${jobNames[kind]}, ${slug}`;
+  const canCancel = status === "queued" && job.rollout_id === null && jobUndoings[kind] === undefined;
+  const canRetry = (status === "failed" || status === "cancelled") && followed_by === null && job.instance_id !== null;
+  if (!mayRequest || !(canCancel || canRetry)) return null;
+  return (
+    <span className="relative z-10">
+      {canCancel ? (
         <Button
           small={small}
           busy={cancel.isPending}
-          aria-label={`Cancel: ${jobNames[kind]}, ${slug}`}
+          aria-label={`Cancel: ${target}`}
           onClick={() => cancel.mutate({ params: { id } })}
         >
           Cancel
         </Button>
-      </span>
-    );
-  }
-  if (
-    (status === "failed" || status === "cancelled") &&
-    mayRequest &&
-    followed_by === null &&
-    job.instance_id !== null
-  ) {
-    return (
-      <span className="relative z-10">
+      ) : (
         <Button
           small={small}
           variant={small ? "plain" : "primary"}
           busy={retry.isPending}
-          aria-label={`Retry: ${jobNames[kind]}, ${slug}`}
+          aria-label={`Retry: ${target}`}
           onClick={again}
         >
           <RotateCw aria-hidden="true" /> Retry
         </Button>
-      </span>
-    );
-  }
-  return null;
+      )}
+    </span>
+  );
 }

@@ -1,14 +1,12 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { X } from "lucide-react";
 import { jobKinds, jobStates } from "#domain/job.ts";
 import { type Job, jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
-import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
-import { ChoiceFilter } from "#workers/dashboard/ui/kit/list/filters.tsx";
+import { ChoiceFilter, ClearFilters } from "#workers/dashboard/ui/kit/list/filters.tsx";
 import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { JobBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
@@ -22,20 +20,18 @@ const route = getRouteApi("/shell/operations/jobs");
 const ACTIONS_PX = 104;
 
 const columns: readonly Column<Job>[] = [
-  { id: "job", header: "Job", share: 1.6, cell: ({ kind }) => jobNames[kind] },
-  { id: "client", header: "Tenant", share: 1.1, cell: ({ slug }) => slug },
-  { id: "status", header: "Status", share: 1.1, cell: (job) => <JobStatus {...job} /> },
+  { header: "Job", share: 1.6, cell: ({ kind }) => jobNames[kind] },
+  { header: "Tenant", share: 1.1, cell: ({ slug }) => slug },
+  { header: "Status", share: 1.1, cell: (job) => <JobStatus {...job} /> },
   {
-    id: "cause",
     header: "Result",
     share: 2.4,
     from: "lg",
     cell: ({ cause }) => <span title={cause ?? undefined}>{cause}</span>,
   },
-  { id: "by", header: "Requested by", share: 1.4, from: "xl", cell: ({ requested_by }) => requested_by },
-  { id: "at", header: "Requested", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Requested by", share: 1.4, from: "xl", cell: ({ requested_by }) => requested_by },
+  { header: "Requested", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
   {
-    id: "actions",
     header: "Actions",
     width: ACTIONS_PX,
     right: true,
@@ -64,9 +60,7 @@ export function JobsPage() {
           onChange={(next) => change({ kind: next })}
         />
         {filtered ? (
-          <Button variant="ghost" onClick={() => change({ status: undefined, kind: undefined, client: undefined })}>
-            <X aria-hidden="true" /> Clear filters
-          </Button>
+          <ClearFilters onClear={() => change({ status: undefined, kind: undefined, client: undefined })} />
         ) : null}
       </search>
       <Card flush>

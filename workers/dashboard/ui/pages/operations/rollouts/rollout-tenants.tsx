@@ -21,19 +21,17 @@ const MAX_MEMBERS = 500;
 type Member = RolloutDetails["members"][number];
 
 const columnsFor = (waves: readonly number[]): readonly Column<Member>[] => [
-  { id: "tenant", header: "Tenant", share: 1.2, cell: ({ client }) => client.slug },
-  { id: "wave", header: "Wave", share: 0.8, from: "sm", cell: ({ wave }) => waveName(wave, waves) },
-  { id: "status", header: "Status", share: 1.1, cell: ({ status }) => <TenantBadge status={status} /> },
-  { id: "when", header: "When", share: 2, from: "md", cell: (member) => <When member={member} /> },
+  { header: "Tenant", share: 1.2, cell: ({ client }) => client.slug },
+  { header: "Wave", share: 0.8, from: "sm", cell: ({ wave }) => waveName(wave, waves) },
+  { header: "Status", share: 1.1, cell: ({ status }) => <TenantBadge status={status} /> },
+  { header: "When", share: 2, from: "md", cell: (member) => <When member={member} /> },
   {
-    id: "cause",
     header: "Result",
     share: 2.2,
     from: "lg",
     cell: ({ cause }) => <span title={cause ?? undefined}>{cause}</span>,
   },
   {
-    id: "job",
     header: "Job",
     width: 72,
     from: "sm",

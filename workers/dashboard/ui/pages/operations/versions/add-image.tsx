@@ -33,7 +33,6 @@ export function AddImage({ onClose }: { onClose: () => void }) {
         onChange={(reference) => set({ reference })}
         fault={faults.reference}
         spellCheck={false}
-        autoComplete="off"
         className="font-mono text-xs"
       />
       <div className="grid gap-4 sm:grid-cols-2">
@@ -52,7 +51,6 @@ export function AddImage({ onClose }: { onClose: () => void }) {
           onChange={(gateway_version) => set({ gateway_version })}
           fault={faults.gateway_version}
           spellCheck={false}
-          autoComplete="off"
         />
       </div>
       <TextArea

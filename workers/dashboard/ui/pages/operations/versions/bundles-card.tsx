@@ -10,10 +10,9 @@ import { useEntryChange } from "./use-entry-change.ts";
 import { bundleName, shortHash } from "./version-names.ts";
 
 const columns: readonly Column<WorkerBundle>[] = [
-  { id: "release", header: "Release", share: 1.4, cell: ({ release }) => release },
-  { id: "state", header: "State", share: 1.1, cell: (bundle) => <EntryState {...bundle} /> },
+  { header: "Release", share: 1.4, cell: ({ release }) => release },
+  { header: "State", share: 1.1, cell: (bundle) => <EntryState {...bundle} /> },
   {
-    id: "tenants",
     header: "Tenants",
     right: true,
     share: 0.6,
@@ -21,7 +20,6 @@ const columns: readonly Column<WorkerBundle>[] = [
     cell: ({ tenants }) => formatNumber(tenants),
   },
   {
-    id: "hash",
     header: "Content",
     share: 2,
     from: "md",
@@ -31,8 +29,8 @@ const columns: readonly Column<WorkerBundle>[] = [
       </span>
     ),
   },
-  { id: "added", header: "Added", from: "lg", cell: ({ created_at }) => <Ago at={created_at} /> },
-  { id: "menu", header: "Actions", width: 60, right: true, cell: (bundle) => <BundleMenu bundle={bundle} /> },
+  { header: "Added", from: "lg", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Actions", width: 60, right: true, cell: (bundle) => <BundleMenu bundle={bundle} /> },
 ];
 
 export function BundlesCard({ bundles }: { bundles: UseQueryResult<{ data: WorkerBundle[] }, Error> }) {

@@ -1,7 +1,6 @@
-import { ArchiveRestore, ArchiveX, EllipsisVertical, Pencil, Star, StarOff } from "lucide-react";
+import { ArchiveRestore, ArchiveX, Pencil, Star, StarOff } from "lucide-react";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
-import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
+import { ActionsMenu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
 import type { MenuItem } from "#workers/dashboard/ui/kit/menu/menu-list.tsx";
 
 export interface EntryChange {
@@ -53,16 +52,7 @@ export function EntryMenu({ name, entry, onChange, onNote, busy }: EntryMenuProp
         danger: true,
         onSelect: () => onChange({ withdrawn: true }),
       };
-  return (
-    <Menu
-      trigger={
-        <Button variant="ghost" small icon busy={busy} aria-label={`Actions for ${name}`}>
-          {busy ? null : <EllipsisVertical aria-hidden="true" />}
-        </Button>
-      }
-      groups={[items, [end]]}
-    />
-  );
+  return <ActionsMenu of={name} busy={busy} groups={[items, [end]]} />;
 }
 
 export interface CatalogueEntry {

@@ -15,10 +15,9 @@ import { ImageMenu } from "./image-menu.tsx";
 import { imageName, shortReference } from "./version-names.ts";
 
 const columns: readonly Column<Image>[] = [
-  { id: "version", header: "Gateway", share: 1.4, cell: imageName },
-  { id: "state", header: "State", share: 1.1, cell: (image) => <EntryState {...image} /> },
+  { header: "Gateway", share: 1.4, cell: imageName },
+  { header: "State", share: 1.1, cell: (image) => <EntryState {...image} /> },
   {
-    id: "tenants",
     header: "Tenants",
     right: true,
     share: 0.6,
@@ -26,7 +25,6 @@ const columns: readonly Column<Image>[] = [
     cell: ({ tenants }) => formatNumber(tenants),
   },
   {
-    id: "reference",
     header: "Image",
     share: 2,
     from: "lg",
@@ -39,9 +37,9 @@ const columns: readonly Column<Image>[] = [
       </span>
     ),
   },
-  { id: "note", header: "Note", share: 1.6, from: "md", cell: ({ note }) => <span title={note}>{note}</span> },
-  { id: "added", header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
-  { id: "menu", header: "Actions", width: 60, right: true, cell: (image) => <ImageMenu image={image} /> },
+  { header: "Note", share: 1.6, from: "md", cell: ({ note }) => <span title={note}>{note}</span> },
+  { header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Actions", width: 60, right: true, cell: (image) => <ImageMenu image={image} /> },
 ];
 
 export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] }, Error> }) {

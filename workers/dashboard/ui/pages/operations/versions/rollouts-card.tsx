@@ -15,24 +15,22 @@ import { RolloutName } from "../rollouts/rollout-name.tsx";
 import { NewRollout } from "./new-rollout.tsx";
 
 const columns: readonly Column<Rollout>[] = [
-  { id: "version", header: "Version", share: 1.8, cell: (rollout) => <RolloutName rollout={rollout} /> },
-  { id: "status", header: "Status", share: 1.1, cell: ({ status }) => <RolloutBadge status={status} /> },
+  { header: "Version", share: 1.8, cell: (rollout) => <RolloutName rollout={rollout} /> },
+  { header: "Status", share: 1.1, cell: ({ status }) => <RolloutBadge status={status} /> },
   {
-    id: "tenants",
     header: "Tenants",
     right: true,
     share: 0.8,
     cell: ({ tenants }) => `${formatNumber(tenants.done ?? 0)} of ${formatNumber(totalOf(tenants))}`,
   },
   {
-    id: "cause",
     header: "Result",
     share: 2,
     from: "lg",
     cell: ({ cause }) => <span title={cause ?? undefined}>{cause}</span>,
   },
-  { id: "by", header: "Requested by", share: 1.2, from: "xl", cell: ({ requested_by }) => requested_by },
-  { id: "at", header: "Started", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Requested by", share: 1.2, from: "xl", cell: ({ requested_by }) => requested_by },
+  { header: "Started", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 export function RolloutsCard({ rollouts }: { rollouts: PagedTableProps<Rollout>["query"] }) {

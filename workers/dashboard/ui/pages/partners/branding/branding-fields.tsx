@@ -3,6 +3,12 @@ import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx"
 import type { BrandingValues } from "./branding-values.ts";
 import { ColourField } from "./colour-field.tsx";
 
+const COLOURS = [
+  ["background", "Background", undefined],
+  ["text", "Text", READABLE],
+  ["accent", "Accent", VISIBLE],
+] as const;
+
 interface BrandingFieldsProps {
   values: BrandingValues;
   onChange: (part: Partial<BrandingValues>) => void;
@@ -11,7 +17,6 @@ interface BrandingFieldsProps {
 }
 
 export function BrandingFields({ values, onChange, faults, name }: BrandingFieldsProps) {
-  const { text, background, accent } = values;
   return (
     <>
       <TextField
@@ -21,7 +26,6 @@ export function BrandingFields({ values, onChange, faults, name }: BrandingField
         onChange={(display_name) => onChange({ display_name })}
         fault={faults.display_name}
         maxLength={200}
-        autoComplete="off"
         optional
       />
       <TextField
@@ -32,7 +36,6 @@ export function BrandingFields({ values, onChange, faults, name }: BrandingField
         fault={faults.support_address}
         type="email"
         maxLength={254}
-        autoComplete="off"
         optional
       />
       <CheckField
@@ -41,30 +44,18 @@ export function BrandingFields({ values, onChange, faults, name }: BrandingField
         checked={values.own_colours}
         onChange={(own_colours) => onChange({ own_colours })}
       />
-      {values.own_colours ? (
-        <>
-          <ColourField
-            label="Background"
-            value={background}
-            onChange={(next) => onChange({ background: next })}
-            fault={faults.background}
-          />
-          <ColourField
-            label="Text"
-            value={text}
-            onChange={(next) => onChange({ text: next })}
-            fault={faults.text}
-            against={{ colour: background, min: READABLE }}
-          />
-          <ColourField
-            label="Accent"
-            value={accent}
-            onChange={(next) => onChange({ accent: next })}
-            fault={faults.accent}
-            against={{ colour: background, min: VISIBLE }}
-          />
-        </>
-      ) : null}
+      {values.own_colours
+        ? COLOURS.map(([name, label, min]) => (
+            <ColourField
+              key={name}
+              label={label}
+              value={values[name]}
+              onChange={(colour) => onChange({ [name]: colour })}
+              fault={faults[name]}
+              {...(min !== undefined && { against: { colour: values.background, min } })}
+            />
+          ))
+        : null}
     </>
   );
 }

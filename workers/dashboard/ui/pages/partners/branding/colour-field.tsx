@@ -33,7 +33,6 @@ export function ColourField({ label, value, onChange, fault, against }: ColourFi
           about={fault === undefined && ratio !== undefined ? `Contrast ${ratio}, at min ${against?.min}` : undefined}
           maxLength={7}
           spellCheck={false}
-          autoComplete="off"
           className="font-mono"
         />
       </div>

@@ -25,7 +25,6 @@ export function PartnerFields({ values, onChange, faults }: PartnerFieldsProps) 
         onChange={(name) => onChange({ name })}
         fault={faults.name}
         maxLength={200}
-        autoComplete="off"
       />
       <TextField
         label="Slug"
@@ -33,7 +32,6 @@ export function PartnerFields({ values, onChange, faults }: PartnerFieldsProps) 
         value={values.slug}
         onChange={(slug) => onChange({ slug })}
         fault={slugFaultOf(values.slug) ?? faults.slug}
-        autoComplete="off"
         spellCheck={false}
       />
     </>
