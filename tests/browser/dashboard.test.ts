@@ -84,8 +84,8 @@ test("a partner root makes a client and sees its tenant come up; who has another
   await job.getByRole("progressbar").waitFor({ state: "detached" });
   await page.getByText("The client is a draft", { exact: true }).waitFor();
   await row(office.page, "wonka").getByText("running").waitFor();
-  await page.getByRole("button", { name: "Make it active" }).click();
-  await page.getByText("Wonka takes traffic").waitFor();
+  await page.getByRole("button", { name: "Activate client" }).click();
+  await page.getByText("Wonka activated").waitFor();
   await row(office.page, "wonka").getByText("active", { exact: true }).waitFor();
   const health = page.getByRole("region", { name: "Health" });
   await health.getByText("Live from the tenant").waitFor();
@@ -95,9 +95,9 @@ test("a partner root makes a client and sees its tenant come up; who has another
   await page.getByRole("link", { name: "Users" }).click();
   await page.getByRole("button", { name: "Invite" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Invite to Wonka" });
-  await dialog.getByLabel("E-mail address").fill(IDA);
-  await dialog.getByRole("button", { name: "Invite" }).click();
-  await page.getByText(`The invitation to ${IDA} is sent`).waitFor();
+  await dialog.getByLabel("Email address").fill(IDA);
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
+  await page.getByText(`Invitation to ${IDA} sent`).waitFor();
   const [link = ""] = await invitationsTo(platform.edge, IDA);
   const home = await newContext();
   const hers = await home.newPage();
@@ -116,12 +116,12 @@ test("a partner root makes a client and sees its tenant come up; who has another
 
   await page.getByRole("link", { name: "Instance" }).click();
   await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitem", { name: "Freeze…" }).click();
-  await page.getByRole("dialog", { name: "Freeze it" }).getByRole("button", { name: "Freeze" }).click();
+  await page.getByRole("menuitem", { name: "Freeze instance…" }).click();
+  await page.getByRole("dialog", { name: "Freeze instance" }).getByRole("button", { name: "Freeze" }).click();
   await row(office.page, "wonka").getByText("frozen").waitFor();
   await expect.poll(async () => (await hers.reload())?.status(), SOON).toBe(403);
   await page.getByRole("button", { name: "Resume" }).click();
-  await page.getByRole("dialog", { name: "Resume it" }).getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("dialog", { name: "Resume instance" }).getByRole("button", { name: "Resume" }).click();
   await row(office.page, "wonka").getByText("running").waitFor();
   // A stream that is refused, as it is while the tenant is made or its gate is shut, is told of by the browser itself.
   for (const heard of [complaints, office.complaints]) {
@@ -172,13 +172,13 @@ test("a platform root makes and brands a partner, names its root, sells credit, 
   await page.getByLabel("Display name").fill("Nakatomi");
   await page.frameLocator('iframe[title^="Invitation page"]').getByText("Nakatomi invites you").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The branding is saved").waitFor();
+  await page.getByText("Branding saved").waitFor();
 
   await other.page.getByRole("link", { name: "People" }).click();
   await page.getByRole("link", { name: "People" }).click();
   await page.getByRole("button", { name: "New user" }).click();
   const user = page.getByRole("dialog", { name: "New user" });
-  await user.getByLabel("E-mail address").fill("joe@nakatomi.example");
+  await user.getByLabel("Email address").fill("joe@nakatomi.example");
   await user.getByLabel("Role").selectOption("PARTNER_ROOT");
   await user.getByLabel("Partner").selectOption({ label: "Nakatomi Services" });
   await user.getByRole("button", { name: "Add" }).click();
@@ -193,25 +193,25 @@ test("a platform root makes and brands a partner, names its root, sells credit, 
   const sale = page.getByRole("dialog", { name: /^Top up/ });
   await sale.getByLabel("Amount in US dollars").fill("50");
   await sale.getByLabel("Reference").fill("order-1");
-  await sale.getByRole("button", { name: "Book it" }).click();
+  await sale.getByRole("button", { name: "Book payment" }).click();
   await row(page, "order-1").waitFor();
 
   await page.getByRole("link", { name: "Versions" }).click();
-  await page.getByRole("button", { name: "Add an image" }).first().click();
-  const image = page.getByRole("dialog", { name: "Add an image" });
+  await page.getByRole("button", { name: "Add image" }).first().click();
+  const image = page.getByRole("dialog", { name: "Add image" });
   await image.getByRole("textbox", { name: "Image" }).fill(`registry.example/gateway@sha256:${"a".repeat(64)}`);
   await image.getByRole("textbox", { name: "Version" }).fill("2.0.0");
   await image.getByRole("button", { name: "Add" }).click();
   await row(page, "2.0.0").waitFor();
 
   await page.goto(at(`/clients/${id}/settings`));
-  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete client…" }).click();
   const deletion = page.getByRole("dialog");
   await deletion.getByRole("textbox").fill("tyrell");
-  await deletion.getByRole("button", { name: "Delete" }).click();
-  await other.page.getByText("Being deleted").first().waitFor();
+  await deletion.getByRole("button", { name: "Delete client" }).click();
+  await other.page.getByText("Deletion scheduled").first().waitFor();
   await page.getByRole("button", { name: "Restore" }).first().click();
-  await other.page.getByText("Being deleted").first().waitFor({ state: "detached" });
+  await other.page.getByText("Deletion scheduled").first().waitFor({ state: "detached" });
   for (const heard of [complaints, other.complaints, joe.complaints]) expect(heard).toEqual([]);
   await Promise.all([close(), other.close(), joe.close()]);
 });

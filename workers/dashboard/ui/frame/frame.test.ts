@@ -55,7 +55,7 @@ async function tabTo(page: Page, text: string) {
 }
 
 async function chooseOfViewer(page: Page, name: string) {
-  await page.getByRole("button", { name: "You are Rita" }).click();
+  await page.getByRole("button", { name: "Account: Rita" }).click();
   await page.getByRole("menuitem", { name }).click();
   await page.getByRole("menu").waitFor({ state: "detached" });
 }
@@ -98,7 +98,7 @@ test("what the viewer may not see is not offered, neither in the list of pages n
   const offered = await palette(page).getByRole("option").allInnerTexts();
   expect(offered.filter((text) => OF_ROOTS_ALONE.some((place) => text.startsWith(place)))).toEqual([]);
   await page.keyboard.type("hoo");
-  await palette(page).getByText("Nothing found.").waitFor();
+  await palette(page).getByText("No matches").waitFor();
   expect(await palette(page).getByRole("option").count()).toBe(0);
   await close();
 });
@@ -107,7 +107,7 @@ test("the keyboard alone skips to the page, and reaches and follows every page o
   const { page, complaints, close } = await pages.open("root", "/people");
   await heading(page, "People").waitFor();
   await page.keyboard.press("Tab");
-  expect(await focused(page)).toBe("Skip to the page");
+  expect(await focused(page)).toBe("Skip to content");
   await page.keyboard.press("Enter");
   await page.locator("main:focus").waitFor();
   await heading(page, "People").waitFor();
@@ -146,15 +146,15 @@ test("light and dark are the system's until they are chosen, and what is chosen 
     expect(await isDark(page)).toBe(chosen === "Dark");
     expect(await accessibilityFaults(page)).toEqual([]);
   }
-  await chooseOfViewer(page, "As the system");
+  await chooseOfViewer(page, "System theme");
   expect(await isDark(page)).toBe(true);
   await close();
 });
 
 test("on a phone the list of pages is a drawer, which keeps the focus, leads to a page and closes; nothing scrolls sideways", async () => {
   const { page, complaints, close } = await pages.open("root", "/people", PHONE);
-  const drawer = page.getByRole("dialog", { name: "Pages" });
-  const opener = page.getByRole("button", { name: "Open the list of pages" });
+  const drawer = page.getByRole("dialog", { name: "Navigation" });
+  const opener = page.getByRole("button", { name: "Open navigation" });
   await opener.tap();
   await drawer.waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -186,14 +186,14 @@ test("on a phone the list of pages is a drawer, which keeps the focus, leads to 
 
 test("an address that is none says so and leads back, and so does one of a client that is not there", async () => {
   const { page, close } = await pages.open("root", "/operations/nowhere");
-  await heading(page, "Nothing here").waitFor();
+  await heading(page, "Page not found").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole("link", { name: "Go to the overview" }).click();
+  await page.getByRole("link", { name: "Go to overview" }).click();
   await heading(page, "Overview").waitFor();
   await page.goto(new URL(`/clients/${NOBODY}`, pages.url).href);
-  await page.getByRole("alert").getByText("It is not here").waitFor();
+  await page.getByRole("alert").getByText("Not found").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole("navigation", { name: "Above this page" }).getByRole("link", { name: "Clients" }).click();
+  await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Clients" }).click();
   await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
   await close();
 });
@@ -214,8 +214,8 @@ test("while news are not heard the dot says so and pages are read anew from time
   await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
   isAway = true;
   for (const socket of sockets) await socket.close({ code: 1012 });
-  await dot(page, "Every 15 s").waitFor();
-  expect(await dot(page, "Every 15 s").getAttribute("title")).toContain("read anew every 15 seconds");
+  await dot(page, "Updates every 15 s").waitFor();
+  expect(await dot(page, "Updates every 15 s").getAttribute("title")).toContain("refresh every 15 seconds");
   await insertClient(pages.database.db, { slug: "meanwhile", name: "Meanwhile" });
   await page.clock.fastForward(15_000);
   await page.getByRole("link", { name: /^Meanwhile/ }).waitFor();
@@ -238,7 +238,7 @@ test("who has listened for long enough listens on by the same log-in, and is not
   await page.reload();
   await dot(page, "Live").waitFor();
   for (const socket of sockets) await socket.close({ code: LIVE_CLOSED.logInAgain });
-  await dot(page, "Every 15 s").waitFor();
+  await dot(page, "Updates every 15 s").waitFor();
   await page.clock.fastForward(2_000);
   await dot(page, "Live").waitFor();
   expect([connected > 1, await page.getByRole("dialog").count()]).toEqual([true, 0]);
@@ -259,7 +259,7 @@ test("a connection on which nobody answers any more is no news that are heard", 
   await page.reload();
   await dot(page, "Live").waitFor();
   await page.clock.fastForward(120_000);
-  await dot(page, "Every 15 s").waitFor();
+  await dot(page, "Updates every 15 s").waitFor();
   await page.clock.fastForward(2_000);
   await dot(page, "Live").waitFor();
   expect(connected).toBeGreaterThan(1);
@@ -275,7 +275,7 @@ test("a log-in that ends while a page is open is told, over a dialog too, and on
   const cookies = await context.cookies();
   await context.clearCookies();
   await page.keyboard.type("umb");
-  const over = page.getByRole("dialog", { name: "Your log-in has ended" });
+  const over = page.getByRole("dialog", { name: "Your session has expired" });
   await over.waitFor();
   await context.addCookies(cookies);
   await over.getByRole("button", { name: "Log in again" }).click();
@@ -294,7 +294,7 @@ test("without a network a page says so rather than wait, and shows once there is
   await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
   await context.setOffline(true);
   await page.getByRole("link", { name: /^Umbrella/ }).click();
-  await page.getByRole("alert").getByText("The dashboard cannot be reached").waitFor();
+  await page.getByRole("alert").getByText("Cannot reach the dashboard").waitFor();
   await context.setOffline(false);
   await heading(page, "Umbrella").waitFor();
   await close();
@@ -309,7 +309,7 @@ test("what cannot be read anew stays, and says of when it is", async () => {
   await page.route(list, (route) => route.fulfill({ status: 400, body: "{}" }));
   await pages.call(clientRoutes.updateClient, { as: "root", body: { id, name: "Rosen" } });
   await pages.pushNews();
-  const note = page.getByRole("status").filter({ hasText: "could not be read anew" });
+  const note = page.getByRole("status").filter({ hasText: "Failed to refresh" });
   await note.waitFor();
   await page.getByRole("link", { name: /^Tyrell/ }).waitFor();
   await page.unroute(list);
@@ -338,13 +338,13 @@ test("the palette does what can be done anywhere, and says when clients cannot b
   await heading(page, "New client").waitFor();
   await goTo(page, "dark", /^Dark/);
   expect(await isDark(page)).toBe(true);
-  await goTo(page, "as the sys", /^As the system/);
+  await goTo(page, "system", /^System theme/);
   await page.route(/\/client\?/, (route) => route.fulfill({ status: 400, body: "{}" }));
   await page.keyboard.press("Control+k");
   await palette(page).locator("input:focus").waitFor();
   await page.keyboard.type("umb");
-  await palette(page).getByText("Clients cannot be searched").waitFor();
-  expect(await palette(page).getByText("Nothing found.").count()).toBe(0);
+  await palette(page).getByText("Failed to search clients").waitFor();
+  expect(await palette(page).getByText("No matches").count()).toBe(0);
   await close();
 });
 
@@ -386,7 +386,7 @@ test("a page whose file stays away says so, is not loaded for ever, and shows wh
   await page.route("**/assets/clients-page-*.js", (route) => route.fulfill({ status: 404 }));
   await goTo(page, "clients", /^Clients/);
   await expect.poll(() => loads, SOON).toBeGreaterThan(1);
-  await page.getByRole("alert").getByText("A file of this page cannot be had").waitFor();
+  await page.getByRole("alert").getByText("Failed to load part of this page").waitFor();
   const before = loads;
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(loads).toBe(before);
@@ -414,7 +414,7 @@ test("who cannot be told to be logged in is told why, and the page shows when it
 test("logging out leads to Access, which ends the log-in", async () => {
   const { page, close } = await pages.open("root", "/people");
   await page.route("**/cdn-cgi/access/logout", (route) => route.fulfill({ body: "Logged out." }));
-  await page.getByRole("button", { name: "You are Rita" }).click();
+  await page.getByRole("button", { name: "Account: Rita" }).click();
   await page.getByRole("menuitem", { name: /^Log out/ }).click();
   await page.waitForURL(new URL("/cdn-cgi/access/logout", pages.url).href);
   await close();

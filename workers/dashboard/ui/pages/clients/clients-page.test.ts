@@ -51,7 +51,7 @@ test("ten thousand clients are paged on while they are scrolled, with few of the
   await page.getByRole("searchbox").fill("client 9876");
   await page.getByRole("link", { name: "Client 9876 many-9876" }).waitFor();
   expect(await page.getByRole("row").count()).toBe(2);
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByRole("button", { name: "Client", exact: true }).click();
   await page.getByRole("link", { name: /wonka/ }).waitFor();
   expect(new URL(page.url()).searchParams.get("sort")).toBe("-slug");

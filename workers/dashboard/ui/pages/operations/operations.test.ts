@@ -35,14 +35,14 @@ test("an open incident tells what to do, and who acknowledged it stays named; a 
   await incident.getByRole("alert").getByText("Not you.").waitFor();
   await context.unroute(route);
   await acknowledge.click();
-  await incident.getByText(/root@north\.test knows since/).waitFor();
+  await incident.getByText(/Acknowledged by root@north\.test/).waitFor();
   await acknowledge.waitFor({ state: "detached" });
   await page.getByText("Live", { exact: true }).first().waitFor();
   await pages.database.pool.query("update tenantry.incidents set closed_at = now()");
   await pages.pushNews();
-  await page.getByText("Nothing ails any tenant").waitFor();
-  await page.getByRole("link", { name: "Over", exact: true }).click();
-  await incident.getByText("over", { exact: true }).waitFor();
+  await page.getByText("No open incidents").waitFor();
+  await page.getByRole("link", { name: "Resolved", exact: true }).click();
+  await incident.getByText("Resolved", { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get("show")).toBe("over");
   expect(complaints.filter((complaint) => !complaint.includes("403"))).toEqual([]);
   await close();
@@ -50,14 +50,14 @@ test("an open incident tells what to do, and who acknowledged it stays named; a 
 
 test("capacity says that nothing was counted, then what is scarce and how many tenants still fit", async () => {
   const { page, complaints, close } = await pages.open("root", "/operations/capacity");
-  await page.getByText("Nothing was counted yet").waitFor();
+  await page.getByText("Not counted yet").waitFor();
   const used = { accessApplications: 460, accessGroups: 300, accessPolicies: 9, apiTokens: 9, aiGateways: 3 };
   await storeCapacity(pages.database.db, { ...used, containerMemoryMiB: 4_096, containerVcpu: 2 }, DEFAULT_CAPACITY);
   await page.reload();
-  await page.getByText("0 more", { exact: true }).waitFor();
+  await page.getByText("0 more tenants", { exact: true }).waitFor();
   const scarce = page.getByRole("region", { name: "Scarce" }).getByRole("listitem");
   expect((await scarce.allTextContents()).toSorted()).toEqual(["Access applications40 left", "Access groupsused up"]);
-  expect(await page.getByRole("meter", { name: "Containers' memory" }).getAttribute("aria-valuetext")).toBe(
+  expect(await page.getByRole("meter", { name: "Container memory" }).getAttribute("aria-valuetext")).toBe(
     "4 GiB of 6,144 GiB",
   );
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -67,13 +67,13 @@ test("capacity says that nothing was counted, then what is scarce and how many t
 
 test("what is platform roots' alone is neither led to nor shown, and nothing of it is asked", async () => {
   const { page, complaints, close } = await pages.open("south", "/operations/incidents");
-  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
   for (const absent of ["Versions", "Capacity"]) expect(await page.getByRole("link", { name: absent }).count()).toBe(0);
   const asked: string[] = [];
   page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
   for (const path of ["capacity", "versions", `rollouts/${crypto.randomUUID()}`]) {
     await page.goto(new URL(`/operations/${path}`, pages.url).href);
-    await page.getByText("for platform roots alone").waitFor();
+    await page.getByText("Requires the platform root role").waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
   }
   expect(asked.filter((path) => /^\/(capacity|images|rollouts|worker-bundles)/.test(path))).toEqual([]);

@@ -71,15 +71,15 @@ test("a platform root sees all of it: figures against before, by day, by state, 
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
   expect(await chart.getAttribute("aria-valuetext")).toMatch(/Model cost \$30\.00$/);
-  await page.getByRole("combobox", { name: "What the chart shows" }).selectOption("time");
+  await page.getByRole("combobox", { name: "Metric" }).selectOption("time");
   await page.getByRole("slider", { name: /Container time by day/ }).waitFor();
   expect(new URL(page.url()).searchParams.get("chart")).toBe("time");
   expect(await page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents()).toEqual([
-    "At work1 h",
-    "Awake without work1 h",
+    "Active1 h",
+    "Idle1 h",
   ]);
-  await page.getByText("Show as a table").click();
-  const table = page.getByRole("region", { name: /as a table/ });
+  await page.getByText("Show as table").click();
+  const table = page.getByRole("region", { name: /as table/ });
   await table.waitFor();
   expect(await table.getByRole("row").count()).toBe(9);
 
@@ -95,7 +95,7 @@ test("a platform root sees all of it: figures against before, by day, by state, 
       .allTextContents(),
   ).toEqual(["north", "south"]);
   await page.getByText("Gateway is dead").waitFor();
-  await page.getByRole("link", { name: "Rotate the token of acme: details" }).waitFor();
+  await page.getByRole("link", { name: "Rotate token of acme: details" }).waitFor();
   expect(await page.getByRole("meter", { name: "Access applications" }).getAttribute("aria-valuetext")).toBe(
     "460 of 500",
   );
@@ -112,7 +112,7 @@ test("by partner a platform root sees who spent how much on which day; whoever m
      from tenantry.clients`,
   );
   const { page, complaints, close } = await pages.open("root", "/?days=7");
-  await page.getByRole("combobox", { name: "What the chart shows" }).selectOption("partners");
+  await page.getByRole("combobox", { name: "Metric" }).selectOption("partners");
   const chart = page.getByRole("slider", { name: /Model cost by partner by day/ });
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
@@ -137,8 +137,8 @@ test("a partner root sees its own clients' alone, and nothing of account and poo
   const { page, complaints, close } = await pages.open("south", "/");
   await page.getByRole("link", { name: "Globex (globex)" }).waitFor();
   await page.getByText("$12.00").first().waitFor();
-  await page.getByText("None just now.").waitFor();
-  await page.getByText("Nothing is being carried out").waitFor();
+  await page.getByText("No open incidents").waitFor();
+  await page.getByText("No running jobs").waitFor();
   for (const absent of ["Acme", "By partner", "Account", "AI gateways"]) {
     expect([absent, await page.getByRole("main").getByText(absent).count()]).toEqual([absent, 0]);
   }
@@ -196,7 +196,7 @@ test("the whole first page is within the budget of scripts, and nothing in it mo
   expect(sizes.length).toBeGreaterThan(3);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(BUDGET_BYTES);
   expect(await first.evaluate(() => (globalThis as unknown as { moved: number }).moved)).toBeLessThan(0.02);
-  await first.getByRole("button", { name: /You are/ }).click();
+  await first.getByRole("button", { name: /Account:/ }).click();
   await first.getByRole("menuitem", { name: "API reference" }).waitFor();
   await close();
 });

@@ -39,7 +39,7 @@ test("a list that cannot be read says so and is read again; a partner root has o
   const { page, close } = await pages.open("root", "/gateways");
   await page.route("**/partner?*", (route) => route.abort());
   await page.getByRole("link", { name: "Partners" }).click();
-  await page.getByText("The dashboard cannot be reached.").waitFor();
+  await page.getByText("Cannot reach the dashboard.").waitFor();
   await page.unroute("**/partner?*");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("row", { name: /north/ }).waitFor();

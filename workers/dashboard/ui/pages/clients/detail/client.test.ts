@@ -37,7 +37,7 @@ test("what one changes another sees, without a reload, in a list and on the clie
   for (const day of ["Mon", "Tue", "Wed", "Thu", "Fri"]) await page.getByRole("button", { name: day }).click();
   await page.getByLabel("Time zone").fill("Europe/Berlin");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Seen by all is saved").waitFor();
+  await page.getByText("Seen by all saved").waitFor();
   await pages.pushNews();
   await looksOn.page.getByRole("heading", { name: "Seen by all", level: 1 }).waitFor();
   await looksOn.page.getByText(/Sat, Sun from 02:00 for 4 h \(Europe\/Berlin\)/).waitFor();
@@ -57,12 +57,12 @@ test("who comes second is told, keeps what was typed, and saves over it once tha
   await page.getByLabel("Name").fill("Mine");
   await pages.fetchAs("root", "PUT", "/client/update", { id, name: "Theirs", status: "active" });
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText(/Somebody else has changed this meanwhile/).waitFor();
+  await page.getByText(/Another user changed this/).waitFor();
   expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
   await page.reload();
   expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Read anew" }).click();
+  await page.getByRole("button", { name: "Reload" }).click();
   await page.getByRole("heading", { name: "Theirs" }).waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Mine", level: 1 }).waitFor();
@@ -81,7 +81,7 @@ test("what is saved stands in the form while it is read anew, with what was type
   await save.click();
   await page.getByLabel("Canary").check();
   saved.resolve();
-  await page.getByText("Kept is saved").waitFor();
+  await page.getByText("Kept saved").waitFor();
   expect(await page.getByLabel("Name").inputValue()).toBe("Kept");
   expect(await page.getByLabel("Canary").isChecked()).toBe(true);
   read.resolve();
@@ -103,14 +103,14 @@ test("a window's hours are typed as they are, and those that cannot be are told 
   const save = page.getByRole("button", { name: "Save" });
   for (const none of ["", "0", "25", "1.5"]) {
     await hours.fill(none);
-    await page.getByText("is a whole number of hours, from 1 to 24").waitFor();
+    await page.getByText("Enter a whole number of hours, from 1 to 24.").waitFor();
     expect([await hours.inputValue(), await save.isDisabled()]).toEqual([none, true]);
   }
   await page.evaluate("scrollTo(0, 0)");
   expect(await accessibilityFaults(page)).toEqual([]);
   await hours.fill("12");
   await save.click();
-  await page.getByText("windowed is saved").waitFor();
+  await page.getByText("windowed saved").waitFor();
   expect(await row(id)).toMatchObject({ maintenance_hours: 12 });
   await close();
 });
@@ -123,8 +123,8 @@ test("what Git declares is not changed here: the page says where, and offers wha
   await page.getByText("Pulumi.prod-hooli.yaml").waitFor();
   expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.getByRole("button", { name: "Freeze…" }).waitFor();
-  expect(await page.getByRole("button", { name: "Delete…" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Freeze instance…" }).waitFor();
+  expect(await page.getByRole("button", { name: "Delete client…" }).count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
@@ -133,21 +133,21 @@ test("what Git declares is not changed here: the page says where, and offers wha
 test("freezing is taken back by its message, and deleting needs the slug, tells the time of grace and is taken back too", async () => {
   const id = await own("ending", { name: "Ending" });
   const { page, complaints, close } = await pages.open("north", `/clients/${id}/settings`);
-  await page.getByRole("button", { name: "Freeze…" }).click();
-  await page.getByLabel("Why").fill("unpaid");
+  await page.getByRole("button", { name: "Freeze instance…" }).click();
+  await page.getByLabel("Reason").fill("unpaid");
   await page.getByRole("dialog").getByRole("button", { name: "Freeze" }).click();
-  await page.getByText("Ending is frozen").waitFor();
+  await page.getByText("Ending frozen").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Ending takes traffic again").waitFor();
-  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByText("Ending resumed").waitFor();
+  await page.getByRole("button", { name: "Delete client…" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/For 7 days you can restore it/).waitFor();
-  const confirm = dialog.getByRole("button", { name: "Delete" });
+  await dialog.getByText(/For 7 days you can restore the client/).waitFor();
+  const confirm = dialog.getByRole("button", { name: "Delete client" });
   await dialog.getByRole("textbox").fill("end");
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("ending");
   await confirm.click();
-  const banner = page.getByRole("note").filter({ hasText: "Being deleted" });
+  const banner = page.getByRole("note").filter({ hasText: "Deletion scheduled" });
   await banner.getByText(/in \d+ days?/).waitFor();
   expect((await row(id)).delete_after).not.toBeNull();
   await banner.getByRole("button", { name: "Restore" }).click();
@@ -163,18 +163,18 @@ test("“Delete now” says what is lost and kept, needs the slug, and ends the 
   await pages.fetchAs("root", "DELETE", `/client/${id}`);
   const due = async () => (await row(id)).delete_after <= new Date();
   const { page, complaints, close } = await pages.open("root", `/clients/${id}/settings`);
-  const card = page.getByRole("region", { name: "Being deleted" });
-  await card.getByText(/Until then you can restore it as it was/).waitFor();
+  const card = page.getByRole("region", { name: "Deletion scheduled" });
+  await card.getByText(/Until then you can restore the client/).waitFor();
   await card.getByRole("button", { name: "Delete now…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete Tomorrow now?" });
   for (const text of [
-    "Its instance, users, invitations and unused credit are removed within minutes and cannot be restored.",
+    "Its instance, users, invitations and unused credit are deleted within minutes and cannot be restored.",
     "Invoices and the ledger are kept, and so are the backups.",
     "To keep the client, cancel and restore it.",
   ])
     await dialog.getByText(text).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const confirm = dialog.getByRole("button", { name: "Delete now" });
+  const confirm = dialog.getByRole("button", { name: "Delete client now" });
   await dialog.getByRole("textbox").fill("tomorro");
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -183,21 +183,21 @@ test("“Delete now” says what is lost and kept, needs the slug, and ends the 
 
   // A partner root neither restores nor ends what a platform root deleted.
   const partner = await pages.open("north", `/clients/${id}/settings`);
-  await partner.page.getByText(/Until then a platform root can restore it as it was/).waitFor();
-  expect(await partner.page.getByRole("button", { name: /^(Restore|Delete now…)$/ }).count()).toBe(0);
+  await partner.page.getByText(/Until then a platform root can restore the client/).waitFor();
+  expect(await partner.page.getByRole("button", { name: /^(Restore client|Delete now…)$/ }).count()).toBe(0);
   await partner.close();
 
   await card.getByRole("button", { name: "Restore" }).click();
-  await page.getByText("Tomorrow is restored").waitFor();
+  await page.getByText("Tomorrow restored").waitFor();
   expect((await row(id)).delete_after).toBeNull();
-  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete client…" }).click();
   const first = page.getByRole("dialog", { name: "Delete Tomorrow?" });
   await first.getByRole("textbox").fill("tomorrow");
-  await first.getByRole("button", { name: "Delete" }).click();
+  await first.getByRole("button", { name: "Delete client" }).click();
   await card.getByRole("button", { name: "Delete now…" }).click();
   await dialog.getByRole("textbox").fill("tomorrow");
   await confirm.click();
-  await page.getByText("Tomorrow is being removed").waitFor();
+  await page.getByText("Deleting Tomorrow").waitFor();
   expect(await due()).toBe(true);
   expect(complaints).toEqual([]);
   await close();

@@ -17,7 +17,7 @@ afterAll(() => pages?.stop());
 
 const at = () => `/clients/${client}/users`;
 const rowOf = (page: Page, email: string) => page.getByRole("row").filter({ hasText: email });
-const openMenu = (page: Page, email: string) => page.getByRole("button", { name: `What to do with ${email}` }).click();
+const openMenu = (page: Page, email: string) => page.getByRole("button", { name: `Actions for ${email}` }).click();
 /** As the automation service ends the latest mail to someone. */
 async function endMail(recipient: string, outcome: MailOutcome, answer: string): Promise<void> {
   const { db } = pages.database;
@@ -41,11 +41,11 @@ test("who is invited is there at once, and what becomes of the mail and the invi
   await page.getByText("No users yet").waitFor();
   await page.getByRole("button", { name: "Invite" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Invite to Acme" });
-  await dialog.getByLabel("E-mail address").fill("Ada@acme.example");
+  await dialog.getByLabel("Email address").fill("Ada@acme.example");
   await dialog.getByLabel("Role").selectOption("ADMIN");
   expect(await dialog.getByLabel("acme, production").isChecked()).toBe(true);
   expect(await accessibilityFaults(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Invite" }).click();
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
   await dialog.waitFor({ state: "detached" });
   const ada = rowOf(page, "ada@acme.example");
   for (const says of ["Administrator", "invited", "queued"])
@@ -54,7 +54,7 @@ test("who is invited is there at once, and what becomes of the mail and the invi
   await rowOf(other.page, "ada@acme.example").getByText("queued").last().waitFor();
   await endMail("ada@acme.example", "sent", "250 taken");
   for (const one of [page, other.page]) {
-    await one.getByText("The invitation to ada@acme.example is sent").waitFor();
+    await one.getByText("Invitation to ada@acme.example sent").waitFor();
     await rowOf(one, "ada@acme.example").getByText("sent", { exact: true }).last().waitFor();
   }
   await pages.database.pool.query(
@@ -76,17 +76,17 @@ test("an address that takes no mail is told as it is found out, wherever one is,
   ]);
   const { page, close } = await pages.open("north", at());
   await openMenu(page, "bob@acme.example");
-  await page.getByRole("menuitem", { name: "Resend the invitation" }).click();
-  await page.getByText("Another invitation to bob@acme.example is on its way").waitFor();
+  await page.getByRole("menuitem", { name: "Resend invitation" }).click();
+  await page.getByText("Invitation to bob@acme.example resent").waitFor();
   await page.getByRole("link", { name: "People" }).click();
   await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
   await endMail("bob@acme.example", "bounced", "550 no such mailbox");
-  await page.getByText("The invitation to bob@acme.example came back").first().waitFor();
+  await page.getByText("Invitation to bob@acme.example bounced").first().waitFor();
   // What is urgent is read out apart from where it is seen.
-  await page.getByRole("button", { name: "Users", includeHidden: true }).click();
+  await page.getByRole("button", { name: "Show users", includeHidden: true }).click();
   await rowOf(page, "bob@acme.example").getByText("bounced").last().waitFor();
   await openMenu(page, "bob@acme.example");
-  await page.getByRole("menuitem", { name: "Withdraw the invitation" }).click();
+  await page.getByRole("menuitem", { name: "Withdraw invitation" }).click();
   await rowOf(page, "bob@acme.example").getByText("expired").waitFor();
   await close();
 });
@@ -98,10 +98,10 @@ test("name and role are changed, and changed back by the message; by the keyboar
     [instance],
   );
   const { page, close } = await pages.open("north", at());
-  await page.getByRole("button", { name: "What to do with Eve" }).press("Enter");
+  await page.getByRole("button", { name: "Actions for Eve" }).press("Enter");
   await page.getByRole("menu").press("ArrowDown");
-  await page.getByRole("menuitem", { name: "Change name or role" }).press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Eve" });
+  await page.getByRole("menuitem", { name: "Edit user" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Edit Eve" });
   await dialog.getByLabel("Role").selectOption("ADMIN");
   await dialog.getByLabel("Name").press("Enter");
   await rowOf(page, "eve@").getByText("Administrator").waitFor();
@@ -112,11 +112,11 @@ test("name and role are changed, and changed back by the message; by the keyboar
 
 test("what is given up does not come back; what is not is kept over a reload, for whoever typed it alone", async () => {
   const { page, become, close } = await pages.open("north", at());
-  const dialog = page.getByRole("dialog", { name: "Eve" });
+  const dialog = page.getByRole("dialog", { name: "Edit Eve" });
   const role = dialog.getByLabel("Role");
   const choose = async () => {
-    await page.getByRole("button", { name: "What to do with Eve" }).click();
-    await page.getByRole("menuitem", { name: "Change name or role" }).click();
+    await page.getByRole("button", { name: "Actions for Eve" }).click();
+    await page.getByRole("menuitem", { name: "Edit user" }).click();
     const shown = await role.inputValue();
     await role.selectOption("ADMIN");
     return shown;
@@ -161,7 +161,7 @@ test("removing needs the address, and what failed keeps it; the list that cannot
   await page.getByRole("link", { name: "Users" }).click();
   await page.getByText("You may not just now.").waitFor();
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("button", { name: "What to do with Eve" }).click();
+  await page.getByRole("button", { name: "Actions for Eve" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
   const dialog = page.getByRole("dialog", { name: "Remove eve@acme.example?" });
   const remove = dialog.getByRole("button", { name: "Remove" });

@@ -103,20 +103,20 @@ describe("why it sleeps", () => {
     expect(why({ remaining_seconds: 600 })).toMatch(/less than 30 min ago.*in 10 min/);
     expect(why({})).toContain("sleeps at the next check");
     const busy = { reason: "busy" as const, details: "an agent's turn" };
-    expect(why({ kept_awake: busy } as object)).toContain("its gateway is at work (an agent's turn)");
+    expect(why({ kept_awake: busy } as object)).toContain("its gateway is working (an agent's turn)");
     expect(why({ after_seconds: null } as object)).toContain("never sleeps");
     const job = { next_job_at: "2026-11-24T06:00:00.000Z", wakes_at: "2026-11-24T05:58:00.000Z" };
-    expect(why({ ...job, remaining_seconds: null } as object, "asleep")).toMatch(/By itself it wakes on .*:58:00/);
-    expect(why({ remaining_seconds: null } as object, "asleep")).not.toContain("By itself");
+    expect(why({ ...job, remaining_seconds: null } as object, "asleep")).toMatch(/It wakes on .*:58:00/);
+    expect(why({ remaining_seconds: null } as object, "asleep")).not.toContain("It wakes on");
   });
 
   test("is told by the plan alone where its Worker does not tell, or nobody could results", () => {
-    expect(why(null)).toContain("its plan gives it");
+    expect(why(null)).toContain("its plan allows");
     expect(sleepStatus(null, "free")).toEqual({
-      state: "Not known",
-      why: expect.stringContaining("Nobody could results"),
-      rule: "Plan Free: it sleeps after 10 min without a request, also while channels are connected.",
+      state: "Unknown",
+      why: expect.stringContaining("currently unavailable"),
+      rule: "Plan Free: sleeps after 10 min without a request, even while channels are connected.",
     });
-    expect(sleepStatus(null, "enterprise").rule).toBe("Plan Enterprise: it never sleeps.");
+    expect(sleepStatus(null, "enterprise").rule).toBe("Plan Enterprise: never sleeps.");
   });
 });

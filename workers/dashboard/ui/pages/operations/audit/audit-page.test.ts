@@ -23,10 +23,10 @@ test("a change is found by what, client, whom and when, in an address that shows
   const entries = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
   await entries.filter({ hasText: "client hooli" }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole("combobox", { name: "What" }).selectOption({ label: "client" });
+  await page.getByRole("combobox", { name: "Entity" }).selectOption({ label: "client" });
   await page.getByRole("combobox", { name: "Client", exact: true }).fill("acm");
   await page.getByRole("option", { name: "acme" }).click();
-  await page.getByRole("textbox", { name: /By whom/ }).fill("root@north.test");
+  await page.getByRole("textbox", { name: /Actor/ }).fill("root@north.test");
   await page.keyboard.press("Enter");
   await page.getByLabel("From").fill("2020-01-01T09:00");
   // Nine hours behind, in UTC.
@@ -35,14 +35,14 @@ test("a change is found by what, client, whom and when, in an address that shows
   await entries.nth(1).waitFor();
   expect(await entries.count()).toBe(2);
   expect(await page.getByLabel("From").inputValue()).toBe("2020-01-01T09:00");
-  await entries.first().getByText("changed").click();
-  const table = page.getByRole("table", { name: "What was changed" });
+  await entries.first().getByText("updated").click();
+  const table = page.getByRole("table", { name: "Changed fields" });
   await table.waitFor();
   expect(await table.getByRole("row").allTextContents()).toEqual(["FieldBeforeAfter", "nameacmeAcme Corporation"]);
-  await page.getByRole("button", { name: /that stayed/ }).click();
+  await page.getByRole("button", { name: /unchanged/ }).click();
   await table.getByRole("row", { name: /^billing plan/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const href = (await page.getByRole("link", { name: "Export what is shown" }).getAttribute("href")) ?? "";
+  const href = (await page.getByRole("link", { name: "Export filtered entries" }).getAttribute("href")) ?? "";
   expect(Object.fromEntries(new URL(href, pages.url).searchParams)).toEqual({
     entity: "clients",
     client_id: acme,
@@ -51,10 +51,10 @@ test("a change is found by what, client, whom and when, in an address that shows
   });
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "Export what is shown" }).click(),
+    page.getByRole("link", { name: "Export filtered entries" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("audit.ndjson");
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await entries.filter({ hasText: "client hooli" }).waitFor();
   expect(complaints).toEqual([]);
   await close();
