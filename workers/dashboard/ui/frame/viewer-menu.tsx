@@ -5,27 +5,19 @@ import { Menu } from "../kit/menu/menu.tsx";
 import type { MenuItem } from "../kit/menu/menu-list.tsx";
 import { type Command, logOutCommand, referenceCommand, themeCommands } from "./commands.ts";
 
-export function ViewerMenu({ viewer }: { viewer: Viewer }) {
-  return (
-    <Menu
-      trigger={<ViewerButton viewer={viewer} />}
-      groups={[
-        themeCommands.map(item),
-        [item(referenceCommand)],
-        [{ ...item(logOutCommand), about: viewer.user.email }],
-      ]}
-    />
-  );
-}
+export const ViewerMenu = ({ viewer }: { viewer: Viewer }) => (
+  <Menu
+    trigger={<ViewerButton viewer={viewer} />}
+    groups={[themeCommands.map(item), [item(referenceCommand)], [{ ...item(logOutCommand), about: viewer.user.email }]]}
+  />
+);
 
-function ViewerButton({ viewer: { user }, ...rest }: { viewer: Viewer } & ButtonProps) {
-  return (
-    <Button {...rest} variant="ghost" aria-label={`Account: ${user.name || user.email}`} className="max-w-64">
-      <UserRound aria-hidden="true" />
-      <span className="hidden truncate sm:inline">{user.name || user.email}</span>
-    </Button>
-  );
-}
+const ViewerButton = ({ viewer: { user }, ...rest }: { viewer: Viewer } & ButtonProps) => (
+  <Button {...rest} variant="ghost" aria-label={`Account: ${user.name || user.email}`} className="max-w-64">
+    <UserRound aria-hidden="true" />
+    <span className="hidden truncate sm:inline">{user.name || user.email}</span>
+  </Button>
+);
 
 const item = ({ name, icon: Icon, run }: Command): MenuItem => ({
   name,

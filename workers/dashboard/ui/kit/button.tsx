@@ -50,7 +50,7 @@ const BUSY = {
   onKeyUp: undefined,
 };
 
-export function Button({
+export const Button = ({
   variant,
   icon,
   small,
@@ -59,19 +59,17 @@ export function Button({
   children,
   type = "button",
   ...rest
-}: ButtonProps) {
-  return (
-    <button {...rest} type={type} className={classes(shapeOf({ variant, icon, small }), className)} {...(busy && BUSY)}>
-      {busy ? (
-        <span
-          aria-hidden="true"
-          className="inline-block size-3.5 shrink-0 animate-spin rounded-full border-2 border-current border-r-transparent"
-        />
-      ) : null}
-      {children}
-    </button>
-  );
-}
+}: ButtonProps) => (
+  <button {...rest} type={type} className={classes(shapeOf({ variant, icon, small }), className)} {...(busy && BUSY)}>
+    {busy ? (
+      <span
+        aria-hidden="true"
+        className="inline-block size-3.5 shrink-0 animate-spin rounded-full border-2 border-current border-r-transparent"
+      />
+    ) : null}
+    {children}
+  </button>
+);
 
 type AnchorProps = Shape & AnchorHTMLAttributes<HTMLAnchorElement> & { ref?: Ref<HTMLAnchorElement> };
 

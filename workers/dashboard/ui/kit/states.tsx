@@ -21,15 +21,13 @@ export const Loading = ({ lines = 4, padded = false }: { lines?: number; padded?
   </div>
 );
 
-export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
-  return (
-    <div className="flex flex-col items-center gap-2 px-6 py-10 text-center">
-      <p className="font-medium">{title}</p>
-      {children === undefined ? null : <div className="max-w-md text-balance text-quiet">{children}</div>}
-      {action === undefined ? null : <div className="mt-2">{action}</div>}
-    </div>
-  );
-}
+export const Empty = ({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) => (
+  <div className="flex flex-col items-center gap-2 px-6 py-10 text-center">
+    <p className="font-medium">{title}</p>
+    {children === undefined ? null : <div className="max-w-md text-balance text-quiet">{children}</div>}
+    {action === undefined ? null : <div className="mt-2">{action}</div>}
+  </div>
+);
 
 /** The parts of a query that this file needs; all kinds of queries have them. */
 interface QueryState<T = unknown> {

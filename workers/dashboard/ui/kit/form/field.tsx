@@ -10,23 +10,21 @@ interface Labelled {
   optional?: boolean | undefined;
 }
 
-function Frame({ label, about, fault, optional = false, children }: Labelled & { children: ReactNode }) {
-  return (
-    <Base.Root invalid={fault !== undefined} className="flex flex-col gap-1">
-      <Base.Label className="text-[0.8125rem] font-medium">
-        {label}
-        {optional ? <span className="font-normal text-quiet"> (optional)</span> : null}
-      </Base.Label>
-      {children}
-      {about === undefined ? null : <Base.Description className="text-xs text-quiet">{about}</Base.Description>}
-      {fault === undefined ? null : (
-        <Base.Error match role="alert" className="text-xs text-bad">
-          {fault}
-        </Base.Error>
-      )}
-    </Base.Root>
-  );
-}
+const Frame = ({ label, about, fault, optional = false, children }: Labelled & { children: ReactNode }) => (
+  <Base.Root invalid={fault !== undefined} className="flex flex-col gap-1">
+    <Base.Label className="text-[0.8125rem] font-medium">
+      {label}
+      {optional ? <span className="font-normal text-quiet"> (optional)</span> : null}
+    </Base.Label>
+    {children}
+    {about === undefined ? null : <Base.Description className="text-xs text-quiet">{about}</Base.Description>}
+    {fault === undefined ? null : (
+      <Base.Error match role="alert" className="text-xs text-bad">
+        {fault}
+      </Base.Error>
+    )}
+  </Base.Root>
+);
 
 export type TextFieldProps = Labelled &
   Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "defaultValue" | "value"> & {
@@ -35,19 +33,17 @@ export type TextFieldProps = Labelled &
   };
 
 /** Without autocompletion by default: the values rarely repeat. */
-export function TextField({ label, about, fault, optional, value, onChange, className, ...rest }: TextFieldProps) {
-  return (
-    <Frame label={label} about={about} fault={fault} optional={optional}>
-      <Base.Control
-        autoComplete="off"
-        {...(rest as object)}
-        value={value}
-        onValueChange={onChange}
-        className={classes(CONTROL, "w-full h-8.5", className)}
-      />
-    </Frame>
-  );
-}
+export const TextField = ({ label, about, fault, optional, value, onChange, className, ...rest }: TextFieldProps) => (
+  <Frame label={label} about={about} fault={fault} optional={optional}>
+    <Base.Control
+      autoComplete="off"
+      {...(rest as object)}
+      value={value}
+      onValueChange={onChange}
+      className={classes(CONTROL, "w-full h-8.5", className)}
+    />
+  </Frame>
+);
 
 export type TextAreaProps = Labelled &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange" | "value"> & {
@@ -55,18 +51,16 @@ export type TextAreaProps = Labelled &
     onChange: (value: string) => void;
   };
 
-export function TextArea({ label, about, fault, optional, value, onChange, className, ...rest }: TextAreaProps) {
-  return (
-    <Frame label={label} about={about} fault={fault} optional={optional}>
-      <Base.Control
-        render={<textarea {...rest} />}
-        value={value}
-        onValueChange={onChange}
-        className={classes(CONTROL, "w-full min-h-20 py-1.5", className)}
-      />
-    </Frame>
-  );
-}
+export const TextArea = ({ label, about, fault, optional, value, onChange, className, ...rest }: TextAreaProps) => (
+  <Frame label={label} about={about} fault={fault} optional={optional}>
+    <Base.Control
+      render={<textarea {...rest} />}
+      value={value}
+      onValueChange={onChange}
+      className={classes(CONTROL, "w-full min-h-20 py-1.5", className)}
+    />
+  </Frame>
+);
 
 export interface Choice<T extends string> {
   value: T;
@@ -120,20 +114,18 @@ export interface CheckFieldProps {
   disabled?: boolean;
 }
 
-export function CheckField({ label, about, checked, onChange, disabled }: CheckFieldProps) {
-  return (
-    <label className="flex items-start gap-2.5">
-      <input
-        type="checkbox"
-        className="mt-0.5 size-4 shrink-0 accent-accent"
-        checked={checked}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      <span className="min-w-0">
-        <span className="block">{label}</span>
-        {about === undefined ? null : <span className="block text-xs text-quiet">{about}</span>}
-      </span>
-    </label>
-  );
-}
+export const CheckField = ({ label, about, checked, onChange, disabled }: CheckFieldProps) => (
+  <label className="flex items-start gap-2.5">
+    <input
+      type="checkbox"
+      className="mt-0.5 size-4 shrink-0 accent-accent"
+      checked={checked}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    <span className="min-w-0">
+      <span className="block">{label}</span>
+      {about === undefined ? null : <span className="block text-xs text-quiet">{about}</span>}
+    </span>
+  </label>
+);

@@ -40,15 +40,13 @@ export interface FactsProps {
 
 export const fact = (name: string, value: ReactNode): FactsProps["facts"][number] => [name, value];
 
-export function Facts({ facts }: FactsProps) {
-  return (
-    <dl className="grid grid-cols-[minmax(7rem,max-content)_1fr] gap-x-4 gap-y-2 sm:gap-x-6">
-      {facts.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-quiet">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+export const Facts = ({ facts }: FactsProps) => (
+  <dl className="grid grid-cols-[minmax(7rem,max-content)_1fr] gap-x-4 gap-y-2 sm:gap-x-6">
+    {facts.map(([name, value]) => (
+      <div key={name} className="contents">
+        <dt className="text-quiet">{name}</dt>
+        <dd className="min-w-0 break-words">{value}</dd>
+      </div>
+    ))}
+  </dl>
+);

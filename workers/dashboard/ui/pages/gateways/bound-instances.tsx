@@ -72,13 +72,11 @@ export function BoundInstances({ entry }: { entry: AiGateway }) {
   );
 }
 
-function ClientName({ name, slug }: BoundInstance["client"]) {
-  return (
-    <>
-      {name} {name === slug ? null : <span className="font-normal text-quiet">{slug}</span>}
-    </>
-  );
-}
+const ClientName = ({ name, slug }: BoundInstance["client"]) => (
+  <>
+    {name} {name === slug ? null : <span className="font-normal text-quiet">{slug}</span>}
+  </>
+);
 
 function MoveAction({ instance, job, onMove }: { instance: BoundInstance; job: Job | undefined; onMove: () => void }) {
   if (job !== undefined) {

@@ -25,29 +25,25 @@ interface FieldProps<T> {
   fault?: string | undefined;
 }
 
-export function InstancesField({ value, onChange, fault, about }: FieldProps<string> & { about?: string }) {
-  return (
-    <TextField
-      label="Maximum instances"
-      about={about}
-      value={value}
-      onChange={onChange}
-      fault={fault}
-      inputMode="numeric"
-      maxLength={10}
-    />
-  );
-}
+export const InstancesField = ({ value, onChange, fault, about }: FieldProps<string> & { about?: string }) => (
+  <TextField
+    label="Maximum instances"
+    about={about}
+    value={value}
+    onChange={onChange}
+    fault={fault}
+    inputMode="numeric"
+    maxLength={10}
+  />
+);
 
-export function EnvironmentField({ value, onChange, fault }: FieldProps<EnvironmentChoice>) {
-  return (
-    <SelectField
-      label="Environment"
-      about="Tenants of this environment can use it."
-      value={value}
-      onChange={onChange}
-      fault={fault}
-      choices={[{ value: ANY, name: "Any" }, ...environments.map((one) => ({ value: one, name: one }))]}
-    />
-  );
-}
+export const EnvironmentField = ({ value, onChange, fault }: FieldProps<EnvironmentChoice>) => (
+  <SelectField
+    label="Environment"
+    about="Tenants of this environment can use it."
+    value={value}
+    onChange={onChange}
+    fault={fault}
+    choices={[{ value: ANY, name: "Any" }, ...environments.map((one) => ({ value: one, name: one }))]}
+  />
+);

@@ -12,22 +12,20 @@ const FIGURES: readonly (readonly [metric: UsageMetric, name: string, format: (v
   ["object_storage_bandwidth", "Backup traffic", formatBytes],
 ];
 
-export function Figures({ usage, days }: { usage: GlobalAnalytics["usage"]; days: number }) {
-  return (
-    <section aria-label={`Usage of the last ${days} days, compared with the previous ${days} days`}>
-      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 xl:grid-cols-6">
-        {FIGURES.map(([metric, name, format]) => (
-          <div key={metric} className="flex min-w-0 flex-col bg-card px-4 py-3">
-            <dt className="truncate text-[0.8125rem] text-quiet">{name}</dt>
-            <dd className="truncate text-lg font-semibold tracking-tight tabular-nums">
-              {format(usage.current[metric])}
-            </dd>
-            <dd title={`${format(usage.previous[metric])} in the previous ${days} days`}>
-              <Change current={usage.current[metric]} previous={usage.previous[metric]} />
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
+export const Figures = ({ usage, days }: { usage: GlobalAnalytics["usage"]; days: number }) => (
+  <section aria-label={`Usage of the last ${days} days, compared with the previous ${days} days`}>
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 xl:grid-cols-6">
+      {FIGURES.map(([metric, name, format]) => (
+        <div key={metric} className="flex min-w-0 flex-col bg-card px-4 py-3">
+          <dt className="truncate text-[0.8125rem] text-quiet">{name}</dt>
+          <dd className="truncate text-lg font-semibold tracking-tight tabular-nums">
+            {format(usage.current[metric])}
+          </dd>
+          <dd title={`${format(usage.previous[metric])} in the previous ${days} days`}>
+            <Change current={usage.current[metric]} previous={usage.previous[metric]} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+);

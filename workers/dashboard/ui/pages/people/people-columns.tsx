@@ -87,28 +87,26 @@ interface UserActionsProps extends Pick<PeopleColumnsOptions, "viewer" | "onShow
   user: User;
 }
 
-function UserActions({ user, viewer, onShow, onOpen }: UserActionsProps) {
-  return (
-    <ActionsMenu
-      of={user.name || user.email}
-      groups={[
-        [
-          { name: "Show details", icon: <Eye aria-hidden="true" />, onSelect: () => onShow(user) },
-          ...(user.kind === "person"
-            ? [{ name: "Link to client", icon: <Link2 aria-hidden="true" />, onSelect: () => onOpen("link", user) }]
-            : []),
-        ],
-        canRemove(viewer, user)
-          ? [
-              {
-                name: "Remove user",
-                icon: <Trash2 aria-hidden="true" />,
-                danger: true,
-                onSelect: () => onOpen("remove", user),
-              },
-            ]
-          : [],
-      ]}
-    />
-  );
-}
+const UserActions = ({ user, viewer, onShow, onOpen }: UserActionsProps) => (
+  <ActionsMenu
+    of={user.name || user.email}
+    groups={[
+      [
+        { name: "Show details", icon: <Eye aria-hidden="true" />, onSelect: () => onShow(user) },
+        ...(user.kind === "person"
+          ? [{ name: "Link to client", icon: <Link2 aria-hidden="true" />, onSelect: () => onOpen("link", user) }]
+          : []),
+      ],
+      canRemove(viewer, user)
+        ? [
+            {
+              name: "Remove user",
+              icon: <Trash2 aria-hidden="true" />,
+              danger: true,
+              onSelect: () => onOpen("remove", user),
+            },
+          ]
+        : [],
+    ]}
+  />
+);

@@ -76,31 +76,29 @@ export function WindowFields({ control, window, onChange, fault }: WindowFieldsP
   );
 }
 
-function Days({ days, onChange }: { days: number[]; onChange: (days: number[]) => void }) {
-  return (
-    <fieldset className="flex flex-wrap gap-1.5">
-      <legend className="sr-only">Days</legend>
-      {DAYS.map((day) => {
-        const chosen = days.includes(day);
-        return (
-          <button
-            key={day}
-            type="button"
-            aria-pressed={chosen}
-            // At least one day must remain.
-            disabled={chosen && days.length === 1}
-            onClick={() => onChange(chosen ? days.filter((one) => one !== day) : [...days, day].toSorted())}
-            className={classes(
-              "h-8 min-w-11 rounded-md border px-2 text-[0.8125rem]",
-              chosen
-                ? "border-transparent bg-accent-soft font-medium text-accent-strong"
-                : "border-line text-soft hover:bg-hover",
-            )}
-          >
-            {dayName(day)}
-          </button>
-        );
-      })}
-    </fieldset>
-  );
-}
+const Days = ({ days, onChange }: { days: number[]; onChange: (days: number[]) => void }) => (
+  <fieldset className="flex flex-wrap gap-1.5">
+    <legend className="sr-only">Days</legend>
+    {DAYS.map((day) => {
+      const chosen = days.includes(day);
+      return (
+        <button
+          key={day}
+          type="button"
+          aria-pressed={chosen}
+          // At least one day must remain.
+          disabled={chosen && days.length === 1}
+          onClick={() => onChange(chosen ? days.filter((one) => one !== day) : [...days, day].toSorted())}
+          className={classes(
+            "h-8 min-w-11 rounded-md border px-2 text-[0.8125rem]",
+            chosen
+              ? "border-transparent bg-accent-soft font-medium text-accent-strong"
+              : "border-line text-soft hover:bg-hover",
+          )}
+        >
+          {dayName(day)}
+        </button>
+      );
+    })}
+  </fieldset>
+);

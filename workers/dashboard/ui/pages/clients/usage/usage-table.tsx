@@ -8,20 +8,18 @@ interface UsagePoint {
   quantity: number;
 }
 
-export function UsageTable({ metric, points }: { metric: UsageMetric; points: readonly UsagePoint[] }) {
-  return (
-    <DataTable
-      label={`${METRIC_NAMES[metric]}, by day`}
-      columns={[
-        { header: "Day", cell: ({ day }) => formatLongDay(day) },
-        {
-          header: METRIC_NAMES[metric],
-          right: true,
-          cell: ({ quantity }) => formatUsage(metric, quantity),
-        },
-      ]}
-      rows={points.toReversed()}
-      idOf={({ day }) => day}
-    />
-  );
-}
+export const UsageTable = ({ metric, points }: { metric: UsageMetric; points: readonly UsagePoint[] }) => (
+  <DataTable
+    label={`${METRIC_NAMES[metric]}, by day`}
+    columns={[
+      { header: "Day", cell: ({ day }) => formatLongDay(day) },
+      {
+        header: METRIC_NAMES[metric],
+        right: true,
+        cell: ({ quantity }) => formatUsage(metric, quantity),
+      },
+    ]}
+    rows={points.toReversed()}
+    idOf={({ day }) => day}
+  />
+);

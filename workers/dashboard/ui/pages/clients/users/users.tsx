@@ -83,37 +83,35 @@ function Users({ client }: ClientTab) {
   );
 }
 
-function columns(
+const columns = (
   open: (what: "edit" | "remove", user: ClientUser) => void,
   canMail: boolean,
-): readonly Column<ClientUser>[] {
-  return [
-    { header: "User", share: 2.4, cell: (user) => <NameAndEmail {...user} /> },
-    { header: "Role", from: "md", cell: ({ role }) => ROLE_NAMES[role] },
-    {
-      header: "Invitation",
-      share: 1.5,
-      cell: (user) => (
-        <span className="flex flex-col items-start gap-0.5">
-          <InvitationBadge user={user} />
-          {user.mail_status === null ? null : (
-            <span className="sm:hidden">
-              <MailBadge user={user} />
-            </span>
-          )}
-        </span>
-      ),
-    },
-    { header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
-    { header: "Expires or accepted", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
-    {
-      header: "Actions",
-      width: 60,
-      right: true,
-      cell: (user) => <UserMenu user={user} canMail={canMail} onOpen={(what) => open(what, user)} />,
-    },
-  ];
-}
+): readonly Column<ClientUser>[] => [
+  { header: "User", share: 2.4, cell: (user) => <NameAndEmail {...user} /> },
+  { header: "Role", from: "md", cell: ({ role }) => ROLE_NAMES[role] },
+  {
+    header: "Invitation",
+    share: 1.5,
+    cell: (user) => (
+      <span className="flex flex-col items-start gap-0.5">
+        <InvitationBadge user={user} />
+        {user.mail_status === null ? null : (
+          <span className="sm:hidden">
+            <MailBadge user={user} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  { header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
+  { header: "Expires or accepted", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
+  {
+    header: "Actions",
+    width: 60,
+    right: true,
+    cell: (user) => <UserMenu user={user} canMail={canMail} onOpen={(what) => open(what, user)} />,
+  },
+];
 
 const NameAndEmail = ({ name, email }: ClientUser) =>
   name === "" ? (

@@ -90,8 +90,8 @@ export interface IncidentSpan {
 }
 
 /** Incidents of the last 24 hours, clipped to them, oldest first. @param now in milliseconds */
-export function incidentSpans(incidents: readonly Incident[], now: number): IncidentSpan[] {
-  return incidents
+export const incidentSpans = (incidents: readonly Incident[], now: number): IncidentSpan[] =>
+  incidents
     .map((incident) => ({
       from: Math.max(Date.parse(incident.opened_at), now - DAY_MS),
       until: incident.closed_at === null ? now : Date.parse(incident.closed_at),
@@ -99,4 +99,3 @@ export function incidentSpans(incidents: readonly Incident[], now: number): Inci
     }))
     .filter(({ from, until }) => until > from)
     .toSorted((one, other) => one.from - other.from);
-}

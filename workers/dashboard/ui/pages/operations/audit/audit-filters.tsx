@@ -74,19 +74,17 @@ interface MomentFilterProps {
   onChange: (value: string | undefined) => void;
 }
 
-function MomentFilter({ name, value, onChange }: MomentFilterProps) {
-  return (
-    <label className="flex items-center gap-1.5 text-[0.8125rem] text-quiet">
-      {name}
-      <input
-        type="datetime-local"
-        value={value === undefined ? "" : localMoment(value)}
-        onChange={(event) => onChange(momentOf(event.currentTarget.value))}
-        className={`${CONTROL} h-8.5`}
-      />
-    </label>
-  );
-}
+const MomentFilter = ({ name, value, onChange }: MomentFilterProps) => (
+  <label className="flex items-center gap-1.5 text-[0.8125rem] text-quiet">
+    {name}
+    <input
+      type="datetime-local"
+      value={value === undefined ? "" : localMoment(value)}
+      onChange={(event) => onChange(momentOf(event.currentTarget.value))}
+      className={`${CONTROL} h-8.5`}
+    />
+  </label>
+);
 
 interface ClientFilterProps {
   /** Client id; the client may be deleted by now. */

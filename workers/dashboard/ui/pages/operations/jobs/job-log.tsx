@@ -20,18 +20,16 @@ export const JobLog = ({ events }: { events: Events }) => (
   </Card>
 );
 
-export function LogLines({ events }: { events: Events }) {
-  return (
-    <ol className="pb-2 text-[0.8125rem]">
-      {events.map(({ id, at, kind, message }) => (
-        <li key={id} className="flex flex-col gap-x-4 px-4 py-1 sm:flex-row">
-          <span className="shrink-0 text-quiet sm:w-52">
-            <Moment at={at} />
-          </span>
-          <span className="shrink-0 text-quiet sm:w-24">{kind.replaceAll("_", " ")}</span>
-          <span className="min-w-0 break-words">{message || WORDS[kind] || ""}</span>
-        </li>
-      ))}
-    </ol>
-  );
-}
+export const LogLines = ({ events }: { events: Events }) => (
+  <ol className="pb-2 text-[0.8125rem]">
+    {events.map(({ id, at, kind, message }) => (
+      <li key={id} className="flex flex-col gap-x-4 px-4 py-1 sm:flex-row">
+        <span className="shrink-0 text-quiet sm:w-52">
+          <Moment at={at} />
+        </span>
+        <span className="shrink-0 text-quiet sm:w-24">{kind.replaceAll("_", " ")}</span>
+        <span className="min-w-0 break-words">{message || WORDS[kind] || ""}</span>
+      </li>
+    ))}
+  </ol>
+);

@@ -64,8 +64,7 @@ export function RolloutWaves({ rollout }: { rollout: RolloutDetails }) {
   );
 }
 
-function summaryOf(counts: RolloutDetails["tenants"]): string {
-  return rolloutTenantStatuses
+const summaryOf = (counts: RolloutDetails["tenants"]): string =>
+  rolloutTenantStatuses
     .flatMap((status) => (counts[status] ? [`${formatNumber(counts[status])} ${statusLabel(status)}`] : []))
     .join(", ");
-}

@@ -33,28 +33,26 @@ const columns: readonly Column<WorkerBundle>[] = [
   { header: "Actions", width: 60, right: true, cell: (bundle) => <BundleMenu bundle={bundle} /> },
 ];
 
-export function BundlesCard({ bundles }: { bundles: UseQueryResult<{ data: WorkerBundle[] }, Error> }) {
-  return (
-    <Card title="Workers" about="Each release of the automation service adds its tenant Worker." flush>
-      <Loaded query={bundles}>
-        {({ data }) => (
-          <DataTable
-            label="Workers"
-            columns={columns}
-            rows={data}
-            idOf={({ id }) => id}
-            empty={
-              <Empty title="No Workers yet">
-                The automation service adds its Worker when it starts. Until then, tenants run the Worker that they were
-                deployed with.
-              </Empty>
-            }
-          />
-        )}
-      </Loaded>
-    </Card>
-  );
-}
+export const BundlesCard = ({ bundles }: { bundles: UseQueryResult<{ data: WorkerBundle[] }, Error> }) => (
+  <Card title="Workers" about="Each release of the automation service adds its tenant Worker." flush>
+    <Loaded query={bundles}>
+      {({ data }) => (
+        <DataTable
+          label="Workers"
+          columns={columns}
+          rows={data}
+          idOf={({ id }) => id}
+          empty={
+            <Empty title="No Workers yet">
+              The automation service adds its Worker when it starts. Until then, tenants run the Worker that they were
+              deployed with.
+            </Empty>
+          }
+        />
+      )}
+    </Loaded>
+  </Card>
+);
 
 function BundleMenu({ bundle }: { bundle: WorkerBundle }) {
   const name = `Worker ${bundleName(bundle)}`;

@@ -60,19 +60,17 @@ export default function DeletePartner({ partner, onClose }: DeletePartnerProps) 
   );
 }
 
-function HasClients({ partner, clients, onClose }: DeletePartnerProps & { clients: number }) {
-  return (
-    <Dialog
-      onClose={onClose}
-      title={`${partner.name} has ${formatNumber(clients)} ${clients === 1 ? "client" : "clients"}`}
-      about="A partner with clients cannot be deleted. Move them to another partner, or delete them first."
-    >
-      <footer className="flex justify-end gap-2">
-        <Button onClick={onClose}>Close</Button>
-        <ButtonLink to="/clients" search={{ partner: partner.id }} variant="primary">
-          Show clients
-        </ButtonLink>
-      </footer>
-    </Dialog>
-  );
-}
+const HasClients = ({ partner, clients, onClose }: DeletePartnerProps & { clients: number }) => (
+  <Dialog
+    onClose={onClose}
+    title={`${partner.name} has ${formatNumber(clients)} ${clients === 1 ? "client" : "clients"}`}
+    about="A partner with clients cannot be deleted. Move them to another partner, or delete them first."
+  >
+    <footer className="flex justify-end gap-2">
+      <Button onClick={onClose}>Close</Button>
+      <ButtonLink to="/clients" search={{ partner: partner.id }} variant="primary">
+        Show clients
+      </ButtonLink>
+    </footer>
+  </Dialog>
+);
