@@ -1,4 +1,3 @@
-/** Typed calls of the dashboard's API (`workers/contracts/api`). */
 import type * as z from "zod";
 import type { Route } from "#workers/contracts/api/route.ts";
 import { faultOf, SessionEnded, Unanswered } from "./faults.ts";

@@ -2,8 +2,8 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "#workers/contracts/live-messages.ts";
 import { Connection } from "./live-connection.ts";
-import { setLiveState } from "./live-state.ts";
 import { Refetcher } from "./refetcher.ts";
+import { liveState } from "./stores.ts";
 
 /** Delay between attempts; doubles each time. */
 const FIRST_DELAY_MS = 1_000;
@@ -58,7 +58,7 @@ export function followEvents(queries: QueryClient): () => void {
       lastId = event.id;
       if (event.kind === LIVE_READY) {
         delay = FIRST_DELAY_MS;
-        setLiveState("live");
+        liveState.set("live");
         notify(missed ?? []);
         missed = undefined;
       } else if (event.kind === LIVE_RESET) {
@@ -72,7 +72,7 @@ export function followEvents(queries: QueryClient): () => void {
     const onClose = (code?: number) => {
       connection = undefined;
       // Queries reread their interval only when they change, and had none while live.
-      if (setLiveState("polling")) void queries.invalidateQueries({ refetchType: "none" });
+      if (liveState.set("polling")) void queries.invalidateQueries({ refetchType: "none" });
       // Every other code reconnects: `logInAgain` only ends a long connection, and reads detect an expired login.
       if (code === LIVE_CLOSED.noUser) return;
       timer = setTimeout(connect, delay);

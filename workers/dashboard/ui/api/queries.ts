@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import type { pageOf } from "#workers/contracts/api/paging.ts";
 import type { Route } from "#workers/contracts/api/route.ts";
 import { type Answer, ask, type Input } from "./ask.ts";
-import { isLive } from "./live-state.ts";
+import { liveState } from "./stores.ts";
 
 /** Without live events. */
 const POLL_MS = 15_000;
@@ -11,7 +11,8 @@ const POLL_MS = 15_000;
 const SLOW_POLL_MS = 60_000;
 const WITHOUT_EVENTS: ReadonlySet<string> = new Set(["analytics", "audit", "billing", "partners", "versions"]);
 
-const interval = (tag: string) => (): number | false => (isLive() ? WITHOUT_EVENTS.has(tag) && SLOW_POLL_MS : POLL_MS);
+const interval = (tag: string) => (): number | false =>
+  liveState.get() === "live" ? WITHOUT_EVENTS.has(tag) && SLOW_POLL_MS : POLL_MS;
 
 export function read<const R extends Route>(route: R, input: Input<R>) {
   return queryOptions({

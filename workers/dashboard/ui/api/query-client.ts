@@ -1,12 +1,12 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { Refused, SessionEnded, Unanswered } from "./faults.ts";
-import { sessionExpiry } from "./session-expiry.ts";
+import { sessionExpiry } from "./stores.ts";
 
 const FRESH_MS = 15_000;
 const MAX_RETRIES = 2;
 
 const onError = (error: Error) => {
-  if (error instanceof SessionEnded) sessionExpiry.report();
+  if (error instanceof SessionEnded) sessionExpiry.set(true);
 };
 
 export const queryClient = new QueryClient({

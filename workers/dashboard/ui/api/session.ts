@@ -9,7 +9,6 @@ export const sessionQuery = {
 };
 
 export interface Viewer extends Session {
-  /** Whether the viewer is a platform root. */
   isRoot: boolean;
 }
 

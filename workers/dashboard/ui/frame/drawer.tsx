@@ -4,7 +4,6 @@ import type { Viewer } from "../api/session.ts";
 import { Button } from "../kit/button.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** The sidebar of narrow screens. */
 export default function Drawer({ onClose, viewer }: { onClose: () => void; viewer: Viewer }) {
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>

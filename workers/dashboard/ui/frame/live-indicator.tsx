@@ -1,4 +1,4 @@
-import { type LiveState, useLiveState } from "../api/live-state.ts";
+import { type LiveState, liveState, useStore } from "../api/stores.ts";
 import { classes } from "../kit/classes.ts";
 
 const STATES: Readonly<Record<LiveState, readonly [name: string, title: string, colour: string]>> = {
@@ -12,7 +12,7 @@ const STATES: Readonly<Record<LiveState, readonly [name: string, title: string, 
 };
 
 export function LiveIndicator() {
-  const [name, title, colour] = STATES[useLiveState()];
+  const [name, title, colour] = STATES[useStore(liveState)];
   return (
     <span role="status" title={title} className="flex items-center gap-1.5 px-2 text-xs text-quiet">
       <span aria-hidden="true" className={classes("size-2 rounded-full", colour)} />

@@ -21,7 +21,6 @@ interface Place {
   words?: string;
 }
 
-/** Returns the groups of pages that the viewer can open. */
 export function placesFor({
   isRoot,
   partner,

@@ -1,5 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, type ErrorComponentProps } from "@tanstack/react-router";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+} from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { sessionQuery } from "../api/session.ts";
 import { ButtonLink } from "../kit/button.tsx";
 import { Page } from "../kit/layout/page.tsx";
@@ -19,6 +25,10 @@ export const shellRoute = createRoute({
   errorComponent: Broken,
   notFoundComponent: NotFound,
 });
+
+/** A lazy page of the shell, without search parameters. @param load imports a module whose default export is the page */
+export const shellPage = <const Path extends string>(path: Path, load: () => Promise<{ default: ComponentType }>) =>
+  createRoute({ getParentRoute: () => shellRoute, path, component: lazyRouteComponent(load) });
 
 function NotFound() {
   return (

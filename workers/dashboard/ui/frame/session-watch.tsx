@@ -1,6 +1,6 @@
-import { useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { useEffect, useId, useRef } from "react";
 import { createPortal } from "react-dom";
-import { sessionExpiry } from "../api/session-expiry.ts";
+import { sessionExpiry, useStore } from "../api/stores.ts";
 import { Button } from "../kit/button.tsx";
 
 /**
@@ -8,7 +8,7 @@ import { Button } from "../kit/button.tsx";
  * be loaded without a login.
  */
 export function SessionWatch() {
-  const hasExpired = useSyncExternalStore(sessionExpiry.subscribe, sessionExpiry.get);
+  const hasExpired = useStore(sessionExpiry);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {

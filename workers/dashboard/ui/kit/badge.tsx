@@ -17,7 +17,6 @@ interface BadgeProps {
   title?: string | undefined;
 }
 
-/** A state as text. The colour only repeats it. */
 export const Badge = ({ tone = "quiet", children, title }: BadgeProps) => (
   <span
     title={title}

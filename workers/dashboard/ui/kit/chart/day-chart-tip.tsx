@@ -6,7 +6,6 @@ interface DayChartTipProps {
   values: readonly { name: string; value: string }[];
   /** Pixels from the chart's left edge to the middle of the day. */
   left: number;
-  /** Width of the chart. */
   within: number;
 }
 

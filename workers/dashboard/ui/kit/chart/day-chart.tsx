@@ -23,7 +23,6 @@ export interface DayChartProps {
 
 const HEIGHT = 240;
 const MARGIN = { top: 10, right: 20, bottom: 26, left: 64 };
-/** Width of the label of a day. */
 const DAY_NAME_PX = 64;
 const FILLS = ["fill-chart-1", "fill-chart-2", "fill-chart-3", "fill-chart-4", "fill-chart-5"] as const;
 

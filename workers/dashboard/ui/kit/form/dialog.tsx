@@ -1,7 +1,7 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
-import { sessionExpiry } from "../../api/session-expiry.ts";
+import { sessionExpiry } from "../../api/stores.ts";
 import { Button } from "../button.tsx";
 import { classes } from "../classes.ts";
 import { TextField } from "./field.tsx";
@@ -59,14 +59,11 @@ export function Dialog({ onClose, title, about, wide = false, stays = false, chi
 }
 
 interface FormDialogProps extends Omit<DialogProps, "stays"> {
-  /** Label of the submit button. */
   action: string;
   danger?: boolean;
   /** The change that the dialog submits, as from `useChange`. */
   change: ChangeState & { isPending: boolean };
-  /** Refetches the row after a conflict. */
   onReload?: () => Promise<unknown>;
-  /** Whether the form can be submitted. Default: true. */
   ready?: boolean;
   onSubmit: () => void;
 }

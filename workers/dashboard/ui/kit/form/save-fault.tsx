@@ -13,7 +13,6 @@ export const isConflict = (error: Error | null): boolean =>
 
 interface SaveFaultProps {
   change: ChangeState;
-  /** Refetches the row, so that the change can be sent again. */
   onReload: (() => Promise<unknown>) | undefined;
 }
 

@@ -2,14 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 
-export interface Crumb {
+interface Crumb {
   name: string;
   to: string;
 }
 
-interface PageProps {
+export interface PageProps {
   title: string;
-  /** Title of the browser tab. Default: `title`. */
   tabTitle?: string;
   beside?: ReactNode;
   about?: ReactNode;

@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 
-/** Links to the pages that make up a larger one. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly { name: string; to: string }[] }) {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {

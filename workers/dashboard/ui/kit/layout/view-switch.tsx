@@ -6,7 +6,6 @@ interface ViewSwitchProps {
   views: readonly { name: string; search: Readonly<Record<string, unknown>>; current: boolean }[];
 }
 
-/** Switches between views of a page through its address. */
 export const ViewSwitch = ({ label, to, views }: ViewSwitchProps) => (
   <nav aria-label={label} className="flex rounded-md border border-line bg-raised p-0.5">
     {views.map(({ name, search, current }) => (

@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 
-/** Returns the `aria-sort` of a column. */
 export function sortOf(
   by: string | undefined,
   sort: string | undefined,

@@ -13,7 +13,6 @@ export interface MenuItem {
 
 export interface MenuProps {
   trigger: ReactElement<HTMLAttributes<HTMLElement>>;
-  /** Groups of items, separated by lines. */
   groups: readonly (readonly MenuItem[])[];
 }
 

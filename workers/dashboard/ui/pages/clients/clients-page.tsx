@@ -51,7 +51,7 @@ const columns: readonly Column<Client>[] = [
   },
 ];
 
-export function ClientsPage() {
+export default function ClientsPage() {
   const { isRoot } = useViewer();
   const search = route.useSearch();
   const navigate = route.useNavigate();

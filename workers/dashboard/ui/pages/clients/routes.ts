@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "../../frame/routes.tsx";
+import { shellPage, shellRoute } from "../../frame/routes.tsx";
 import { billingSearch, clientsSearch, usageSearch } from "./search.ts";
 
 export const clientPages = [
@@ -7,38 +7,22 @@ export const clientPages = [
     getParentRoute: () => shellRoute,
     path: "/clients",
     validateSearch: clientsSearch,
-    component: lazyRouteComponent(() => import("./clients-page.tsx"), "ClientsPage"),
+    component: lazyRouteComponent(() => import("./clients-page.tsx")),
   }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/clients/new",
-    component: lazyRouteComponent(() => import("./new/new-client-page.tsx"), "NewClientPage"),
-  }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/clients/$clientId",
-    component: lazyRouteComponent(() => import("./detail/overview.tsx"), "OverviewPage"),
-  }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/clients/$clientId/users",
-    component: lazyRouteComponent(() => import("./users/users.tsx"), "UsersPage"),
-  }),
+  shellPage("/clients/new", () => import("./new/new-client-page.tsx")),
+  shellPage("/clients/$clientId", () => import("./detail/overview.tsx")),
+  shellPage("/clients/$clientId/users", () => import("./users/users.tsx")),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/clients/$clientId/usage",
     validateSearch: usageSearch,
-    component: lazyRouteComponent(() => import("./usage/usage.tsx"), "UsagePage"),
+    component: lazyRouteComponent(() => import("./usage/usage.tsx")),
   }),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/clients/$clientId/billing",
     validateSearch: billingSearch,
-    component: lazyRouteComponent(() => import("./billing/billing.tsx"), "BillingPage"),
+    component: lazyRouteComponent(() => import("./billing/billing.tsx")),
   }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/clients/$clientId/settings",
-    component: lazyRouteComponent(() => import("./settings/settings.tsx"), "SettingsPage"),
-  }),
+  shellPage("/clients/$clientId/settings", () => import("./settings/settings.tsx")),
 ] as const;

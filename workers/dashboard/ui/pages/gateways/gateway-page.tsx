@@ -18,7 +18,7 @@ import { EntrySwitch } from "./entry-switch.tsx";
 const route = getRouteApi("/shell/gateways/$gatewayId");
 const CRUMBS = [{ name: "AI gateways", to: "/gateways" }];
 
-export const GatewayPage = () => <RootsOnly title="AI gateway">{() => <Gateway />}</RootsOnly>;
+const GatewayPage = () => <RootsOnly title="AI gateway">{() => <Gateway />}</RootsOnly>;
 
 function Gateway() {
   const { gatewayId: id } = route.useParams();
@@ -80,3 +80,5 @@ function EntryCard({ entry }: { entry: AiGateway }) {
     </Card>
   );
 }
+
+export default GatewayPage;

@@ -42,7 +42,6 @@ const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
     header: "New tenants",
     from: "sm",
     share: 0.8,
-    // Padding for the focus ring.
     cell: (entry) => (
       <div className="p-1">
         {foreignOwnerHint(entry, here) === undefined ? (
@@ -66,7 +65,7 @@ const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
   },
 ];
 
-export const GatewaysPage = () => <RootsOnly title="AI gateways">{() => <Pool />}</RootsOnly>;
+const GatewaysPage = () => <RootsOnly title="AI gateways">{() => <Pool />}</RootsOnly>;
 
 function Pool() {
   const { environment } = useViewer();
@@ -116,3 +115,5 @@ function capacityText(entries: readonly AiGateway[], here: Environment): string 
     ? `No free slots for tenants in ${here}.`
     : `${formatNumber(free)} free ${free === 1 ? "slot" : "slots"} for tenants in ${here}.`;
 }
+
+export default GatewaysPage;

@@ -5,7 +5,7 @@ import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { read } from "../../api/queries.ts";
-import { type Crumb, Page } from "../../kit/layout/page.tsx";
+import { Page, type PageProps } from "../../kit/layout/page.tsx";
 import { InstanceBadge } from "../../kit/state-badge.tsx";
 import { ClientTabs } from "../clients/detail/client-tabs.tsx";
 import { InstanceActions } from "./actions/instance-actions.tsx";
@@ -20,15 +20,15 @@ import { useHealth, useTenantAddress } from "./health/use-health.ts";
 import { JobCard } from "./job-card.tsx";
 import { LogCard } from "./log-card.tsx";
 
+export type InstanceHeader = Pick<PageProps, "title" | "tabTitle" | "crumbs">;
+
 interface InstanceViewProps {
-  title: string;
-  tabTitle: string;
-  crumbs: readonly Crumb[];
+  header: InstanceHeader;
   client: Client;
   instance: Instance;
 }
 
-export function InstanceView({ title, tabTitle, crumbs, client, instance }: InstanceViewProps) {
+export function InstanceView({ header, client, instance }: InstanceViewProps) {
   const health = useHealth(instance, client);
   const address = useTenantAddress(instance);
   const jobs = useQuery(read(jobRoutes.listJobs, { query: { instance_id: instance.id, limit: 1 } }));
@@ -47,9 +47,7 @@ export function InstanceView({ title, tabTitle, crumbs, client, instance }: Inst
   const canSleep = instance.status !== "frozen" && instance.status !== "stopped";
   return (
     <Page
-      title={title}
-      tabTitle={tabTitle}
-      crumbs={crumbs}
+      {...header}
       beside={<InstanceBadge state={instance.status} />}
       about={
         <a href={address.href} target="_blank" rel="noreferrer" className="inline-flex items-center gap-1 break-all">

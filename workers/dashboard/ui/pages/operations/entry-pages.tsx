@@ -11,7 +11,6 @@ interface EntryPagesProps<T> {
   children: (entry: T) => ReactNode;
 }
 
-/** A list of entries of any height. A button loads more. */
 export function EntryPages<T>({ label, query, idOf, empty, children }: EntryPagesProps<T>) {
   return (
     <Loaded query={query} loading={<Loading lines={8} padded />}>

@@ -17,7 +17,7 @@ import { UsageCard } from "./usage-card.tsx";
 
 const route = getRouteApi("/shell/");
 
-export function OverviewPage() {
+export default function OverviewPage() {
   const { isRoot, partner } = useViewer();
   const { days = DEFAULT_PERIOD } = route.useSearch();
   const analytics = useQuery({
@@ -57,7 +57,6 @@ export function OverviewPage() {
   );
 }
 
-/** A placeholder of the same height. */
 const SummaryPlaceholder = () => (
   <div role="status" className="flex flex-col gap-5">
     <span className="sr-only">Loading…</span>

@@ -1,21 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { Pencil, Trash2 } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { type Partner, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
+import { Button } from "../../kit/button.tsx";
 import { formatNumber } from "../../kit/format.ts";
 import { Card, Facts, fact } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
 import { Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { BrandingCard } from "./branding/branding-editor.tsx";
-import { PartnerMenu } from "./changes/partner-menu.tsx";
 import { DomainsCard } from "./domains-card.tsx";
 
 const route = getRouteApi("/shell/partners/$partnerId");
 const CRUMBS = [{ name: "Partners", to: "/partners" }];
 
-export function PartnerPage() {
+export default function PartnerPage() {
   const { partnerId } = route.useParams();
   const { isRoot } = useViewer();
   // Keyed, so that drafts of one partner do not appear for another.
@@ -81,5 +83,27 @@ export function PartnerCard({ partner }: { partner: Partner }) {
         </p>
       ) : null}
     </Card>
+  );
+}
+
+const EditPartner = lazy(() => import("./changes/edit-partner.tsx"));
+const DeletePartner = lazy(() => import("./changes/delete-partner.tsx"));
+
+export function PartnerMenu({ partner }: { partner: Partner }) {
+  const [open, setOpen] = useState<"edit" | "delete">();
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Button onClick={() => setOpen("edit")}>
+        <Pencil aria-hidden="true" /> Edit partner
+      </Button>
+      <Button onClick={() => setOpen("delete")}>
+        <Trash2 aria-hidden="true" /> Delete partner…
+      </Button>
+      <Suspense>
+        {open === "edit" ? <EditPartner partner={partner} onClose={close} /> : null}
+        {open === "delete" ? <DeletePartner partner={partner} onClose={close} /> : null}
+      </Suspense>
+    </>
   );
 }

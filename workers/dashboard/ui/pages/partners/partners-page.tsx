@@ -29,7 +29,7 @@ const columns: readonly Column<Partner>[] = [
   { header: "Updated", from: "lg", cell: ({ updated_at }) => <Ago at={updated_at} /> },
 ];
 
-export function PartnersPage() {
+export default function PartnersPage() {
   const { isRoot, partner } = useViewer();
   return isRoot || partner === null ? (
     <Partners />

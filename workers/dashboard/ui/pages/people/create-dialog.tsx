@@ -11,7 +11,6 @@ interface Draft {
   email: string;
   name: string;
   role: User["role"];
-  /** Partner id; empty for none. */
   partner: string;
 }
 const EMPTY: Draft = { email: "", name: "", role: "BASE_USER", partner: "" };

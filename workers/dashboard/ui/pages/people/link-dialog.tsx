@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { clientRoles, type User, userRoutes } from "#workers/contracts/api/people/users.ts";
+import { type clientRoles, type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { ClientBox } from "../../kit/form/client-box.tsx";
 import { FormDialog } from "../../kit/form/dialog.tsx";
 import { SelectField } from "../../kit/form/field.tsx";
-import { USER_ROLES } from "./roles.ts";
+import { CLIENT_ROLE_CHOICES } from "./roles.ts";
 
 export default function LinkDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const [client, setClient] = useState<Client | null>(null);
@@ -41,13 +41,7 @@ export default function LinkDialog({ user, onClose }: { user: User; onClose: () 
       {client !== null && instance === null ? (
         <p className="text-xs text-quiet">The client has no instance yet, so there is nothing to open.</p>
       ) : null}
-      <SelectField
-        label="Role"
-        value={role}
-        onChange={setRole}
-        choices={clientRoles.map((value) => ({ value, name: USER_ROLES[value] }))}
-        fault={faults.role}
-      />
+      <SelectField label="Role" value={role} onChange={setRole} choices={CLIENT_ROLE_CHOICES} fault={faults.role} />
     </FormDialog>
   );
 }

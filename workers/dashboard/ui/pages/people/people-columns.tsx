@@ -6,7 +6,7 @@ import { Badge, type Tone } from "../../kit/badge.tsx";
 import type { Column } from "../../kit/list/table.tsx";
 import { ActionsMenu } from "../../kit/menu/menu.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { USER_ROLES } from "./roles.ts";
+import { ROLE_NAMES } from "./roles.ts";
 
 const MAX_CLIENTS = 2;
 const STATES: Readonly<Record<NonNullable<User["status"]>, Tone>> = {
@@ -66,7 +66,7 @@ export function peopleColumns({ viewer, partners, onShow, onOpen }: PeopleColumn
 }
 
 const Role = ({ user: { role, kind } }: { user: User }) =>
-  kind === "dashboard" ? <Badge tone="info">{USER_ROLES[role]}</Badge> : USER_ROLES[role];
+  kind === "dashboard" ? <Badge tone="info">{ROLE_NAMES[role]}</Badge> : ROLE_NAMES[role];
 
 function clientsOf(kind: User["kind"], clients: User["clients"]): React.ReactNode {
   if (kind === "dashboard") return <span className="text-quiet">Via root role</span>;

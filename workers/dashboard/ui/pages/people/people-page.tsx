@@ -25,7 +25,7 @@ const route = getRouteApi("/shell/people");
 
 type Opened = { what: "create" } | { what: "link" | "remove"; user: User };
 
-export function PeoplePage() {
+export default function PeoplePage() {
   const viewer = useViewer();
   const partners = usePartners();
   const search = route.useSearch();

@@ -8,7 +8,7 @@ import { Dialog } from "../../kit/form/dialog.tsx";
 import { Facts, fact } from "../../kit/layout/card.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { USER_ROLES } from "./roles.ts";
+import { ROLE_NAMES } from "./roles.ts";
 
 interface PersonDialogProps {
   id: string;
@@ -36,7 +36,7 @@ export default function PersonDialog({ id, partners, onClose }: PersonDialogProp
 function factsOf(user: User, partners: readonly Partner[]) {
   const partner = partners.find(({ id }) => id === user.partner_id);
   return [
-    fact(user.kind === "dashboard" ? "Role" : "Default role", USER_ROLES[user.role]),
+    fact(user.kind === "dashboard" ? "Role" : "Default role", ROLE_NAMES[user.role]),
     ...(partner === undefined ? [] : [fact("Partner", partner.name)]),
     fact("Added", <Ago at={user.created_at} />),
     ...(user.kind === "person"
@@ -61,7 +61,7 @@ function Clients({ user: { clients } }: { user: User }) {
             >
               {slug}
             </Link>
-            <span className="text-quiet">{USER_ROLES[role]}</span>
+            <span className="text-quiet">{ROLE_NAMES[role]}</span>
             <Badge tone={status === "validated" ? "good" : status === "invited" ? "busy" : "bad"}>{status}</Badge>
           </li>
         ))}

@@ -12,7 +12,7 @@ const InvoiceDialog = lazy(() => import("./invoice-dialog.tsx"));
 
 const route = getRouteApi("/shell/clients/$clientId/billing");
 
-export const BillingPage = clientTab("billing", Billing);
+export default clientTab("billing", Billing);
 
 function Billing({ client }: ClientTab) {
   const { invoice } = route.useSearch();

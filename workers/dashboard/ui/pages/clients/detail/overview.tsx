@@ -12,7 +12,7 @@ import { type ClientTab, clientTab } from "./client-frame.tsx";
 import { fieldFacts } from "./field-controls.tsx";
 import { NoInstance } from "./no-instance.tsx";
 
-export const OverviewPage = clientTab("overview", Overview);
+export default clientTab("overview", Overview);
 
 function Overview({ client }: ClientTab) {
   const { isRoot } = useViewer();

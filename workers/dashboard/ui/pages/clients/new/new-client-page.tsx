@@ -17,7 +17,7 @@ import { useCreation } from "./use-creation.ts";
 
 const DEBOUNCE_MS = 300;
 
-export function NewClientPage() {
+export default function NewClientPage() {
   const navigate = useNavigate();
   const { environment } = useViewer();
   const [draft, change, discard] = useDraft("client.new", EMPTY);

@@ -2,7 +2,7 @@ import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { DeleteCard } from "./delete-card.tsx";
 import { FreezeCard } from "./freeze-card.tsx";
 
-export const SettingsPage = clientTab("settings", Settings);
+export default clientTab("settings", Settings);
 
 function Settings({ client, reload }: ClientTab) {
   return (

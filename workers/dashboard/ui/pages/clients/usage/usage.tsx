@@ -21,7 +21,7 @@ const route = getRouteApi("/shell/clients/$clientId/usage");
 const DEFAULT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-export const UsagePage = clientTab("usage", Usage);
+export default clientTab("usage", Usage);
 
 function Usage({ client }: ClientTab) {
   const { days: count = DEFAULT_DAYS, metric = "ai_spend", as = "chart" } = route.useSearch();

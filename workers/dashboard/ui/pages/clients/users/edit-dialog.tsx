@@ -4,7 +4,7 @@ import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
-import { ROLE_CHOICES } from "./roles.ts";
+import { CLIENT_ROLE_CHOICES } from "../../people/roles.ts";
 
 export default function EditDialog({ user, onClose }: { user: ClientUser; onClose: () => void }) {
   const { id, client_id, email, name, role } = user;
@@ -50,7 +50,7 @@ export default function EditDialog({ user, onClose }: { user: ClientUser; onClos
         about="Takes effect immediately: open sessions with the previous role end."
         value={values.role}
         onChange={(next) => draft.change({ role: next })}
-        choices={ROLE_CHOICES}
+        choices={CLIENT_ROLE_CHOICES}
         fault={faults.role}
       />
     </FormDialog>

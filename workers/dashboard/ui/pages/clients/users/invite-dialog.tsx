@@ -5,13 +5,12 @@ import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { CheckField, SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
-import { ROLE_CHOICES } from "./roles.ts";
+import { CLIENT_ROLE_CHOICES } from "../../people/roles.ts";
 
 interface Draft {
   email: string;
   name: string;
   role: "ADMIN" | "BASE_USER";
-  /** Ids of excluded instances. */
   without: string[];
 }
 const EMPTY: Draft = { email: "", name: "", role: "BASE_USER", without: [] };
@@ -64,7 +63,7 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
         about="Administrators can view the gateway's log and backups, and restart it."
         value={draft.role}
         onChange={(role) => change({ role })}
-        choices={ROLE_CHOICES}
+        choices={CLIENT_ROLE_CHOICES}
         fault={faults.role}
       />
       <fieldset className="flex flex-col gap-1.5">

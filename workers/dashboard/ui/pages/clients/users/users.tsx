@@ -11,8 +11,8 @@ import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
+import { ROLE_NAMES } from "../../people/roles.ts";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
-import { ROLE_NAMES } from "./roles.ts";
 import { InvitationBadge, MailBadge } from "./user-badges.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
@@ -22,7 +22,7 @@ const RemoveDialog = lazy(() => import("./remove-dialog.tsx"));
 
 type Opened = { what: "invite" } | { what: "edit" | "remove"; id: string };
 
-export const UsersPage = clientTab("users", Users);
+export default clientTab("users", Users);
 
 function Users({ client }: ClientTab) {
   const [opened, setOpened] = useState<Opened>();

@@ -1,15 +1,16 @@
-import { healthState } from "#domain/tenants/health-state.ts";
+import { type HealthState, healthState } from "#domain/tenants/health-state.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { ProbeList } from "./probe-list.tsx";
-import { SourceLine } from "./source-line.tsx";
 import { useStateSeconds } from "./state-duration.ts";
-import { meaningOf, StateName } from "./state-name.tsx";
+import type { StreamState } from "./tenant-stream.ts";
 import type { Health } from "./use-health.ts";
 
 const TICK_MS = 5_000;
@@ -74,4 +75,42 @@ export function HealthCard({ instance, health: { source, results, read } }: { in
       </div>
     </Card>
   );
+}
+
+export function SourceLine({ source, at }: { source: StreamState; at: string | undefined }) {
+  const live = source === "live";
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-xs text-quiet">
+      <span role="status" className="flex items-center gap-1.5">
+        <span aria-hidden="true" className={classes("size-2 rounded-full", live ? "bg-good" : "bg-busy")} />
+        {live ? "Live from the tenant" : "Updates every 15 s"}
+      </span>
+      {at === undefined ? null : (
+        <span>
+          last probe <Ago at={at} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+const STATES: Readonly<Record<HealthState, readonly [tone: Tone, meaning: string]>> = {
+  "Cold start": ["quiet", "Nothing is running: the container sleeps or has just booted."],
+  Starting: ["busy", "The gateway is running but has not finished starting."],
+  "Starting (backup)": ["busy", "The gateway is ready, but the restore of its backup is not confirmed yet."],
+  Ready: ["good", "Normal operation. It accepts traffic."],
+  Degraded: ["busy", "The gateway is restarting. Traffic waits."],
+  Dead: ["bad", "The gateway stopped and was not restarted. Restart it, or check its log."],
+  Stuck: ["bad", "The gateway is running but does not finish starting. Check its log, then restart it."],
+};
+const UNNAMED = ["bad", "The gateway responds but is not healthy. Check its log, then restart it."] as const;
+const UNKNOWN = ["quiet", "No probe result is available."] as const;
+
+/** @param state undefined for an unnamed combination of probes; null if unknown */
+export const meaningOf = (state: HealthState | undefined | null): string =>
+  (state === null ? UNKNOWN : state === undefined ? UNNAMED : STATES[state])[1];
+
+export function StateName({ state }: { state: HealthState | undefined | null }) {
+  if (state === null) return <Badge tone={UNKNOWN[0]}>Unknown</Badge>;
+  return <Badge tone={(state === undefined ? UNNAMED : STATES[state])[0]}>{state ?? "Unhealthy"}</Badge>;
 }

@@ -2,7 +2,6 @@ import { useState } from "react";
 import { type ProbeFlags, sameFlags } from "#domain/tenants/health-state.ts";
 import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 
-/** Length of a history period. */
 export const PERIOD_MS = 300_000;
 
 /** Returns since when every probe found a live gateway that is not ready; undefined if the latest did not. In milliseconds. */

@@ -9,11 +9,8 @@ const LANE = 28;
 const BAR = 16;
 const LABELS = 84;
 const AXIS = 26;
-/** Space for the label of the last hour. */
 const MARGIN = 20;
-/** Width of an hour's label. */
 const HOUR_ROOM = 72;
-/** Keeps short failures visible. */
 const MIN_WIDTH = 2;
 
 /** Heights differ too, for viewers who cannot tell the colours apart. */

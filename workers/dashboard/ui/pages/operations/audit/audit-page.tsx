@@ -15,7 +15,7 @@ import { AuditFilters } from "./audit-filters.tsx";
 
 const route = getRouteApi("/shell/operations/audit");
 
-export function AuditPage() {
+export default function AuditPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { entity, client: client_id, actor, from, to } = search;

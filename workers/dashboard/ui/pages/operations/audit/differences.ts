@@ -23,7 +23,6 @@ export function differencesOf(before: AuditRow, after: AuditRow): Difference[] {
   });
 }
 
-/** Characters that fit on one line. */
 const LINE = 60;
 
 /** Returns undefined for an empty value. */

@@ -14,7 +14,7 @@ import { capacityFormat, capacityNames } from "./capacity-names.ts";
 
 const TITLE = "Capacity";
 
-export const CapacityPage = () => <RootsOnly title={TITLE}>{() => <Capacity />}</RootsOnly>;
+const CapacityPage = () => <RootsOnly title={TITLE}>{() => <Capacity />}</RootsOnly>;
 
 function Capacity() {
   const capacity = useQuery(read(capacityRoutes.getCapacity, {}));
@@ -97,3 +97,5 @@ function CapacityCards({ counted: { data, tenants_left } }: { counted: Answer<ty
     </>
   );
 }
+
+export default CapacityPage;

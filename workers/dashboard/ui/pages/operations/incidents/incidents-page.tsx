@@ -19,7 +19,7 @@ const OPEN: Readonly<Record<IncidentView, "true" | "false" | undefined>> = {
 };
 const NAMES: Readonly<Record<IncidentView, string>> = { open: "Open", over: "Resolved", all: "All" };
 
-export function IncidentsPage() {
+export default function IncidentsPage() {
   const { show = "open" } = route.useSearch();
   const incidents = useInfiniteQuery(readPages(incidentRoutes.listIncidents, { query: { open: OPEN[show] } }));
   return (

@@ -40,7 +40,7 @@ const columns: readonly Column<Job>[] = [
   },
 ];
 
-export function JobsPage() {
+export default function JobsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { status, kind, client: client_id } = search;

@@ -17,7 +17,7 @@ import { RolloutWaves } from "./rollout-waves.tsx";
 const route = getRouteApi("/shell/operations/rollouts/$rolloutId");
 const CRUMBS = [{ name: "Versions", to: "/operations/versions" }];
 
-export const RolloutPage = () => <RootsOnly title="Rollout">{() => <LoadedRollout />}</RootsOnly>;
+const RolloutPage = () => <RootsOnly title="Rollout">{() => <LoadedRollout />}</RootsOnly>;
 
 function LoadedRollout() {
   const { rolloutId: id } = route.useParams();
@@ -83,3 +83,5 @@ export function RolloutCause({ rollout: { cause, status } }: { rollout: Rollout 
     </section>
   );
 }
+
+export default RolloutPage;

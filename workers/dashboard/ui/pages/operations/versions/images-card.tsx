@@ -10,8 +10,9 @@ import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx
 import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { AddImage } from "./add-image.tsx";
-import { EntryState } from "./entry-menu.tsx";
-import { ImageMenu } from "./image-menu.tsx";
+import { EntryMenu, EntryState } from "./entry-menu.tsx";
+import { ImageNote } from "./image-note.tsx";
+import { useEntryChange } from "./use-entry-change.ts";
 import { imageName, shortReference } from "./version-names.ts";
 
 const columns: readonly Column<Image>[] = [
@@ -68,5 +69,17 @@ export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] 
       </Loaded>
       {adding ? <AddImage onClose={() => setAdding(false)} /> : null}
     </Card>
+  );
+}
+
+export function ImageMenu({ image }: { image: Image }) {
+  const [editsNote, setEditsNote] = useState(false);
+  const name = imageName(image);
+  const { change, isPending } = useEntryChange("image", name, image);
+  return (
+    <>
+      <EntryMenu name={name} entry={image} busy={isPending} onChange={change} onNote={() => setEditsNote(true)} />
+      {editsNote ? <ImageNote image={image} onClose={() => setEditsNote(false)} /> : null}
+    </>
   );
 }

@@ -12,7 +12,6 @@ interface Entry {
   default: boolean;
 }
 
-/** Changes an entry of the catalogue. The toast offers to undo it. */
 export function useEntryChange(kind: keyof typeof ROUTES, name: string, entry: Entry) {
   // Read before the request, because the event may arrive before the response.
   const wasDefault = useRef(false);

@@ -12,7 +12,7 @@ import { RolloutsCard } from "./rollouts-card.tsx";
 
 const TITLE = "Versions";
 
-export const VersionsPage = () => (
+const VersionsPage = () => (
   <RootsOnly title={TITLE}>
     {() => (
       <Page
@@ -45,3 +45,5 @@ function Parts() {
     </>
   );
 }
+
+export default VersionsPage;

@@ -13,7 +13,6 @@ import { bodyOf, DEFAULTS, faultsOf } from "./branding-values.ts";
 import { LogoField } from "./logo-field.tsx";
 import { useBrandingDraft } from "./use-branding-draft.ts";
 
-/** @param props.name partner name, which is shown without a display name */
 export function BrandingEditor({ style, name }: { style: PartnerStyle; name: string }) {
   const queries = useQueryClient();
   const draft = useBrandingDraft(style, name);

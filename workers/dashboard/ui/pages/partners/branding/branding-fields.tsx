@@ -1,7 +1,6 @@
-import { READABLE, VISIBLE } from "#domain/contrast.ts";
+import { contrast, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import type { BrandingValues } from "./branding-values.ts";
-import { ColourField } from "./colour-field.tsx";
 
 const COLOURS = [
   ["background", "Background", undefined],
@@ -57,3 +56,42 @@ export const BrandingFields = ({ values, onChange, faults, name }: BrandingField
       : null}
   </>
 );
+
+interface ColourFieldProps {
+  label: string;
+  /** `#rrggbb`, or what is typed so far. */
+  value: string;
+  onChange: (value: string) => void;
+  fault?: string | undefined;
+  /** The colour to contrast with, and the minimum ratio. */
+  against?: { colour: string; min: number };
+}
+
+export function ColourField({ label, value, onChange, fault, against }: ColourFieldProps) {
+  const type = (text: string) => onChange(/^[0-9a-f]{6}$/i.test(text.trim()) ? `#${text.trim()}` : text.trim());
+  const known = against !== undefined && isColour(value) && isColour(against.colour);
+  const ratio = known ? contrast(value, against.colour).toFixed(2) : undefined;
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        type="color"
+        aria-label={`Pick ${label.toLowerCase()} colour`}
+        value={isColour(value) ? value : "#000000"}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        className="mt-6 h-8.5 w-10 shrink-0 rounded-md border border-line-strong bg-raised p-1"
+      />
+      <div className="min-w-0 flex-1">
+        <TextField
+          label={label}
+          value={value}
+          onChange={type}
+          fault={fault}
+          about={fault === undefined && ratio !== undefined ? `Contrast ${ratio}, at min ${against?.min}` : undefined}
+          maxLength={7}
+          spellCheck={false}
+          className="font-mono"
+        />
+      </div>
+    </div>
+  );
+}

@@ -2,7 +2,6 @@ import { useRef } from "react";
 import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 
-/** Sets and removes a partner's logo. The toasts offer to undo it. */
 export function useLogo({ partner_id, logo_url, version }: PartnerStyle) {
   const params = { partner_id };
   const previous = useRef<Blob>(undefined);

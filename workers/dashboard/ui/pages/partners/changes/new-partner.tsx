@@ -8,7 +8,7 @@ import { PartnerFields, type PartnerValues, slugFaultOf } from "./partner-fields
 
 const EMPTY: PartnerValues = { slug: "", name: "" };
 
-export function NewPartner() {
+export default function NewPartner() {
   const navigate = useNavigate();
   const [draft, change, discard] = useDraft("new-partner", EMPTY);
   const create = useChange(partnerRoutes.createPartner, {

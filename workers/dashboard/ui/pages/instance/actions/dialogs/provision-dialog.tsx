@@ -71,7 +71,6 @@ export default function ProvisionDialog({ client, environment, bound, onClose }:
   );
 }
 
-/** Continues the provisioning of an instance in error. */
 export const ProvisionAgainDialog = ({ instance: { client, ai_gateway, environment }, onClose }: ActionDialogProps) => (
   <ProvisionDialog client={client} environment={environment} bound={ai_gateway?.id} onClose={onClose} />
 );
