@@ -64,7 +64,7 @@ async function open(
   return { page, complaints, close: () => context.close() };
 }
 
-test("a partner root makes a client and sees its tenant come up; who has another page open sees it too; who is invited gets in", async () => {
+test("a partner root creates and runs a client, other open pages follow, and an invited user gets access", async () => {
   const office = await open(ROOT, "/clients");
   const { page, complaints, close } = await open(NORA, "/clients/new");
   for (const absent of ["Partners", "AI gateways", "Capacity"]) {
@@ -130,7 +130,7 @@ test("a partner root makes a client and sees its tenant come up; who has another
   await Promise.all([close(), office.close(), home.close()]);
 });
 
-test("a platform root sees the pool fill, what was asked and by whom, and what the account holds", async () => {
+test("a platform root sees the pool usage, jobs, audit entries and capacity", async () => {
   const client = await platform.newClient("hooli");
   const { page, complaints, close } = await open(ROOT, "/gateways");
   const used = row(page, "pool-a").getByRole("meter");
@@ -159,7 +159,7 @@ test("a platform root sees the pool fill, what was asked and by whom, and what t
   await close();
 });
 
-test("a platform root makes and brands a partner, names its root, sells credit, adds an image, and has a deleted client back, while another looks on", async () => {
+test("a platform root manages partners, roots, credit, images and deletions, and another root sees each change", async () => {
   const { id } = await platform.newClient("tyrell");
   const { page, complaints, close } = await open(ROOT, "/partners");
   const other = await open(ROOT, "/partners");

@@ -32,7 +32,7 @@ const statusOf = async (id: string) =>
 test.each([
   ["Accept", "validated", /Welcome to Acme/, 1],
   ["Reject", "rejected", /You rejected/, 0],
-] as const)("%s is one press of a button, without a script", async (button, status, heading, links) => {
+] as const)("%s takes one click without JavaScript", async (button, status, heading, links) => {
   const slug = `acme-${button.toLowerCase()}`;
   const id = await invite(slug);
   const context = await browser.newContext({ javaScriptEnabled: false });
@@ -55,7 +55,7 @@ test.each([
   await context.close();
 });
 
-test("each of its pages can be used by everyone, in the partner's look, in light and dark, at a desk and on a phone", async () => {
+test("all invitation pages are accessible with the partner's branding, in light and dark, on desktop and phone", async () => {
   const { db, pool } = dashboard.database;
   const style = {
     colours: { accent: "#ffe14d", background: "#101426", text: "#f5f5f5" },
@@ -95,7 +95,7 @@ test("each of its pages can be used by everyone, in the partner's look, in light
   await page.close();
 });
 
-test("who may not use the dashboard is told as whom they are logged in, and how to log out", async () => {
+test("a user without access to the dashboard sees their login and how to log out", async () => {
   const page = await browser.newPage();
   const open = async (token?: string) => {
     if (token !== undefined)

@@ -100,7 +100,7 @@ test.each([
   await opened.close();
 });
 
-test("all of them can be used by everyone, in light and dark, at a desk and on a phone", async () => {
+test("all error pages are accessible, in light and dark, on desktop and phone", async () => {
   for (const [slug, as] of [
     ["iced", {}],
     ["halted", {}],

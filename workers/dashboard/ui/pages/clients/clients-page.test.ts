@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-test("a search is kept in the address, and a shared address shows the same", async () => {
+test("the address contains the search, and shows the same result when it is shared", async () => {
   const { page, complaints, close } = await pages.open("root", "/clients");
   await page.getByRole("link", { name: /Wonka/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -41,7 +41,7 @@ async function readOn(page: Page): Promise<void> {
   await page.waitForFunction((height) => document.documentElement.scrollHeight > height, before);
 }
 
-test("ten thousand clients are paged on while they are scrolled, with few of their rows in the page", async () => {
+test("ten thousand clients load while scrolling, with few rows in the page", async () => {
   await addClients(pages.database, "many", 10_000);
   const { page, complaints, close } = await pages.open("root", "/clients");
   await page.getByText("10,005").waitFor();
@@ -59,7 +59,7 @@ test("ten thousand clients are paged on while they are scrolled, with few of the
   await close();
 });
 
-test("a page of the list that cannot be read leaves those that are, and is read again", async () => {
+test("loaded rows stay when the next page fails, and a retry loads it", async () => {
   const { page, close } = await pages.open("root", "/clients?search=wonka");
   await page.getByRole("link", { name: /wonka/ }).waitFor();
   let failures = 1;

@@ -41,7 +41,7 @@ async function endMove(status: "succeeded" | "failed", cause: string | null = nu
   await pages.pushNews();
 }
 
-test("a gateway tells who binds it, and moves a tenant to one that has room; the move is followed to its end", async () => {
+test("a gateway lists its tenants and moves one to a gateway with capacity, with the progress of the move", async () => {
   const { page, complaints, close } = await pages.open("root", `/gateways/${from}`);
   await page.getByRole("meter", { name: "Instances" }).waitFor();
   const link = page.getByRole("link", { name: /Acme Corporation/ });
@@ -91,7 +91,7 @@ test("a gateway tells who binds it, and moves a tenant to one that has room; the
   await close();
 });
 
-test("a move that is refused says why and keeps the choice; a gateway that is not there is told of", async () => {
+test("a rejected move shows the reason and keeps the selection; a missing gateway is not found", async () => {
   const { db } = pages.database;
   const client = await insertClient(db, { slug: "broken", managed_by: "dashboard" });
   const gateway = { ai_gateway_id: "shared-1", ai_gateway_pool_id: from, managed_by: "dashboard" };

@@ -27,7 +27,7 @@ async function bind(slug: string): Promise<void> {
 const entry = async (id: string) =>
   (await pages.database.pool.query("select * from tenantry.ai_gateways where gateway_id = $1", [id])).rows[0];
 
-test("the pool shows how full each gateway is, and what Git declares is told and not changed", async () => {
+test("the pool shows the usage of each gateway, and entries managed in Git are read-only", async () => {
   const { page, complaints, close } = await pages.open("root", "/gateways");
   const row = page.getByRole("row", { name: /shared-eu/ });
   await row.getByRole("meter", { name: "Instances of shared-eu" }).waitFor();
@@ -41,7 +41,7 @@ test("the pool shows how full each gateway is, and what Git declares is told and
   await close();
 });
 
-test("a gateway is closed at once and opened again by undo; what is refused is shown as it was", async () => {
+test("a gateway closes at once and opens again by undo; a rejected change is reverted", async () => {
   const { page, close } = await pages.open("root", "/gateways");
   const open = page.getByRole("switch", { name: "Open shared-eu to new tenants" });
   await open.click();
@@ -65,7 +65,7 @@ test("a gateway is closed at once and opened again by undo; what is refused is s
   await close();
 });
 
-test("a capacity below what is bound is refused before it is sent, and by the server when more bind meanwhile", async () => {
+test("a capacity below the usage is rejected by the form, and by the server when the usage has grown", async () => {
   const { page, complaints, close } = await pages.open("root", "/gateways");
   await page.getByRole("button", { name: "Actions for shared-eu" }).click();
   await page.getByRole("menuitem", { name: "Edit capacity…" }).click();
@@ -96,7 +96,7 @@ test("a capacity below what is bound is refused before it is sent, and by the se
   await close();
 });
 
-test("a gateway is added, taken out, and back in by undo", async () => {
+test("a gateway can be added, removed, and added again by undo", async () => {
   const { page, complaints, close } = await pages.open("root", "/gateways");
   await page.getByRole("button", { name: "Add gateway" }).click();
   await page.getByLabel("Cloudflare gateway ID").fill("Odd Name");
@@ -122,7 +122,7 @@ test("a gateway is added, taken out, and back in by undo", async () => {
   await close();
 });
 
-test("a pool that cannot be read says so, and is read when asked again; nothing of it is asked for partner roots", async () => {
+test("a failed pool loads on retry; partner roots send no request for it", async () => {
   const { page, close } = await pages.open("root", "/partners");
   await page.route("**/api/ai-gateways?*", (route) =>
     route.fulfill({ status: 403, json: { error: { code: "forbidden", message: "Ask someone." } } }),

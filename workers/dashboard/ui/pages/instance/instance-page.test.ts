@@ -48,7 +48,7 @@ const push = () =>
     }),
   });
 
-test("health comes from the tenant's own stream, from the API while there is none, and the page says which", async () => {
+test("health comes from the tenant's stream, or from the API without a stream, and the page names the source", async () => {
   const { path, instance } = await made("acme");
   const { db } = pages.database;
   const now = Date.now();
@@ -98,7 +98,7 @@ test("health comes from the tenant's own stream, from the API while there is non
   await close();
 });
 
-test("a client without an instance gets one, whose work is followed step by step and begun again when it failed", async () => {
+test("a client gets an instance, with the progress of each step and a retry after a failure", async () => {
   const { db, pool } = pages.database;
   await insertPoolEntry(db, { gateway_id: "shared-1", max_instances: 3 });
   const client = await insertClient(db, {
@@ -152,7 +152,7 @@ test("a client without an instance gets one, whose work is followed step by step
   await close();
 });
 
-test("a platform root changes plan and AI gateway, and removes it by typing its name alone", async () => {
+test("a platform root changes plan and AI gateway, and deprovisions the instance by typing its slug", async () => {
   const { db, pool } = pages.database;
   const { path, instance } = await made("hooli", {}, "basic");
   await insertPoolEntry(db, { gateway_id: "full-one", max_instances: 0 });
@@ -199,7 +199,7 @@ test("a platform root changes plan and AI gateway, and removes it by typing its 
   await close();
 });
 
-test("a partner root restores a backup, and gives the present state up by typing its name alone", async () => {
+test("a partner root restores a backup, and discards the current state by typing the slug", async () => {
   const { path } = await made("initech");
   const { page, complaints, close } = await open("north", path);
   const backups = page.getByRole("table", { name: "Backups" });
@@ -232,7 +232,7 @@ test("a partner root restores a backup, and gives the present state up by typing
   await close();
 });
 
-test("an instance of Git's names the file that declares it, and offers what Git does not declare alone", async () => {
+test("an instance managed in Git names its file, and offers only actions that Git does not manage", async () => {
   const owner = "urn:pulumi:production-umbrella::tenantry::tenantry:index:InstanceRecord::umbrella";
   const { path } = await made("umbrella", { managed_by: "git", owner, ai_gateway_id: "shared-1" });
   const { page, complaints, close } = await open("root", path);
@@ -262,7 +262,7 @@ test("an instance of Git's names the file that declares it, and offers what Git 
   await close();
 });
 
-test("what cannot be read is told with its remedy, and read again when that is asked for", async () => {
+test("a failed request shows a remedy, and loads on retry", async () => {
   const { path } = await made("wonka");
   const { page, close } = await open("root", path);
   await page.getByRole("table", { name: "Backups" }).waitFor();

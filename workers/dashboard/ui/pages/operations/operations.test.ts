@@ -18,7 +18,7 @@ async function ailing(slug: string, partner_id: string) {
   await openIncident(db, { instanceId, kind: "gateway_dead", cause: "It is dead.", remedy: "Restart it." });
 }
 
-test("an open incident tells what to do, and who acknowledged it stays named; a failed one leaves it as it was", async () => {
+test("an open incident shows its remedy and who acknowledged it; a failed acknowledgement changes nothing", async () => {
   await ailing("acme", pages.partners.north);
   await ailing("hooli", pages.partners.south);
   const { page, context, complaints, close } = await pages.open("north", "/operations/incidents");
@@ -48,7 +48,7 @@ test("an open incident tells what to do, and who acknowledged it stays named; a 
   await close();
 });
 
-test("capacity says that nothing was counted, then what is scarce and how many tenants still fit", async () => {
+test("capacity shows scarce resources and the number of available tenants, once they are counted", async () => {
   const { page, complaints, close } = await pages.open("root", "/operations/capacity");
   await page.getByText("Not counted yet").waitFor();
   const used = { accessApplications: 460, accessGroups: 300, accessPolicies: 9, apiTokens: 9, aiGateways: 3 };
@@ -65,7 +65,7 @@ test("capacity says that nothing was counted, then what is scarce and how many t
   await close();
 });
 
-test("what is platform roots' alone is neither led to nor shown, and nothing of it is asked", async () => {
+test("pages for platform roots send no request for other viewers", async () => {
   const { page, complaints, close } = await pages.open("south", "/operations/incidents");
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   for (const absent of ["Versions", "Capacity"]) expect(await page.getByRole("link", { name: absent }).count()).toBe(0);

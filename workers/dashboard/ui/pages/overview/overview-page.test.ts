@@ -61,7 +61,7 @@ function use(slug: string, metric: Metric, value: number, days: number) {
   writePoint(cloudflare.analytics, "tenantry", { at, index: indexes[0], blobs, doubles, sampleInterval: 1 });
 }
 
-test("a platform root sees all of it: figures against before, by day, by state, by partner, and what is the matter", async () => {
+test("a platform root sees usage compared with the previous period, by day, state and partner, and the current status", async () => {
   const { page, complaints, close } = await pages.open("root", "/?days=7");
   const usage = page.getByRole("region", { name: /Usage of the last 7 days/ });
   await usage.getByText("$42.00").waitFor();
@@ -105,7 +105,7 @@ test("a platform root sees all of it: figures against before, by day, by state, 
   await close();
 });
 
-test("by partner a platform root sees who spent how much on which day; whoever may not is shown the sum", async () => {
+test("a platform root sees the daily cost by partner; other viewers see the sum", async () => {
   await pages.database.pool.query(
     `insert into tenantry.usage_daily (client_id, day, metric, quantity, computed_at)
      select id, (now() at time zone 'utc')::date - 1, 'ai_spend', case slug when 'acme' then 30000000 else 12000000 end, now()
@@ -133,7 +133,7 @@ test("by partner a platform root sees who spent how much on which day; whoever m
   await south.close();
 });
 
-test("a partner root sees its own clients' alone, and nothing of account and pool", async () => {
+test("a partner root sees only its own clients, without account and pool", async () => {
   const { page, complaints, close } = await pages.open("south", "/");
   await page.getByRole("link", { name: "Globex (globex)" }).waitFor();
   await page.getByText("$12.00").first().waitFor();
@@ -146,7 +146,7 @@ test("a partner root sees its own clients' alone, and nothing of account and poo
   await close();
 });
 
-test("without analytics the rest stands, and that part says why and is tried again", async () => {
+test("without analytics the rest of the page loads, and that part can be retried", async () => {
   const { page, context, close } = await pages.open("north", "/clients");
   let isAway = true;
   await context.route("**/analytics/global*", (route) =>
@@ -170,7 +170,7 @@ test("without analytics the rest stands, and that part says why and is tried aga
   await close();
 });
 
-test("the whole first page is within the budget of scripts, and nothing in it moves", async () => {
+test("the first page stays within the script budget and has no layout shift", async () => {
   const { page, context, close } = await pages.open("root", "/clients");
   await page.getByRole("link", { name: /Acme/ }).waitFor();
   const first = await context.newPage();

@@ -26,7 +26,7 @@ const style = async (partner_id: string) =>
   (await pages.call(partnerRoutes.getPartnerStyle, { as: "root", params: { partner_id } })).body;
 const preview = (page: Page, title: RegExp) => page.frameLocator(`iframe[title="${title.source}"]`);
 
-test("a partner root brands its own partner, sees it while typing, and loses nothing by a reload", async () => {
+test("a partner root edits its branding with a live preview, and entries survive a reload", async () => {
   const { page, complaints, close } = await pages.open("north", `/partners/${north}`);
   const shown = preview(page, /Invitation page, with sample data/);
   await shown.getByText("north invites you to use the agents of Sample client").waitFor();
@@ -69,7 +69,7 @@ test("a partner root brands its own partner, sees it while typing, and loses not
   await close();
 });
 
-test("a mail fits a phone, and the view that is chosen is told", async () => {
+test("the mail preview fits a phone, and the current view is marked", async () => {
   const options = { viewport: { width: 390, height: 844 } };
   const { page, close } = await pages.open("north", `/partners/${north}?preview=mail`, options);
   const mail = preview(page, /Mail, with sample data/).locator("html");
@@ -85,7 +85,7 @@ test("a mail fits a phone, and the view that is chosen is told", async () => {
   await close();
 });
 
-test("what somebody else has saved meanwhile is not overwritten unseen", async () => {
+test("a conflicting branding is not overwritten without a confirmation", async () => {
   const id = await create("contended");
   const { page, close } = await pages.open("root", `/partners/${id}`);
   await page.getByLabel("Display name").fill("Mine");
@@ -103,7 +103,7 @@ test("what somebody else has saved meanwhile is not overwritten unseen", async (
   await close();
 });
 
-test("what is typed over a partner undoes nothing that somebody else changes meanwhile, however often they do", async () => {
+test("an edited partner does not undo concurrent changes of other users", async () => {
   const id = await create("renamed");
   const params = { id };
   const { page, close } = await pages.open("root", `/partners/${id}`);
@@ -138,7 +138,7 @@ test("what is typed over a partner undoes nothing that somebody else changes mea
   await close();
 });
 
-test("what was asked for before its page was left is told all the same, with the way back", async () => {
+test("the result of a change is reported with undo after the viewer left the page", async () => {
   const id = await create("left");
   await pages.call(partnerRoutes.addPartnerDomain, {
     as: "root",
@@ -172,7 +172,7 @@ test("what was asked for before its page was left is told all the same, with the
   await close();
 });
 
-test("a logo that cannot be one is not sent; one that can is shown, and undone", async () => {
+test("an invalid logo is not sent; a valid one is shown and can be undone", async () => {
   const id = await create("pictured");
   const { page, complaints, close } = await pages.open("root", `/partners/${id}`);
   const sent: string[] = [];
@@ -202,7 +202,7 @@ test("a logo that cannot be one is not sent; one that can is shown, and undone",
   await close();
 });
 
-test("a deletion first tells what goes along, then asks for the slug; one with clients leads to them", async () => {
+test("a deletion lists what is deleted and requires the slug; a partner with clients leads to them", async () => {
   const id = await create("leaving");
   const { db } = pages.database;
   await db.insertInto("tenantry.users").values({ email: "a@leaving.test", partner_id: id }).execute();
@@ -240,7 +240,7 @@ test("a deletion first tells what goes along, then asks for the slug; one with c
   await close();
 });
 
-test("hosts are a platform root's to change, and back by undo; other partners are nobody's to see", async () => {
+test("platform roots change hosts, with undo; partner roots see only their own partner", async () => {
   const { page, close } = await pages.open("root", `/partners/${north}`);
   await page.getByLabel("Host name").fill("no host");
   const add = page.getByRole("button", { name: "Add host" });
@@ -266,7 +266,7 @@ test("hosts are a platform root's to change, and back by undo; other partners ar
   await own.close();
 });
 
-test("a preview that cannot be had says why, and is had when asked again", async () => {
+test("a failed preview shows the reason, and loads on retry", async () => {
   const { page, close } = await pages.open("root", "/partners");
   await page.route("**/style/preview*", (route) => route.abort());
   await page.getByRole("link", { name: "north" }).click();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-test("a platform root finds everyone, makes a root of a partner and removes it; the address keeps what was asked", async () => {
+test("a platform root finds all users, adds and removes a partner root, and the address contains the search", async () => {
   const { page, complaints, close } = await pages.open("root", "/people");
   for (const email of ["ada@acme.example", "ada@hooli.example", "root@south.test"]) {
     await page.getByRole("button", { name: email, exact: false }).first().waitFor();
@@ -49,7 +49,7 @@ test("a platform root finds everyone, makes a root of a partner and removes it; 
   await close();
 });
 
-test("nobody is offered to remove themselves", async () => {
+test("viewers cannot remove themselves", async () => {
   const { page, close } = await pages.open("root", "/people?search=platform");
   await page.getByRole("button", { name: "Actions for Rita" }).click();
   await page.getByRole("menuitem", { name: "Show details" }).waitFor();
@@ -57,7 +57,7 @@ test("nobody is offered to remove themselves", async () => {
   await close();
 });
 
-test("a partner root makes a person and links them to a client of its own, another's it does not see", async () => {
+test("a partner root adds a user and links them to a client, and does not see other partners", async () => {
   const { page, complaints, close } = await pages.open("north", "/people");
   await page.getByRole("button", { name: /ada@acme/ }).waitFor();
   expect(await page.getByRole("button", { name: /hooli|south/ }).count()).toBe(0);
@@ -88,7 +88,7 @@ test("a partner root makes a person and links them to a client of its own, anoth
   await close();
 });
 
-test("what one adds another sees; a list that cannot be read says why, and is read again", async () => {
+test("a new user appears for other viewers; a failed list loads on retry", async () => {
   const { page, close } = await pages.open("root", "/people?kind=dashboard");
   await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
   const body = { email: "third@platform.test", name: "Third", role: "ROOT" };

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-test("credit is booked once by its reference and set by platform roots; a partner root reads the ledger alone", async () => {
+test("platform roots book credit once per reference and change its settings; a partner root only reads the ledger", async () => {
   const { page, complaints, close } = await pages.open("root", `/clients/${client}/billing`);
   await page.getByText("No credit yet").waitFor();
   await page.getByRole("button", { name: "Top up" }).click();
@@ -50,7 +50,7 @@ test("credit is booked once by its reference and set by platform roots; a partne
   await partner.close();
 });
 
-test("an invoice opens with its lines at an address that can be shared, and goes back", async () => {
+test("an invoice opens at an address that can be shared, and closes again", async () => {
   const { db } = pages.database;
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
@@ -74,7 +74,7 @@ test("an invoice opens with its lines at an address that can be shared, and goes
   await close();
 });
 
-test("usage is a chart by day, or the same as a table, of the metric and the days that the address says", async () => {
+test("usage appears as a chart or a table of the metric and period in the address", async () => {
   const { db } = pages.database;
   await storeDay(db, client, { day: day(1), metric: "ai_queries", quantity: 1_234n }, new Date());
   await storeDay(db, client, { day: day(40), metric: "ai_queries", quantity: 766n }, new Date());

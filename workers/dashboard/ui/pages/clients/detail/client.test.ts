@@ -21,7 +21,7 @@ const row = async (id: string) =>
   (await pages.database.pool.query("select * from tenantry.clients where id = $1", [id])).rows[0];
 const live = (page: Page) => page.getByRole("status").filter({ hasText: "Live" }).waitFor();
 
-test("what one changes another sees, without a reload, in a list and on the client's own page", async () => {
+test("other viewers see a change in the list and on the client's page without a reload", async () => {
   const id = await own("seen");
   const changes = await pages.open("root", `/clients/${id}`);
   const looksOn = await pages.open("north", `/clients/${id}`);
@@ -51,7 +51,7 @@ test("what one changes another sees, without a reload, in a list and on the clie
   }
 });
 
-test("who comes second is told, keeps what was typed, and saves over it once that was read", async () => {
+test("a conflicting change is reported and keeps the entries, which can be saved after a reload", async () => {
   const id = await own("raced");
   const { page, close } = await pages.open("root", `/clients/${id}`);
   await page.getByLabel("Name").fill("Mine");
@@ -70,7 +70,7 @@ test("who comes second is told, keeps what was typed, and saves over it once tha
   await close();
 });
 
-test("what is saved stands in the form while it is read anew, with what was typed since, and is the draft no more then", async () => {
+test("the form shows saved values and later edits during the refetch, and then ends the draft", async () => {
   const id = await own("held");
   const { page, close } = await pages.open("root", `/clients/${id}`);
   const [saved, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -95,7 +95,7 @@ test("what is saved stands in the form while it is read anew, with what was type
   await close();
 });
 
-test("a window's hours are typed as they are, and those that cannot be are told before they are sent", async () => {
+test("the form rejects invalid window hours before it sends them", async () => {
   const id = await own("windowed");
   const { page, close } = await pages.open("root", `/clients/${id}`);
   await page.getByLabel("Only within a window").check();
@@ -115,7 +115,7 @@ test("a window's hours are typed as they are, and those that cannot be are told 
   await close();
 });
 
-test("what Git declares is not changed here: the page says where, and offers what is done here all the same", async () => {
+test("the page of a client managed in Git names the file to change, and offers only other actions", async () => {
   const owner = "urn:pulumi:prod-hooli::tenantry::tenantry:index:DatabaseRecord::client-hooli";
   const id = await insertClient(pages.database.db, { slug: "hooli", owner });
   await insertInstance(pages.database.db, id);
@@ -130,7 +130,7 @@ test("what Git declares is not changed here: the page says where, and offers wha
   await close();
 });
 
-test("freezing is taken back by its message, and deleting needs the slug, tells the time of grace and is taken back too", async () => {
+test("a freeze can be undone; a deletion requires the slug, names the grace period and can be undone", async () => {
   const id = await own("ending", { name: "Ending" });
   const { page, complaints, close } = await pages.open("north", `/clients/${id}/settings`);
   await page.getByRole("button", { name: "Freeze instance…" }).click();
@@ -158,7 +158,7 @@ test("freezing is taken back by its message, and deleting needs the slug, tells 
   await close();
 });
 
-test("“Delete now” says what is lost and kept, needs the slug, and ends the grace period; until then the client can be restored", async () => {
+test("“Delete now” names what is lost and kept, requires the slug and ends the grace period, in which the client can be restored", async () => {
   const id = await own("tomorrow", { name: "Tomorrow" });
   await pages.fetchAs("root", "DELETE", `/client/${id}`);
   const due = async () => (await row(id)).delete_after <= new Date();
@@ -203,7 +203,7 @@ test("“Delete now” says what is lost and kept, needs the slug, and ends the 
   await close();
 });
 
-test("a client that is not there, or another's, says so; one that cannot be read is read again", async () => {
+test("a client that does not exist or belongs to another partner is not found, and a retry loads it again", async () => {
   const id = await own("foreign", { partner_id: pages.partners.south });
   const { page, close } = await pages.open("north", `/clients/${id}`);
   await page.getByText("There is no such client.").waitFor();

@@ -18,7 +18,7 @@ const instanceOf = async (slug: string) => {
   return rows[0];
 };
 
-test("without a gateway the form says so with its remedy; a client without an instance is made all the same", async () => {
+test("the form reports missing gateway capacity with a remedy, and still creates a client without an instance", async () => {
   const { page, complaints, close } = await pages.open("north", "/clients/new");
   const slug = page.getByLabel("Slug");
   await slug.fill("Bad slug");
@@ -45,7 +45,7 @@ test("without a gateway the form says so with its remedy; a client without an in
   await close();
 });
 
-test("what is told beforehand is what is made, and its instance's page comes next; what was typed outlives a reload", async () => {
+test("the client matches the preview, its instance page follows, and entries survive a reload", async () => {
   await insertPoolEntry(pages.database.db, { gateway_id: "shared-1", max_instances: 1 });
   const { page, complaints, close } = await pages.open("root", "/clients/new");
   await page.getByLabel("Slug").fill("globex");
@@ -70,7 +70,7 @@ test("what is told beforehand is what is made, and its instance's page comes nex
   await close();
 });
 
-test("a client whose instance is refused is made once, and the instance is asked for again", async () => {
+test("a retry after a rejected instance does not create the client again", async () => {
   await insertPoolEntry(pages.database.db, { gateway_id: "shared-2", max_instances: 1 });
   const { page, close } = await pages.open("root", "/clients/new");
   await page.getByLabel("Slug").fill("halfway");

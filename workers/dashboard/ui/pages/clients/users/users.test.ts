@@ -34,7 +34,7 @@ async function endMail(recipient: string, outcome: MailOutcome, answer: string):
   await pages.pushNews();
 }
 
-test("who is invited is there at once, and what becomes of the mail and the invitation shows by itself, to others too", async () => {
+test("an invited user appears at once, and all viewers see the mail and the invitation change", async () => {
   const { page, complaints, close } = await pages.open("north", at());
   const other = await pages.open("root", at());
   for (const one of [page, other.page]) await one.getByRole("status").filter({ hasText: "Live" }).waitFor();
@@ -70,7 +70,7 @@ test("who is invited is there at once, and what becomes of the mail and the invi
   await Promise.all([close(), other.close()]);
 });
 
-test("an address that takes no mail is told as it is found out, wherever one is, and leads to the users", async () => {
+test("a bounced mail is reported on every page, with a link to the users", async () => {
   await insertClientUser(pages.database.db, { client_id: client, email: "bob@acme.example", role: "BASE_USER" }, [
     instance,
   ]);
@@ -91,7 +91,7 @@ test("an address that takes no mail is told as it is found out, wherever one is,
   await close();
 });
 
-test("name and role are changed, and changed back by the message; by the keyboard alone", async () => {
+test("name and role can be changed and the change undone by the keyboard", async () => {
   await insertClientUser(
     pages.database.db,
     { client_id: client, email: "eve@acme.example", name: "Eve", role: "BASE_USER", status: "validated" },
@@ -110,7 +110,7 @@ test("name and role are changed, and changed back by the message; by the keyboar
   await close();
 });
 
-test("what is given up does not come back; what is not is kept over a reload, for whoever typed it alone", async () => {
+test("discarded entries do not return; others survive a reload, for the same user only", async () => {
   const { page, become, close } = await pages.open("north", at());
   const dialog = page.getByRole("dialog", { name: "Edit Eve" });
   const role = dialog.getByLabel("Role");
@@ -150,7 +150,7 @@ test("what is given up does not come back; what is not is kept over a reload, fo
   await close();
 });
 
-test("removing needs the address, and what failed keeps it; the list that cannot be read is read again", async () => {
+test("a removal requires the email address and keeps it after a failure; a failed list loads on retry", async () => {
   const { page, close } = await pages.open("north", "/clients");
   let failures = 1;
   const refusal = { status: 403, json: { error: { code: "forbidden", message: "You may not just now." } } };

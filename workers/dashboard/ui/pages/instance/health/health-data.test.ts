@@ -18,7 +18,7 @@ const period = (ago: number, more: Partial<Period> = {}): Period => ({
 });
 
 describe("lanes", () => {
-  test("cover the last 24 hours without a gap, and join neighbours that are alike", () => {
+  test("cover the last 24 hours without gaps, and merge equal neighbours", () => {
     const history = [period(9), period(8), period(3, { ready: 0 }), period(2, { ready: 2 }), period(1), period(0)];
     const all = timeSpans(history, NOW);
     expect(all[0]?.from).toBe(NOW - DAY_MS);
@@ -28,19 +28,19 @@ describe("lanes", () => {
     expect(lane(all, "liveness").map(({ outcome }) => outcome)).toEqual(["none", "all", "none", "all"]);
   });
 
-  test("take nothing from before, and are empty where nobody looked", () => {
+  test("exclude earlier samples, and are empty without samples", () => {
     const old = { ...period(0), at: new Date(NOW - DAY_MS - PERIOD_MS / 2).toISOString() };
     expect(timeSpans([old], NOW).map(({ until }) => until - (NOW - DAY_MS))).toEqual([PERIOD_MS / 2, DAY_MS]);
     expect(lane(timeSpans([], NOW), "startup")).toEqual([{ from: NOW - DAY_MS, until: NOW, outcome: "none" }]);
     expect(shares([])).toBeUndefined();
   });
 
-  test("tell shares by looks, and never all of them after a failure", () => {
+  test("compute the share of successful probes, which is below 100 % after a failure", () => {
     expect(shares([period(1, { ready: 0 }), period(0)])).toEqual({ startup: 1, readiness: 0.5, liveness: 1 });
     expect([formatShare(1), formatShare(0.99999), formatShare(0.976)]).toEqual(["100 %", "99.9 %", "97.6 %"]);
   });
 
-  test("have the day's incidents, those that last until now", () => {
+  test("contain the incidents of the day, including open ones", () => {
     const at = (hours: number) => new Date(NOW - hours * 3_600_000).toISOString();
     const incident = (id: string, opened: number, closed: number | null) =>
       ({ id, opened_at: at(opened), closed_at: closed === null ? null : at(closed) }) as Incident;
@@ -52,7 +52,7 @@ describe("lanes", () => {
   });
 });
 
-test("hours are named by the viewer's clock, as many as there is room for", () => {
+test("hour labels follow the local time and the available space", () => {
   const named = (now: number, most: number) => hourTicks(now, most).map((at) => new Date(at).getHours());
   const noon = new Date(2026, 5, 15, 12, 20).getTime();
   expect(named(noon, 8)).toEqual([15, 18, 21, 0, 3, 6, 9, 12]);
@@ -61,7 +61,7 @@ test("hours are named by the viewer's clock, as many as there is room for", () =
   for (const at of hourTicks(noon, 24)) expect([at > noon - DAY_MS, at <= noon]).toEqual([true, true]);
 });
 
-test("a start counts from the first whole period in which every results found it alive and not ready", () => {
+test("a start begins with the first period in which all probes found the gateway alive and not ready", () => {
   const starting = { ready: 0 };
   expect(startingSince([period(2, starting), period(1, starting), period(0, starting)], NOW)).toBe(NOW - 2 * PERIOD_MS);
   expect(startingSince([period(0, starting)], NOW)).toBe(NOW);
@@ -70,7 +70,7 @@ test("a start counts from the first whole period in which every results found it
   expect(startingSince([period(9, starting)], NOW)).toBeUndefined();
 });
 
-test("a results is the same whichever way it came, but for what the API does not tell", () => {
+test("stream and API lead to the same probe results, except for what the API lacks", () => {
   const probe = (ok: boolean, latencyMs: number) => ({
     ...{ ok, status: ok ? ("success" as const) : ("failure" as const), latencyMs },
     ...(!ok && { error: "It is away." }),
@@ -93,13 +93,13 @@ test("a results is the same whichever way it came, but for what the API does not
   expect(fromApi({ state: "unknown", phase: null, reason: "Away.", probes: null }, NOW)).toBeUndefined();
 });
 
-describe("why it sleeps", () => {
+describe("the sleep reason", () => {
   const awake = { state: "awake" as const, disk: null, memory: null, warnings: [] };
   const sleep = { after_seconds: 1_800, remaining_seconds: 0, kept_awake: null, next_job_at: null, wakes_at: null };
   const why = (more: Partial<typeof sleep> | null, state: "awake" | "asleep" = "awake") =>
     sleepStatus({ ...awake, state, sleep: more && { ...sleep, ...more } }, "basic").why;
 
-  test("is what keeps it awake, its next job, or the time that is left", () => {
+  test("is what keeps it awake, its next job, or the remaining time", () => {
     expect(why({ remaining_seconds: 600 })).toMatch(/less than 30 min ago.*in 10 min/);
     expect(why({})).toContain("sleeps at the next check");
     const busy = { reason: "busy" as const, details: "an agent's turn" };
@@ -110,7 +110,7 @@ describe("why it sleeps", () => {
     expect(why({ remaining_seconds: null } as object, "asleep")).not.toContain("It wakes on");
   });
 
-  test("is told by the plan alone where its Worker does not tell, or nobody could results", () => {
+  test("comes from the plan if the Worker does not report it, or its state is unknown", () => {
     expect(why(null)).toContain("its plan allows");
     expect(sleepStatus(null, "free")).toEqual({
       state: "Unknown",

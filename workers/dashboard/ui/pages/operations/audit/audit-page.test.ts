@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-test("a change is found by what, client, whom and when, in an address that shows the same to others, and read field by field", async () => {
+test("filters find a change, the address can be shared, and the entry lists the changed fields", async () => {
   const { page, complaints, close } = await pages.open("root", PATH, { timezoneId: "Asia/Tokyo" });
   const entries = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
   await entries.filter({ hasText: "client hooli" }).waitFor();
@@ -60,7 +60,7 @@ test("a change is found by what, client, whom and when, in an address that shows
   await close();
 });
 
-test("a partner root sees its own clients' changes alone; what cannot be read is tried again", async () => {
+test("a partner root sees only changes of its own clients; a failed list loads on retry", async () => {
   const { page, context, close } = await pages.open("south", "/operations/jobs");
   let isAway = true;
   await context.route(
@@ -79,7 +79,7 @@ test("a partner root sees its own clients' changes alone; what cannot be read is
   await close();
 });
 
-test("what every change changes is no difference, and of what was made all that it has is one", () => {
+test("ignores fields that every update changes, and treats all fields of a new row as changed", () => {
   const changed = (before: Record<string, unknown> | null, after: Record<string, unknown> | null) =>
     differencesOf(before, after).flatMap((one) => (one.changed ? [one.field] : []));
   expect(changed({ a: 1, b: [1], version: 1 }, { a: 2, b: [1], version: 2, c: null })).toEqual(["a"]);

@@ -28,7 +28,7 @@ const ask = (of: Awaited<ReturnType<typeof tenant>>, kind: JobKind, payload: obj
     environment: "production",
   });
 
-test("a filter is kept in the address; what failed tells why, is asked for again, and leads to the new job", async () => {
+test("the address contains the filter; a failed job shows its cause, and a retry leads to the new job", async () => {
   const failed = await ask(await tenant("acme"), "change_plan", { from: "basic", to: "pro" });
   await endJob(pages.database.db, failed, "failed", CAUSE);
   await ask(await tenant("hooli"), "rotate_token");
@@ -53,7 +53,7 @@ test("a filter is kept in the address; what failed tells why, is asked for again
   await close();
 });
 
-test("a queued job is cancelled from the list, and asked for again by the way back that is offered", async () => {
+test("a queued job can be cancelled in the list, and requested again from the toast", async () => {
   await ask(await tenant("initech"), "rotate_token");
   const { page, close } = await pages.open("root", "/operations/jobs?kind=rotate_token");
   const row = page.getByRole("row", { name: /initech/ });
@@ -64,7 +64,7 @@ test("a queued job is cancelled from the list, and asked for again by the way ba
   await close();
 });
 
-test("what became of a press is told wherever one is by then", async () => {
+test("the result of an action is reported on any page", async () => {
   await ask(await tenant("tyrell"), "rotate_token");
   const { page, close } = await pages.open("root", "/operations/jobs?kind=rotate_token");
   const answer = Promise.withResolvers<void>();
@@ -81,7 +81,7 @@ test("what became of a press is told wherever one is by then", async () => {
   await close();
 });
 
-test("what runs shows its steps as they are told", async () => {
+test("a running job shows its steps live", async () => {
   const { db } = pages.database;
   const of = await tenant("wonka");
   const id = await ask(of, "provision");
@@ -107,7 +107,7 @@ test("what runs shows its steps as they are told", async () => {
   await close();
 });
 
-test("what a viewer may not have carried out again is not offered, and says who may", async () => {
+test("a job that the viewer cannot retry names who can", async () => {
   const of = await tenant("umbrella");
   const version = await ask(of, "adopt_version");
   await endJob(pages.database.db, version, "failed", "It did not run.");
@@ -123,7 +123,7 @@ test("what a viewer may not have carried out again is not offered, and says who 
   await south.close();
 });
 
-test("a refusal is told beside the button; a list that cannot be read is read again", async () => {
+test("a rejected retry shows the reason beside the button; a failed list loads on retry", async () => {
   const failed = await ask(await tenant("git"), "rotate_token");
   await endJob(pages.database.db, failed, "failed", CAUSE);
   await pages.database.pool.query("update tenantry.instances set managed_by = 'git' where worker_name = $1", [

@@ -22,7 +22,7 @@ afterAll(() => pages?.stop());
 const add = async (gateway_version: string, digit: string) =>
   (await pages.call(imageRoutes.addImage, { as, body: { reference: reference(digit), gateway_version } })).body;
 
-test("its parts come together, so that none moves another from under the pointer", async () => {
+test("all parts of the page appear together", async () => {
   const { page, context, close } = await pages.open(as, "/operations/capacity");
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -46,7 +46,7 @@ test("its parts come together, so that none moves another from under the pointer
   await close();
 });
 
-test("an image is added by its digest, with what was typed kept while it is none", async () => {
+test("an image requires a digest, and entries survive a rejection", async () => {
   const { page, complaints, close } = await pages.open(as, PATH);
   await page.getByText("No images yet").waitFor();
   await page.getByText("No rollouts yet").waitFor();
@@ -68,7 +68,7 @@ test("an image is added by its digest, with what was typed kept while it is none
   await close();
 });
 
-test("new tenants' image is chosen and withdrawn by the keyboard, and an undo brings both back", async () => {
+test("the default image can be set and withdrawn by the keyboard, and undo restores both", async () => {
   await add("1.1.0", "e");
   const { page, close } = await pages.open(as, PATH);
   const row = page.getByRole("row", { name: /openclaw 1\.1\.0/ });
@@ -87,7 +87,7 @@ test("new tenants' image is chosen and withdrawn by the keyboard, and an undo br
   await close();
 });
 
-test("a withdrawal is told with its way back, for Workers and images, wherever one is by then", async () => {
+test("a withdrawal of a Worker or image offers undo on any page", async () => {
   await add("1.3.0", "9");
   const { page, close } = await pages.open(as, PATH);
   for (const [row, name, address] of [
@@ -115,7 +115,7 @@ test("a withdrawal is told with its way back, for Workers and images, wherever o
   await close();
 });
 
-test("a note that somebody else changed meanwhile is kept as it was typed, and saved after reading anew", async () => {
+test("a conflicting note keeps the entry, and saves after a reload", async () => {
   const image = await add("1.2.0", "f");
   const { page, close } = await pages.open(as, PATH);
   await page
@@ -135,7 +135,7 @@ test("a note that somebody else changed meanwhile is kept as it was typed, and s
   await close();
 });
 
-test("a roll-out is begun by the form, followed live, paused, stopped and taken back", async () => {
+test("a rollout can be started, followed live, paused, stopped and rolled back", async () => {
   const { db, pool } = pages.database;
   for (const [slug, is_canary] of [
     ["canary", true],
@@ -215,7 +215,7 @@ test("a roll-out is begun by the form, followed live, paused, stopped and taken 
   await close();
 });
 
-test("a wave says how far all of its tenants are, however many they are", async () => {
+test("a wave shows the state of all its tenants, however many there are", async () => {
   const { pool } = pages.database;
   const { rows } = await pool.query(`
     with made as (
@@ -240,7 +240,7 @@ test("a wave says how far all of its tenants are, however many they are", async 
   await close();
 });
 
-test("what cannot be read says so in its own part, and is tried again", async () => {
+test("a failed part of the page shows its error, and loads on retry", async () => {
   const { page, context, close } = await pages.open(as, "/operations/capacity");
   let isAway = true;
   await context.route("**/worker-bundles", (route) =>

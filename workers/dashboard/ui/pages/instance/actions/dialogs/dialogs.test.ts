@@ -46,7 +46,7 @@ const addImage = async (gateway_version: string, digit: string) =>
     })
   ).body;
 
-test("a restart is asked once more, told why nobody took it, and then ordered", async () => {
+test("a restart is confirmed, reports a failure, and succeeds on retry", async () => {
   const { client, path } = await pages.made("acme");
   const { page, complaints, close } = await pages.open("north", path);
   const restart = page.getByRole("button", { name: "Restart" });
@@ -74,7 +74,7 @@ test("a restart is asked once more, told why nobody took it, and then ordered", 
   await close();
 });
 
-test("a backup is made at a press and is in the list; where there is none the page says why", async () => {
+test("a click creates a backup that appears in the list, or reports why there is none", async () => {
   const { client, path } = await pages.made("hooli");
   const { page, complaints, close } = await pages.open("north", path);
   const rows = page.getByRole("table", { name: "Backups" }).getByRole("row");
@@ -106,7 +106,7 @@ test("a backup is made at a press and is in the list; where there is none the pa
   await close();
 });
 
-test("what is under way keeps the keyboard and is not begun again, and its end is told wherever one is by then", async () => {
+test("an action in progress keeps the focus, is not repeated, and its result is reported on any page", async () => {
   const { path } = await pages.made("stark");
   const { page, close } = await pages.open("root", path);
   const sent: string[] = [];
@@ -140,7 +140,7 @@ test("what is under way keeps the keyboard and is not begun again, and its end i
   await close();
 });
 
-test("a token is rotated by the keyboard alone, and not again while that is under way", async () => {
+test("a token can be rotated by the keyboard, and not again while a rotation is in progress", async () => {
   const { instance, path } = await pages.made("initech");
   const { page, complaints, close } = await pages.open("north", path);
   const dialog = page.getByRole("dialog", { name: "Rotate gateway token" });
@@ -176,7 +176,7 @@ test("a token is rotated by the keyboard alone, and not again while that is unde
   await close();
 });
 
-test("an image of the catalogue is given to a tenant, and the platform's again", async () => {
+test("a tenant gets an image of the catalogue, and then the platform default again", async () => {
   const image = await addImage("2026.10.1", "a");
   const withdrawn = await addImage("2026.9.9", "b");
   await pages.call(imageRoutes.updateImage, { as: "root", params: { id: withdrawn.id }, body: { withdrawn: true } });
@@ -219,7 +219,7 @@ test("an image of the catalogue is given to a tenant, and the platform's again",
   await close();
 });
 
-test("a choice of the Worker leaves the image as it is by then, whatever it was when the choice was made", async () => {
+test("a change of the Worker keeps the image, even if it changed since the selection", async () => {
   const image = await addImage("2026.10.2", "d");
   const { pool } = pages.database;
   const { rows } = await pool.query(
@@ -244,7 +244,7 @@ test("a choice of the Worker leaves the image as it is by then, whatever it was 
   await close();
 });
 
-test("an image that is too old for a tenant's state is given with a backup that it understands alone", async () => {
+test("an image that is too old for the state is changed only with a backup that it can read", async () => {
   const image = await addImage("2026.9.6", "c");
   const { instance, path } = await pages.made("wonka", {
     reported_gateway: "openclaw",
@@ -274,7 +274,7 @@ test("an image that is too old for a tenant's state is given with a backup that 
   await close();
 });
 
-test("a frozen instance is resumed, and is at once as it was before", async () => {
+test("a resumed instance returns to its previous state at once", async () => {
   const { client, instance, path } = await pages.made("cyberdyne");
   await pages.call(clientRoutes.freezeClient, { as: "north", params: { client_id: client }, body: {} });
   const { page, complaints, close } = await pages.open("north", path);
@@ -295,7 +295,7 @@ test("a frozen instance is resumed, and is at once as it was before", async () =
   await close();
 });
 
-test("a platform root provisions an instance again with the backups that an earlier client left", async () => {
+test("a platform root provisions an instance again with backups of an earlier client", async () => {
   const { instance, path } = await pages.made("revenant", { status: "error", ai_gateway_id: "tenantry-revenant" });
   const { page, complaints, close } = await pages.open("root", path);
   await page.getByRole("button", { name: "Provision again" }).click();
