@@ -1,4 +1,4 @@
-/** The dashboard's pages on the whole platform: Access before them, the automation service and the engine behind them, tenants beside them. */
+/** The dashboard's pages on a whole platform, with Access, the automation service and tenants. */
 
 import { accessibilityFaults } from "@tenantry/test-kit/accessibility";
 import { complaintsOf, logIn, openBrowser } from "@tenantry/test-kit/browser";
@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-platform.ts";
 import { invitationsTo } from "../testing/mail.ts";
 
-/** Of a partner, and of whom it invites. */
+/** A partner root, and a user that it invites. */
 const NORA = "nora@globex.example";
 const IDA = "ida@wonka.example";
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 120_000, interval: 200 };
 
 let platform: ProvisionedPlatform;
@@ -28,31 +28,31 @@ afterAll(async () => {
 
 const at = (path: string) => `http://dash.tenantry.localhost:${platform.edge.port}${path}`;
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
-/** Until news are heard: a change before that would be read with the page. */
+/** Waits for live events, because the page's own requests would show an earlier change. */
 const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "Live" }).waitFor();
 
-/** A browser of somebody's own, as patient as the machine is busy. */
+/** A separate browser session, with timeouts for a busy machine. */
 async function newContext(): Promise<BrowserContext> {
   const context = await browser.newContext();
   context.setDefaultTimeout(SOON.timeout);
   return context;
 }
 
-/** Goes to an address, through the log-in where Access asks for one. */
+/** Opens an address, and logs in if Access asks for it. */
 async function enter(page: Page, email: string, address: string): Promise<void> {
   await page.goto(address);
   if ((await page.getByLabel(/e-?mail/i).count()) > 0) await logIn(page, email);
   await page.waitForLoadState();
 }
 
-/** Opens a page of the dashboard in a browser of somebody's own, through the log-in. */
+/** Logs in and opens a page of the dashboard in a separate browser session. */
 async function open(
   email: string,
   path: string,
 ): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
   const context = await newContext();
   const page = await context.newPage();
-  // Whoever was made a root a moment ago is let in as soon as Access knows.
+  // Access admits a new root after a delay.
   await expect
     .poll(async () => {
       await enter(page, email, at(path));
@@ -106,7 +106,7 @@ test("a partner root creates and runs a client, other open pages follow, and an 
   await hers.getByRole("button", { name: "Accept" }).click();
   await hers.getByRole("link", { name: /^Open / }).waitFor();
   await row(page, IDA).getByText("validated").waitFor();
-  // Access learns of her from the automation service.
+  // The automation service adds the user to Access.
   await expect
     .poll(async () => {
       await enter(hers, IDA, `http://wonka.tenantry.localhost:${platform.edge.port}/`);
@@ -123,7 +123,7 @@ test("a partner root creates and runs a client, other open pages follow, and an 
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("dialog", { name: "Resume instance" }).getByRole("button", { name: "Resume" }).click();
   await row(office.page, "wonka").getByText("running").waitFor();
-  // A stream that is refused, as it is while the tenant is made or its gate is shut, is told of by the browser itself.
+  // The browser logs a rejected stream, as during provisioning and freezes.
   for (const heard of [complaints, office.complaints]) {
     expect(heard.filter((complaint) => !complaint.includes("/api/health/ws"))).toEqual([]);
   }

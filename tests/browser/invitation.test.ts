@@ -1,4 +1,4 @@
-/** An invitation in a browser that runs no script. */
+/** Invitations in a browser without JavaScript. */
 import { createHash } from "node:crypto";
 import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
 import { openBrowser } from "@tenantry/test-kit/browser";
@@ -47,7 +47,7 @@ test.each([
   const link = page.getByRole("link", { name: "Open Acme" });
   expect(await link.count()).toBe(links);
   if (links > 0) expect(await link.getAttribute("href")).toContain(`${slug}.example.test`);
-  // Nothing that the page's own policy forbids.
+  // The page does not violate its own policy.
   expect(refused).toEqual([]);
   await page.goto(new URL(`/invitations/${slug}`, dashboard.url).href);
   await page.getByRole("heading", { name: `This invitation was ${button.toLowerCase()}ed` }).waitFor();

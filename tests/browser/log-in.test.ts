@@ -64,7 +64,7 @@ test("reports an expired login, and restores the page with its entries after the
   await logIn(page, "root@tenantry.example");
   await page.getByLabel("Slug").waitFor();
   await context.clearCookies();
-  // What is typed is checked by the API, which so finds out.
+  // The API validates the entry, which reveals the expired login.
   await page.getByLabel("Slug").fill("newcomer");
   await page.getByRole("button", { name: "Log in again" }).click();
   await logIn(page, "root@tenantry.example");

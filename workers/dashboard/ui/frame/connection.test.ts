@@ -65,7 +65,7 @@ test("a live connection without responses counts as closed", async () => {
   let connected = 0;
   await page.routeWebSocket(/\/live(\?|$)/, (socket) => {
     connected += 1;
-    // The first hears the server, until the network between them is gone.
+    // The first connection does not deliver messages to the server.
     const server = socket.connectToServer();
     if (connected === 1) socket.onMessage(() => undefined);
     else socket.onMessage((message) => server.send(message));

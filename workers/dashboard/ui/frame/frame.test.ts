@@ -156,7 +156,7 @@ test("on a phone the navigation is a drawer that traps the focus and closes afte
     await page.getByText("Loading…").first().waitFor({ state: "detached" });
     expect([place, await isWide(page)]).toEqual([place, false]);
   }
-  // The page that is there already is gone to as well.
+  // A link to the current page closes the drawer too.
   await opener.tap();
   await drawer.getByRole("link", { name: "Audit", exact: true }).tap();
   await drawer.waitFor({ state: "detached" });

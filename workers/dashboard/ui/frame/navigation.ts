@@ -17,7 +17,6 @@ interface Place {
   name: string;
   to: string;
   icon: LucideIcon;
-  /** Further search terms. */
   words?: string;
 }
 

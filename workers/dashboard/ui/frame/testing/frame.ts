@@ -1,9 +1,9 @@
-/** What the tests of the frame share. */
+/** Helpers of the frame's tests. */
 import type { Page } from "playwright-core";
 import { insertClient } from "#database/testing/fixtures.ts";
 import { type PagesUnderTest, startPages } from "../../../testing/start-pages.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 export const SOON = { timeout: 40_000 };
 
 /** Starts the pages with the clients Umbrella of the partner north and Hooli of the partner south. */

@@ -34,7 +34,7 @@ test("the address contains the search, and shows the same result when it is shar
 });
 
 const heightOf = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
-/** Scrolls to the end of what is read, and waits for more. */
+/** Scrolls to the end of the loaded rows, and waits for more. */
 async function readOn(page: Page): Promise<void> {
   const before = await heightOf(page);
   await page.evaluate((height) => window.scrollTo(0, height), before);

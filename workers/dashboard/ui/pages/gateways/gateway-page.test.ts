@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-/** As the automation service ends the move that was asked for. */
+/** Ends the open move, as the automation service does. */
 async function endMove(status: "succeeded" | "failed", cause: string | null = null): Promise<void> {
   const { db } = pages.database;
   const open = await db
@@ -61,7 +61,7 @@ test("a gateway lists its tenants and moves one to a gateway with capacity, with
   await page.getByRole("radio", { name: /shared-2/ }).check();
   await page.getByRole("button", { name: "Move tenant" }).click();
   await page.getByRole("link", { name: "Move queued" }).waitFor();
-  // Whoever comes later sees it too.
+  // The state survives a reload.
   await page.reload();
   await page.getByRole("link", { name: "Move queued" }).waitFor();
   await page.getByTitle("Updates appear as they happen").waitFor();

@@ -32,7 +32,7 @@ function Gateway() {
       crumbs={CRUMBS}
       beside={
         entry.data === undefined ? undefined : (
-          <Badge tone={entry.data.enabled ? "good" : "quiet"}>{entry.data.enabled ? "open" : "closed"}</Badge>
+          <Badge tone={entry.data.enabled ? "good" : "quiet"}>{entry.data.enabled ? "Open" : "Closed"}</Badge>
         )
       }
       actions={

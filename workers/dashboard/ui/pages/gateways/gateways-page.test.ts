@@ -3,7 +3,7 @@ import { insertClient, insertInstance, insertPoolEntry } from "#database/testing
 import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 const OWNER = "urn:pulumi:prod::tenantry::tenantry:index:DatabaseRecord::of-git";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-/** One more tenant of the shared gateway. */
+/** Adds a tenant of the shared gateway. */
 async function bind(slug: string): Promise<void> {
   const { db } = pages.database;
   const gateway = { ai_gateway_id: "shared-eu", ai_gateway_pool_id: shared };
@@ -56,7 +56,7 @@ test("a gateway closes at once and opens again by undo; a rejected change is rev
   await page.getByText("shared-eu opened to new tenants").waitFor();
   await isOpenAgain;
   expect([await open.isChecked(), (await entry("shared-eu")).enabled]).toEqual([true, true]);
-  // Somebody else comes before.
+  // A conflicting change by another user.
   await pages.database.pool.query("update tenantry.ai_gateways set max_instances = 6 where id = $1", [shared]);
   await open.click();
   await page.getByText("shared-eu was not changed").first().waitFor();
@@ -82,7 +82,7 @@ test("a capacity below the usage is rejected by the form, and by the server when
   await most.fill("1");
   await save.click();
   await page.getByText(/shared-eu is in use by 2 instances/i).waitFor();
-  // What is typed stays over a reload.
+  // Entries survive a reload.
   await page.reload();
   await page.getByRole("button", { name: "Actions for shared-eu" }).click();
   await page.getByRole("menuitem", { name: "Edit capacity…" }).click();

@@ -47,7 +47,7 @@ const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
         {foreignOwnerHint(entry, here) === undefined ? (
           <EntrySwitch entry={entry} />
         ) : (
-          <Badge tone={entry.enabled ? "good" : "quiet"}>{entry.enabled ? "open" : "closed"}</Badge>
+          <Badge tone={entry.enabled ? "good" : "quiet"}>{entry.enabled ? "Open" : "Closed"}</Badge>
         )}
       </div>
     ),

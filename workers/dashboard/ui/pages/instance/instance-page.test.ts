@@ -1,4 +1,4 @@
-/** The page of an instance: what is seen of a tenant as it happens, and what is done to it. */
+/** The page of an instance: live state and actions. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordHealth } from "#database/health/history.ts";
 import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
@@ -21,7 +21,7 @@ import { accessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
 import type { TenantStandIn } from "#workers/dashboard/testing/tenant-stand-in.ts";
 
 const STREAM = "/api/health/ws?passive=1";
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 const ts = "2026-11-23T10:00:00.000Z";
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 beforeEach(() => pages.answerAsUsual());
 afterAll(() => pages?.stop());
 
-/** Tells open pages that there are news. */
+/** Sends a live event to open pages. */
 const push = () =>
   pages.fetch("/internal/live", {
     method: "POST",
@@ -92,7 +92,7 @@ test("health comes from the tenant's stream, or from the API without a stream, a
   await expect.poll(() => tenants.sockets.get(STREAM), SOON).toBeDefined();
   send(snapshot(true, true, true));
   await health.getByText("Live from the tenant").waitFor();
-  // Whoever looks wakes nobody.
+  // Viewing the page does not wake the tenant.
   expect(tenants.asked.filter((call) => call.includes("/api/health") && !call.includes("passive=1"))).toEqual([]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
@@ -164,7 +164,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   await plan.getByRole("radio", { name: /^Enterprise/ }).check();
   await plan.getByText("more per month", { exact: false }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  // Somebody else was quicker.
+  // A conflicting change by another user.
   await pool.query("update tenantry.instances set state_cause = 'Looked at by Rita.' where id = $1", [instance]);
   await plan.getByRole("button", { name: "Change plan" }).click();
   await plan.getByRole("button", { name: "Reload" }).click();
@@ -218,7 +218,7 @@ test("a partner root restores a backup, and discards the current state by typing
   await heading(page, "Restore backup").waitFor();
   const { rows } = await pages.database.pool.query("select payload from tenantry.jobs where kind = 'restore_backup'");
   expect(rows).toEqual([{ payload: { backup_id: "b2", discard_present: true } }]);
-  // What platform roots alone may do is not there.
+  // Actions of platform roots are missing.
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menu").waitFor();
   expect(await page.getByRole("menuitem").allInnerTexts()).toEqual([
@@ -248,14 +248,14 @@ test("an instance managed in Git names its file, and offers only actions that Gi
   const dialog = page.getByRole("dialog", { name: "Freeze instance" });
   await dialog.getByRole("textbox").fill("Asked for by mail.");
   await page.reload();
-  // What was typed is there after a reload.
+  // Entries survive a reload.
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem").click();
   expect(await dialog.getByRole("textbox").inputValue()).toBe("Asked for by mail.");
   await dialog.getByRole("button", { name: "Freeze" }).click();
   await page.getByText("Asked for by mail.").waitFor();
   await page.getByText("It accepts no traffic, and its gateway is not probed", { exact: false }).waitFor();
-  // The way back is at hand.
+  // The toast offers to undo.
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Restart" }).waitFor();
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);

@@ -6,6 +6,7 @@ import { read } from "../../api/queries.ts";
 import { jobAddress } from "../../kit/addresses.ts";
 import { Progress } from "../../kit/chart/meter.tsx";
 import { Card } from "../../kit/layout/card.tsx";
+import { ScrollRegion } from "../../kit/layout/scroll-region.tsx";
 import { Notice } from "../../kit/notice.tsx";
 import { JobBadge } from "../../kit/state-badge.tsx";
 import { Fault, QueryFault, Skeleton } from "../../kit/states.tsx";
@@ -15,7 +16,6 @@ import { JobActions } from "../operations/jobs/job-actions.tsx";
 import { LogLines } from "../operations/jobs/job-log.tsx";
 import { jobNames } from "../operations/jobs/job-names.ts";
 import { StepList } from "../operations/jobs/job-steps.tsx";
-import { ScrollRegion } from "./scroll-region.tsx";
 
 /** The progress of a job. @param props.cause why it failed, if more is known than the job's own cause */
 export function JobCard({ job, cause }: { job: Job; cause?: string | undefined }) {

@@ -5,8 +5,8 @@ import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/in
 import { ask } from "../../api/ask.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/layout/card.tsx";
+import { ScrollRegion } from "../../kit/layout/scroll-region.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
-import { ScrollRegion } from "./scroll-region.tsx";
 
 export function LogCard({ instance: { id } }: { instance: Instance }) {
   const [open, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** Incidents by both roots, capacity by platform roots alone. */
+/** Incidents for both kinds of roots, capacity for platform roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openIncident } from "#database/health/incidents.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";

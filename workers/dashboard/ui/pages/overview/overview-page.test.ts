@@ -1,4 +1,4 @@
-/** The overview, by role, over the figures that the local edge's Analytics Engine keeps. */
+/** The overview by role, with usage from the local edge's Analytics Engine. */
 import { gzipSync } from "node:zlib";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/d
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DOLLAR = 1_000_000;
-/** Of gzip, of all scripts of the first page: so much is loaded in two seconds by a slow phone. */
+/** Size of all scripts of the first page with gzip: a slow phone loads them in two seconds. */
 const BUDGET_BYTES = 200_000;
 
 let cloudflare: ApiServer;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   const { db } = pages.database;
   const { north, south } = pages.partners;
-  // Before anything was used.
+  // Before the first usage.
   const created_at = new Date(Date.now() - 90 * DAY_MS);
   acme = await insertClient(db, { slug: "acme", name: "Acme", partner_id: north, created_at });
   const instanceId = await insertInstance(db, acme);
@@ -54,7 +54,7 @@ afterAll(async () => {
   await cloudflare?.close();
 });
 
-/** A point of some days and an hour ago. */
+/** Writes a usage point from `days` days and an hour ago. */
 function use(slug: string, metric: Metric, value: number, days: number) {
   const { indexes, blobs, doubles } = costPoint(slug, { metric, value, dimensions: { environment: "production" } });
   const at = Date.now() - days * DAY_MS - HOUR_MS;

@@ -19,7 +19,7 @@ export interface ShortTableProps<T> {
 
 /** For a few rows: the kit's table is too heavy for the first page. */
 export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTableProps<T>) {
-  const look = ({ right, wide }: ShortColumn<T>, index: number) =>
+  const cellClass = ({ right, wide }: ShortColumn<T>, index: number) =>
     classes(
       "px-3 first:pl-4 last:pr-4",
       index === 0 ? "w-full max-w-0 truncate" : "whitespace-nowrap",
@@ -31,7 +31,7 @@ export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTable
       <thead>
         <tr className="h-9 border-b border-line text-xs text-quiet">
           {columns.map((column, index) => (
-            <th key={column.header} scope="col" className={classes(look(column, index), "font-medium")}>
+            <th key={column.header} scope="col" className={classes(cellClass(column, index), "font-medium")}>
               {column.header}
             </th>
           ))}
@@ -41,7 +41,7 @@ export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTable
         {rows.map((row) => (
           <tr key={idOf(row)} className="group relative h-11 border-b border-line last:border-b-0 hover:bg-hover">
             {columns.map((column, index) => (
-              <td key={column.header} className={look(column, index)}>
+              <td key={column.header} className={cellClass(column, index)}>
                 {index === 0 ? (
                   <Link
                     to={linkOf(row)}

@@ -4,7 +4,7 @@ import { insertClient } from "#database/testing/fixtures.ts";
 import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 /** 1 × 1, so that it is a whole picture. */
 const PNG = Buffer.from(
@@ -146,7 +146,7 @@ test("the result of a change is reported with undo after the viewer left the pag
     body: { hostname: "agents.left.test" },
   });
   const { page, close } = await pages.open("root", `/partners/${id}`);
-  /** Presses it, and is elsewhere when the answer comes. */
+  /** Clicks the button, and leaves the page before the response arrives. */
   const leaveAfter = async (button: string, address: string) => {
     const answer = Promise.withResolvers<void>();
     await page.route(address, (route) => answer.promise.then(() => route.continue()));
@@ -253,7 +253,7 @@ test("platform roots change hosts, with undo; partner roots see only their own p
   await page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).first().click();
   await page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor();
-  // What Git declares is not renamed here.
+  // A partner managed in Git cannot be renamed here.
   await page.getByText("Managed in Git: to rename or remove the partner").waitFor();
   expect(await page.getByRole("button", { name: /^(Edit|Delete) partner/ }).count()).toBe(0);
   await close();

@@ -70,7 +70,7 @@ test("a partner root adds a user and links them to a client, and does not see ot
   await page.getByText("Next, link the user to a client.").waitFor();
   await page.getByRole("button", { name: "Actions for Bob" }).click();
   await page.getByRole("menuitem", { name: "Link to client" }).click();
-  const link = page.getByRole("dialog", { name: "Link Bob to client" });
+  const link = page.getByRole("dialog", { name: "Link Bob to a client" });
   await link.getByRole("combobox", { name: "Client" }).fill("hoo");
   await page.getByText("No matching clients").waitFor();
   await link.getByRole("combobox", { name: "Client" }).fill("ac");

@@ -1,4 +1,4 @@
-/** A client's usage and billing, by who books and who reads. */
+/** A client's usage and billing, by role. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { draftInvoice, issueInvoice } from "#database/billing/invoice-issue.ts";
 import { storeDay } from "#database/testing/billing.ts";

@@ -98,12 +98,12 @@ function CreditFacts({ credit }: { credit: CreditPool }) {
 }
 
 const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>> = {
-  ok: ["good", "in credit"],
-  warn: ["busy", "running low"],
-  grace: ["busy", "used up, grace period"],
-  frozen: ["info", "used up, frozen"],
-  final_backup: ["bad", "used up, final backup taken"],
-  deletion_due: ["bad", "used up, deletion due"],
+  ok: ["good", "In credit"],
+  warn: ["busy", "Running low"],
+  grace: ["busy", "Used up, grace period"],
+  frozen: ["info", "Used up, frozen"],
+  final_backup: ["bad", "Used up, final backup taken"],
+  deletion_due: ["bad", "Used up, deletion due"],
 };
 
 export function CreditBadge({ state }: { state: CreditState }) {

@@ -87,7 +87,7 @@ function Host({ client: { slug, instance } }: { client: Client }) {
           {host}
         </a>
       )}
-      <CopyButton text={host} what="host name" />
+      <CopyButton text={host} what="host" />
     </span>
   );
 }

@@ -1,4 +1,4 @@
-/** A client's overview and settings, as one who changes them and one who looks on see them. */
+/** A client's overview and settings, for the editor and other viewers. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
@@ -86,7 +86,7 @@ test("the form shows saved values and later edits during the refetch, and then e
   expect(await page.getByLabel("Canary").isChecked()).toBe(true);
   read.resolve();
   await page.getByRole("heading", { name: "Kept", level: 1 }).waitFor();
-  // Not over what it was before.
+  // The draft applies to the saved version.
   await page.getByLabel("Name").fill("Kept on");
   await save.click();
   await page.getByRole("heading", { name: "Kept on", level: 1 }).waitFor();
@@ -181,7 +181,7 @@ test("“Delete now” names what is lost and kept, requires the slug and ends t
   await dialog.waitFor({ state: "detached" });
   expect(await due()).toBe(false);
 
-  // A partner root neither restores nor ends what a platform root deleted.
+  // A partner root can neither restore nor delete early what a platform root deleted.
   const partner = await pages.open("north", `/clients/${id}/settings`);
   await partner.page.getByText(/Until then a platform root can restore the client/).waitFor();
   expect(await partner.page.getByRole("button", { name: /^(Restore client|Delete now…)$/ }).count()).toBe(0);

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
@@ -9,11 +9,11 @@ import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
 import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { ViewSwitch } from "#workers/dashboard/ui/kit/layout/view-switch.tsx";
+import { DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty, Loaded, Loading, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { periods } from "../search.ts";
 import { axisUnit, formatUsage, METRIC_NAMES } from "./metric.ts";
-import { UsageTable } from "./usage-table.tsx";
 
 const DayChart = lazy(() => import("#workers/dashboard/ui/kit/chart/day-chart.tsx"));
 
@@ -122,3 +122,24 @@ function lastDays(count: number): [string, ...string[]] {
   const [first, ...rest] = Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * DAY_MS));
   return [first ?? dayOf(now), ...rest];
 }
+
+interface UsagePoint {
+  day: string;
+  quantity: number;
+}
+
+export const UsageTable = ({ metric, points }: { metric: UsageMetric; points: readonly UsagePoint[] }) => (
+  <DataTable
+    label={`${METRIC_NAMES[metric]}, by day`}
+    columns={[
+      { header: "Day", cell: ({ day }) => formatLongDay(day) },
+      {
+        header: METRIC_NAMES[metric],
+        right: true,
+        cell: ({ quantity }) => formatUsage(metric, quantity),
+      },
+    ]}
+    rows={points.toReversed()}
+    idOf={({ day }) => day}
+  />
+);

@@ -18,7 +18,7 @@ afterAll(() => pages?.stop());
 const at = () => `/clients/${client}/users`;
 const rowOf = (page: Page, email: string) => page.getByRole("row").filter({ hasText: email });
 const openMenu = (page: Page, email: string) => page.getByRole("button", { name: `Actions for ${email}` }).click();
-/** As the automation service ends the latest mail to someone. */
+/** Ends the latest mail to a recipient, as the automation service does. */
 async function endMail(recipient: string, outcome: MailOutcome, answer: string): Promise<void> {
   const { db } = pages.database;
   const { id } = await db
@@ -82,7 +82,7 @@ test("a bounced mail is reported on every page, with a link to the users", async
   await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
   await endMail("bob@acme.example", "bounced", "550 no such mailbox");
   await page.getByText("Invitation to bob@acme.example bounced").first().waitFor();
-  // What is urgent is read out apart from where it is seen.
+  // Urgent toasts are repeated for screen readers.
   await page.getByRole("button", { name: "Show users", includeHidden: true }).click();
   await rowOf(page, "bob@acme.example").getByText("bounced").last().waitFor();
   await openMenu(page, "bob@acme.example");
@@ -127,7 +127,7 @@ test("discarded entries do not return; others survive a reload, for the same use
     () => dialog.getByRole("button", { name: "Close" }).click(),
   ]) {
     expect(await choose()).toBe("BASE_USER");
-    // Nothing is given up by a slip.
+    // A click outside keeps the dialog open.
     await page.mouse.click(5, 5);
     await giveUp();
     await dialog.waitFor({ state: "detached" });

@@ -1,4 +1,4 @@
-/** What is offered of an instance's actions, and of what they choose from. */
+/** Offered actions of an instance, and their options. */
 import { expect, test } from "vitest";
 import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";

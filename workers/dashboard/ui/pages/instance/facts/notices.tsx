@@ -7,11 +7,11 @@ import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { formatAgo } from "#workers/dashboard/ui/kit/format.ts";
+import { ScrollRegion } from "#workers/dashboard/ui/kit/layout/scroll-region.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { Fault, Loaded, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, Moment, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { incidentName } from "../../operations/incidents/incident-names.ts";
-import { ScrollRegion } from "../scroll-region.tsx";
 
 const TITLES = {
   provisioning: "Instance is being provisioned",

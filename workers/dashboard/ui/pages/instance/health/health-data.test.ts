@@ -1,4 +1,4 @@
-/** What is made of a tenant's health before it is shown. */
+/** Health data as the page shows it. */
 import { describe, expect, test } from "vitest";
 import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
 import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
@@ -8,10 +8,10 @@ import { fromApi, fromSnapshot } from "./probe-results.ts";
 import { sleepStatus } from "./sleep-status.ts";
 import { PERIOD_MS, startingSince } from "./state-duration.ts";
 
-/** At the end of a period. */
+/** The end of a period. */
 const NOW = Date.parse("2026-11-23T12:00:00.000Z");
 type Period = InstanceHealth["history"][number];
-/** A period that ended so many periods ago. */
+/** A period that ended `ago` periods before now. */
 const period = (ago: number, more: Partial<Period> = {}): Period => ({
   ...{ at: new Date(NOW - (ago + 1) * PERIOD_MS).toISOString(), samples: 5, started: 5, ready: 5, alive: 5 },
   ...{ mean_latency_ms: 10, max_latency_ms: 20, ...more },

@@ -1,5 +1,5 @@
+import { ScrollRegion } from "#workers/dashboard/ui/kit/layout/scroll-region.tsx";
 import { incidentName } from "../../operations/incidents/incident-names.ts";
-import { ScrollRegion } from "../scroll-region.tsx";
 import type { IncidentSpan, TimeSpan } from "./lanes.ts";
 import { formatTime, OUTCOME_LABELS, PROBE_LABELS } from "./probe-labels.ts";
 import { probes } from "./probe-results.ts";
@@ -7,7 +7,7 @@ import { probes } from "./probe-results.ts";
 export const TimelineTable = ({ timeSpans, incidents }: { timeSpans: TimeSpan[]; incidents: IncidentSpan[] }) => (
   <details className="mt-2 text-[0.8125rem]">
     <summary className="w-fit cursor-pointer text-quiet hover:text-text">Show as table</summary>
-    <ScrollRegion label="Last 24 hours" className="mt-2 max-h-72">
+    <ScrollRegion label="Last 24 hours as table" className="mt-2 max-h-72">
       <table className="w-full min-w-120 text-left">
         <thead className="text-xs text-quiet">
           <tr>

@@ -22,7 +22,6 @@ const NAMES = [
   ...["kind", "slug", "email", "gateway_id", "host", "gateway", "gateway_version", "worker_name", "reference"],
   ...["day", "period_start"],
 ];
-/** Everything after the first part of a UUID. */
 const ID_SUFFIX = /(?<=\b[0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 function nameOf({ before, after, entity_id }: Pick<AuditEntry, "before" | "after" | "entity_id">): string {

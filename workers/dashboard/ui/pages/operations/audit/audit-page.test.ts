@@ -1,4 +1,4 @@
-/** The audit log: found by filters of the address, read as differences, taken along as a file. */
+/** The audit log: filters, differences and export. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
@@ -29,7 +29,7 @@ test("filters find a change, the address can be shared, and the entry lists the 
   await page.getByRole("textbox", { name: /Actor/ }).fill("root@north.test");
   await page.keyboard.press("Enter");
   await page.getByLabel("From").fill("2020-01-01T09:00");
-  // Nine hours behind, in UTC.
+  // Tokyo is nine hours ahead of UTC.
   await page.waitForURL(({ searchParams }) => searchParams.get("from")?.includes("2020-01-01T00:00:00.000Z") === true);
   await page.reload();
   await entries.nth(1).waitFor();

@@ -22,7 +22,6 @@ function stepsOf(events: readonly JobEvent[]): Step[] {
   return [...last.values()];
 }
 
-/** Without package and module. */
 const typeName = (type: string): string => type.split(/[:/]/).at(-1) ?? type;
 
 interface JobStepsProps {

@@ -1,4 +1,4 @@
-/** Jobs, as they are listed, followed, cancelled and asked for again, by role. */
+/** The list of jobs, their progress, and cancel and retry by role. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { requestJob } from "#database/work/job-request.ts";

@@ -1,4 +1,4 @@
-/** The catalogue and a roll-out of it, from the form to the way back. */
+/** The catalogue of versions, and rollouts from start to rollback. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
@@ -163,7 +163,7 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
     .getByText(/interrupts users without notice/)
     .waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  // What is given up does not come back.
+  // Discarded entries do not return.
   await form.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Start rollout" }).click();
   expect(await form.getByRole("checkbox", { name: /urgent/i }).isChecked()).toBe(false);
@@ -195,7 +195,7 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
     await page.getByRole("status").getByText(shows, { exact: true }).waitFor();
   };
   await carryOut("Pause rollout", "paused");
-  // Somebody else was there before, of whom this page has not heard.
+  // A conflicting change of which the page has no event.
   await page.getByRole("button", { name: "Stop" }).click();
   await pages.call(rolloutRoutes.resumeRollout, { as, params: { id } });
   await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();

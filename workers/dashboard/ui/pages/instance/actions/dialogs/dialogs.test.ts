@@ -1,4 +1,4 @@
-/** What is done to an instance from its page, down to what the API and the tenant are told. */
+/** Actions on an instance from its page, with the requests to the API and the tenant. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
@@ -13,7 +13,7 @@ import {
 import { accessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
 
 const BACKUP = "/api/internal/backup";
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 
 let pages: InstancePages;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => pages.answerAsUsual());
 afterAll(() => pages?.stop());
 
-/** What was asked for, and by whom. */
+/** Requested jobs, oldest first. */
 const jobsOf = async (instance: string) =>
   (
     await pages.database.pool.query(
@@ -200,7 +200,7 @@ test("a tenant gets an image of the catalogue, and then the platform default aga
   const job = { kind: "adopt_version", status: "queued", requested_by: "root@platform.test" };
   expect(await jobsOf(instance)).toEqual([{ ...job, payload: { to: given, from: none, backup: null } }]);
 
-  // As the job leaves it.
+  // Simulates the result of the job.
   const { pool } = pages.database;
   await pool.query("update tenantry.jobs set status = 'succeeded', ended_at = now() where instance_id = $1", [
     instance,

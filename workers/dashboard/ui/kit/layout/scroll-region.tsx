@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { classes } from "../../kit/classes.ts";
+import { classes } from "../classes.ts";
 
 interface ScrollRegionProps {
   label: string;
