@@ -17,7 +17,7 @@ type QueryPart<R extends Route> = R["query"] extends z.ZodObject
 export type Input<R extends Route> = Part<R, "params"> & QueryPart<R> & Part<R, "body"> & { upload?: Blob };
 export type Answer<R extends Route> = R["answer"] extends z.ZodType ? z.output<R["answer"]> : undefined;
 
-export interface AskOptions {
+interface AskOptions {
   signal?: AbortSignal | undefined;
   /** Sent as `If-Match`: the API rejects any other version with `precondition_failed`. */
   version?: number | undefined;

@@ -5,7 +5,7 @@ import { type ToastText, toast } from "../kit/toast/toast.ts";
 import { type Answer, ask, type Input } from "./ask.ts";
 import { Refused } from "./faults.ts";
 
-export interface ChangeOptions<R extends Route> {
+interface ChangeOptions<R extends Route> {
   /** Tags to refetch beside the route's own. */
   also?: readonly string[];
   /** Whether `onDone` leaves the page, which may show what no longer exists: then nothing is refetched. Default: false. */

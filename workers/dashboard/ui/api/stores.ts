@@ -8,7 +8,7 @@ export interface Store<T> {
 }
 
 /** A value outside of React. Components read it by `useStore`. */
-export function createStore<T>(initial: T): Store<T> {
+function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
   return {

@@ -10,7 +10,7 @@ const MAX_RESULTS = 20;
 
 type Choice = Pick<Client, "id" | "name" | "slug">;
 
-export interface ClientBoxProps {
+interface ClientBoxProps {
   value: Choice | null;
   onChange: (client: Client | null) => void;
   /** Partner whose clients are offered; null: internal clients. Default: all clients. */

@@ -26,7 +26,7 @@ const Frame = ({ label, about, fault, optional = false, children }: Labelled & {
   </Base.Root>
 );
 
-export type TextFieldProps = Labelled &
+type TextFieldProps = Labelled &
   Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "defaultValue" | "value"> & {
     value: string;
     onChange: (value: string) => void;
@@ -45,7 +45,7 @@ export const TextField = ({ label, about, fault, optional, value, onChange, clas
   </Frame>
 );
 
-export type TextAreaProps = Labelled &
+type TextAreaProps = Labelled &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange" | "value"> & {
     value: string;
     onChange: (value: string) => void;
@@ -68,7 +68,7 @@ export interface Choice<T extends string> {
   disabled?: boolean;
 }
 
-export type SelectFieldProps<T extends string> = Labelled &
+type SelectFieldProps<T extends string> = Labelled &
   Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> & {
     value: T;
     choices: readonly Choice<T>[];
@@ -106,7 +106,7 @@ export function SelectField<T extends string>({
   );
 }
 
-export interface CheckFieldProps {
+interface CheckFieldProps {
   label: ReactNode;
   about?: ReactNode;
   checked: boolean;

@@ -9,7 +9,7 @@ export interface ShortColumn<T> {
   wide?: boolean;
 }
 
-export interface ShortTableProps<T> {
+interface ShortTableProps<T> {
   label: string;
   columns: readonly ShortColumn<T>[];
   rows: readonly T[];

@@ -19,7 +19,7 @@ import { capacityFormat, capacityNames } from "../operations/capacity/capacity-n
 import { incidentName } from "../operations/incidents/incident-names.ts";
 import { jobNames } from "../operations/jobs/job-names.ts";
 
-export interface StatusCardProps<T> {
+interface StatusCardProps<T> {
   title: string;
   to: string;
   more: string;
@@ -27,7 +27,7 @@ export interface StatusCardProps<T> {
   children: (data: T) => ReactNode;
 }
 
-export function StatusCard<T>({ title, to, more, query, children }: StatusCardProps<T>) {
+function StatusCard<T>({ title, to, more, query, children }: StatusCardProps<T>) {
   return (
     <Card title={title}>
       <div className="min-h-28">

@@ -85,7 +85,7 @@ function RemoveDomain({ partnerId, domain }: { partnerId: string; domain: Partne
   );
 }
 
-export function NewDomain({ partnerId }: { partnerId: string }) {
+function NewDomain({ partnerId }: { partnerId: string }) {
   const [draft, change, discard] = useDraft(`new-domain-${partnerId}`, { hostname: "" });
   const add = useChange(partnerRoutes.addPartnerDomain, {
     success: ({ hostname }) => `${hostname} added`,

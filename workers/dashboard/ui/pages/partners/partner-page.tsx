@@ -58,7 +58,7 @@ function OwnPartner({ id }: { id: string }) {
   );
 }
 
-export function PartnerCard({ partner }: { partner: Partner }) {
+function PartnerCard({ partner }: { partner: Partner }) {
   const { id, slug, clients, managed_by, declared_in, created_at, updated_at } = partner;
   return (
     <Card>
@@ -89,7 +89,7 @@ export function PartnerCard({ partner }: { partner: Partner }) {
 const EditPartner = lazy(() => import("./changes/edit-partner.tsx"));
 const DeletePartner = lazy(() => import("./changes/delete-partner.tsx"));
 
-export function PartnerMenu({ partner }: { partner: Partner }) {
+function PartnerMenu({ partner }: { partner: Partner }) {
   const [open, setOpen] = useState<"edit" | "delete">();
   const close = () => setOpen(undefined);
   return (

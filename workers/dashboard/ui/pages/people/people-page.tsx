@@ -103,7 +103,7 @@ interface PeopleFiltersProps {
   onChange: (part: Partial<PeopleSearch>) => void;
 }
 
-export function PeopleFilters({ search, filtered, onChange }: PeopleFiltersProps) {
+function PeopleFilters({ search, filtered, onChange }: PeopleFiltersProps) {
   const find = useCallback((text: string) => onChange({ search: text === "" ? undefined : text }), [onChange]);
   return (
     <search className="flex flex-wrap items-center gap-2">

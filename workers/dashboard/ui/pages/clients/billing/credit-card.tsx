@@ -106,7 +106,7 @@ const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>>
   deletion_due: ["bad", "Used up, deletion due"],
 };
 
-export function CreditBadge({ state }: { state: CreditState }) {
+function CreditBadge({ state }: { state: CreditState }) {
   const [tone, name] = STATES[state];
   return <Badge tone={tone}>{name}</Badge>;
 }

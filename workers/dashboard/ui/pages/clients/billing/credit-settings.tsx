@@ -14,7 +14,7 @@ interface Values {
   remove: boolean;
 }
 
-export interface CreditSettingsProps {
+interface CreditSettingsProps {
   client: Client;
   credit: CreditPool;
   onClose: () => void;

@@ -92,7 +92,7 @@ function Host({ client: { slug, instance } }: { client: Client }) {
   );
 }
 
-export function DeletionBanner({ client }: { client: Client }) {
+function DeletionBanner({ client }: { client: Client }) {
   const { canRestore, restore, busy, error } = useRestore(client);
   const { delete_after } = client;
   if (delete_after === null) return null;
@@ -118,7 +118,7 @@ export function DeletionBanner({ client }: { client: Client }) {
   );
 }
 
-export function GitBanner({ client: { managed_by, declared_in, slug } }: { client: Client }) {
+function GitBanner({ client: { managed_by, declared_in, slug } }: { client: Client }) {
   if (managed_by !== "git") return null;
   const release = `npm run fleet -- release ${slug}`;
   return (

@@ -9,7 +9,7 @@ import { CheckField, SelectField, TextField } from "#workers/dashboard/ui/kit/fo
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import type { Creation } from "./use-creation.ts";
 
-export interface NewClientValues {
+interface NewClientValues {
   slug: string;
   name: string;
   plan: Plan;

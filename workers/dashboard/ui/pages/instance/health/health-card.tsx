@@ -77,7 +77,7 @@ export function HealthCard({ instance, health: { source, results, read } }: { in
   );
 }
 
-export function SourceLine({ source, at }: { source: StreamState; at: string | undefined }) {
+function SourceLine({ source, at }: { source: StreamState; at: string | undefined }) {
   const live = source === "live";
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-quiet">
@@ -107,10 +107,10 @@ const UNNAMED = ["bad", "The gateway responds but is not healthy. Check its log,
 const UNKNOWN = ["quiet", "No probe result is available."] as const;
 
 /** @param state undefined for an unnamed combination of probes; null if unknown */
-export const meaningOf = (state: HealthState | undefined | null): string =>
+const meaningOf = (state: HealthState | undefined | null): string =>
   (state === null ? UNKNOWN : state === undefined ? UNNAMED : STATES[state])[1];
 
-export function StateName({ state }: { state: HealthState | undefined | null }) {
+function StateName({ state }: { state: HealthState | undefined | null }) {
   if (state === null) return <Badge tone={UNKNOWN[0]}>Unknown</Badge>;
   return <Badge tone={(state === undefined ? UNNAMED : STATES[state])[0]}>{state ?? "Unhealthy"}</Badge>;
 }

@@ -8,7 +8,7 @@ export const DAY_MS = 86_400_000;
 type Period = InstanceHealth["history"][number];
 /** `none`: no probes, as while the instance sleeps. */
 export type Outcome = "all" | "some" | "no" | "none";
-export type Outcomes = Readonly<Record<Probe, Outcome>>;
+type Outcomes = Readonly<Record<Probe, Outcome>>;
 
 /** A time in which all probes had the same outcome, in milliseconds since the epoch. */
 export interface TimeSpan {

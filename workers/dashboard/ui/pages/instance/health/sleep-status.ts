@@ -5,7 +5,7 @@ import { formatDuration, formatInstant } from "#workers/dashboard/ui/kit/format.
 
 type Sandbox = NonNullable<InstanceHealth["sandbox"]>;
 
-export interface SleepStatus {
+interface SleepStatus {
   state: string;
   why: string;
   rule: string;

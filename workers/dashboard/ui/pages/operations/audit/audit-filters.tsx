@@ -92,7 +92,7 @@ interface ClientFilterProps {
   onChange: (value: string | undefined) => void;
 }
 
-export function ClientFilter({ value, onChange }: ClientFilterProps) {
+function ClientFilter({ value, onChange }: ClientFilterProps) {
   const chosen = useQuery({
     ...read(clientRoutes.getClient, { params: { client_id: value ?? "" } }),
     enabled: value !== undefined,
@@ -112,13 +112,13 @@ export function ClientFilter({ value, onChange }: ClientFilterProps) {
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-export function localMoment(at: string): string {
+function localMoment(at: string): string {
   const date = new Date(at);
   const day = `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-export function momentOf(local: string): string | undefined {
+function momentOf(local: string): string | undefined {
   const date = new Date(local);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -63,7 +63,7 @@ export default function IncidentsPage() {
   );
 }
 
-export function IncidentEntry({ incident }: { incident: Incident }) {
+function IncidentEntry({ incident }: { incident: Incident }) {
   const { id, client, kind, cause, remedy, opened_at, closed_at } = incident;
   const { user } = useViewer();
   const acknowledge = useChange(incidentRoutes.acknowledgeIncident);

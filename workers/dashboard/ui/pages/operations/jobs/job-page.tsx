@@ -93,7 +93,7 @@ function JobDetail({ job }: { job: Answer<typeof jobRoutes.getJob> }) {
   );
 }
 
-export function JobCause({ job }: { job: Job }) {
+function JobCause({ job }: { job: Job }) {
   const { status, cause } = job;
   const remedy = useRemedy(job);
   if (cause === null && remedy === undefined) return null;

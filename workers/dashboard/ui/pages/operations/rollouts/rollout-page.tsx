@@ -70,7 +70,7 @@ function RolloutDetail({ rollout }: { rollout: RolloutDetails }) {
   );
 }
 
-export function RolloutCause({ rollout: { cause, status } }: { rollout: Rollout }) {
+function RolloutCause({ rollout: { cause, status } }: { rollout: Rollout }) {
   if (cause === null) return null;
   return (
     <section aria-label="Cause of the rollback" className="rounded-lg bg-bad-soft px-4 py-3 text-bad">

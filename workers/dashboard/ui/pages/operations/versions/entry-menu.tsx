@@ -55,7 +55,7 @@ export function EntryMenu({ name, entry, onChange, onNote, busy }: EntryMenuProp
   return <ActionsMenu of={name} busy={busy} groups={[items, [end]]} />;
 }
 
-export interface CatalogueEntry {
+interface CatalogueEntry {
   default: boolean;
   withdrawn_at: string | null;
 }

@@ -72,7 +72,7 @@ export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] 
   );
 }
 
-export function ImageMenu({ image }: { image: Image }) {
+function ImageMenu({ image }: { image: Image }) {
   const [editsNote, setEditsNote] = useState(false);
   const name = imageName(image);
   const { change, isPending } = useEntryChange("image", name, image);

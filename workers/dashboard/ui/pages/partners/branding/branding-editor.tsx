@@ -13,7 +13,7 @@ import { bodyOf, DEFAULTS, faultsOf } from "./branding-values.ts";
 import { LogoField } from "./logo-field.tsx";
 import { useBrandingDraft } from "./use-branding-draft.ts";
 
-export function BrandingEditor({ style, name }: { style: PartnerStyle; name: string }) {
+function BrandingEditor({ style, name }: { style: PartnerStyle; name: string }) {
   const queries = useQueryClient();
   const draft = useBrandingDraft(style, name);
   const { values, body, isChanged } = draft;
@@ -74,7 +74,7 @@ export function BrandingEditor({ style, name }: { style: PartnerStyle; name: str
   );
 }
 
-export const ConflictNotice = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) => (
+const ConflictNotice = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) => (
   <div role="alert" className="flex flex-col gap-2 rounded-md bg-busy-soft px-3 py-2 text-[0.8125rem] text-busy">
     <p>Another user changed the branding. Your entries are kept but not saved yet.</p>
     <div className="flex flex-wrap gap-2">

@@ -67,7 +67,7 @@ interface ColourFieldProps {
   against?: { colour: string; min: number };
 }
 
-export function ColourField({ label, value, onChange, fault, against }: ColourFieldProps) {
+function ColourField({ label, value, onChange, fault, against }: ColourFieldProps) {
   const type = (text: string) => onChange(/^[0-9a-f]{6}$/i.test(text.trim()) ? `#${text.trim()}` : text.trim());
   const known = against !== undefined && isColour(value) && isColour(against.colour);
   const ratio = known ? contrast(value, against.colour).toFixed(2) : undefined;

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { isColour } from "#domain/contrast.ts";
 import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 
-export const colourNames = ["text", "background", "accent"] as const;
+const colourNames = ["text", "background", "accent"] as const;
 type ColourName = (typeof colourNames)[number];
 
 export interface BrandingValues extends Record<ColourName, string> {

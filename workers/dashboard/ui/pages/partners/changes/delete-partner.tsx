@@ -83,9 +83,9 @@ const dependents = z.object({
   dashboard_users: z.number(),
   domains: z.number(),
 });
-export type Dependents = z.infer<typeof dependents>;
+type Dependents = z.infer<typeof dependents>;
 
-export function dependentsOf(error: Error | null): Dependents | undefined {
+function dependentsOf(error: Error | null): Dependents | undefined {
   if (!(error instanceof Refused) || error.code !== "conflict") return undefined;
   return dependents.safeParse(error.details).data;
 }
@@ -96,7 +96,7 @@ const NAMES = {
   domains: ["host", "hosts"],
 } as const;
 
-export function DependentList({ found }: { found: Dependents }) {
+function DependentList({ found }: { found: Dependents }) {
   const lines = (["users", "dashboard_users", "domains"] as const).filter((kind) => found[kind] > 0);
   return (
     <ul className="list-disc pl-5">
