@@ -1,4 +1,4 @@
-/** The dashboard's pages on the whole platform: Access before them, the automation service and the engine behind them, tenants beside them. */
+/** The dashboard's pages on a whole platform, with Access, the automation service and tenants. */
 
 import { accessibilityFaults } from "@tenantry/test-kit/accessibility";
 import { complaintsOf, logIn, openBrowser } from "@tenantry/test-kit/browser";
@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-platform.ts";
 import { invitationsTo } from "../testing/mail.ts";
 
-/** Of a partner, and of whom it invites. */
+/** A partner root, and a user that it invites. */
 const NORA = "nora@globex.example";
 const IDA = "ida@wonka.example";
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 120_000, interval: 200 };
 
 let platform: ProvisionedPlatform;
@@ -28,31 +28,31 @@ afterAll(async () => {
 
 const at = (path: string) => `http://dash.tenantry.localhost:${platform.edge.port}${path}`;
 const row = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
-/** Until news are heard: a change before that would be read with the page. */
+/** Waits for live events, because the page's own requests would show an earlier change. */
 const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "Live" }).waitFor();
 
-/** A browser of somebody's own, as patient as the machine is busy. */
+/** A separate browser session, with timeouts for a busy machine. */
 async function newContext(): Promise<BrowserContext> {
   const context = await browser.newContext();
   context.setDefaultTimeout(SOON.timeout);
   return context;
 }
 
-/** Goes to an address, through the log-in where Access asks for one. */
+/** Opens an address, and logs in if Access asks for it. */
 async function enter(page: Page, email: string, address: string): Promise<void> {
   await page.goto(address);
   if ((await page.getByLabel(/e-?mail/i).count()) > 0) await logIn(page, email);
   await page.waitForLoadState();
 }
 
-/** Opens a page of the dashboard in a browser of somebody's own, through the log-in. */
+/** Logs in and opens a page of the dashboard in a separate browser session. */
 async function open(
   email: string,
   path: string,
 ): Promise<{ page: Page; complaints: string[]; close(): Promise<void> }> {
   const context = await newContext();
   const page = await context.newPage();
-  // Whoever was made a root a moment ago is let in as soon as Access knows.
+  // Access admits a new root after a delay.
   await expect
     .poll(async () => {
       await enter(page, email, at(path));
@@ -64,7 +64,7 @@ async function open(
   return { page, complaints, close: () => context.close() };
 }
 
-test("a partner root makes a client and sees its tenant come up; who has another page open sees it too; who is invited gets in", async () => {
+test("a partner root creates and runs a client, other open pages follow, and an invited user gets access", async () => {
   const office = await open(ROOT, "/clients");
   const { page, complaints, close } = await open(NORA, "/clients/new");
   for (const absent of ["Partners", "AI gateways", "Capacity"]) {
@@ -84,8 +84,8 @@ test("a partner root makes a client and sees its tenant come up; who has another
   await job.getByRole("progressbar").waitFor({ state: "detached" });
   await page.getByText("The client is a draft", { exact: true }).waitFor();
   await row(office.page, "wonka").getByText("running").waitFor();
-  await page.getByRole("button", { name: "Make it active" }).click();
-  await page.getByText("Wonka takes traffic").waitFor();
+  await page.getByRole("button", { name: "Activate client" }).click();
+  await page.getByText("Wonka activated").waitFor();
   await row(office.page, "wonka").getByText("active", { exact: true }).waitFor();
   const health = page.getByRole("region", { name: "Health" });
   await health.getByText("Live from the tenant").waitFor();
@@ -95,9 +95,9 @@ test("a partner root makes a client and sees its tenant come up; who has another
   await page.getByRole("link", { name: "Users" }).click();
   await page.getByRole("button", { name: "Invite" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Invite to Wonka" });
-  await dialog.getByLabel("E-mail address").fill(IDA);
-  await dialog.getByRole("button", { name: "Invite" }).click();
-  await page.getByText(`The invitation to ${IDA} is sent`).waitFor();
+  await dialog.getByLabel("Email address").fill(IDA);
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
+  await page.getByText(`Invitation to ${IDA} sent`).waitFor();
   const [link = ""] = await invitationsTo(platform.edge, IDA);
   const home = await newContext();
   const hers = await home.newPage();
@@ -106,7 +106,7 @@ test("a partner root makes a client and sees its tenant come up; who has another
   await hers.getByRole("button", { name: "Accept" }).click();
   await hers.getByRole("link", { name: /^Open / }).waitFor();
   await row(page, IDA).getByText("validated").waitFor();
-  // Access learns of her from the automation service.
+  // The automation service adds the user to Access.
   await expect
     .poll(async () => {
       await enter(hers, IDA, `http://wonka.tenantry.localhost:${platform.edge.port}/`);
@@ -116,21 +116,21 @@ test("a partner root makes a client and sees its tenant come up; who has another
 
   await page.getByRole("link", { name: "Instance" }).click();
   await page.getByRole("button", { name: "More" }).click();
-  await page.getByRole("menuitem", { name: "Freeze…" }).click();
-  await page.getByRole("dialog", { name: "Freeze it" }).getByRole("button", { name: "Freeze" }).click();
+  await page.getByRole("menuitem", { name: "Freeze instance…" }).click();
+  await page.getByRole("dialog", { name: "Freeze instance" }).getByRole("button", { name: "Freeze" }).click();
   await row(office.page, "wonka").getByText("frozen").waitFor();
   await expect.poll(async () => (await hers.reload())?.status(), SOON).toBe(403);
   await page.getByRole("button", { name: "Resume" }).click();
-  await page.getByRole("dialog", { name: "Resume it" }).getByRole("button", { name: "Resume" }).click();
+  await page.getByRole("dialog", { name: "Resume instance" }).getByRole("button", { name: "Resume" }).click();
   await row(office.page, "wonka").getByText("running").waitFor();
-  // A stream that is refused, as it is while the tenant is made or its gate is shut, is told of by the browser itself.
+  // The browser logs a rejected stream, as during provisioning and freezes.
   for (const heard of [complaints, office.complaints]) {
     expect(heard.filter((complaint) => !complaint.includes("/api/health/ws"))).toEqual([]);
   }
   await Promise.all([close(), office.close(), home.close()]);
 });
 
-test("a platform root sees the pool fill, what was asked and by whom, and what the account holds", async () => {
+test("a platform root sees the pool usage, jobs, audit entries and capacity", async () => {
   const client = await platform.newClient("hooli");
   const { page, complaints, close } = await open(ROOT, "/gateways");
   const used = row(page, "pool-a").getByRole("meter");
@@ -159,7 +159,7 @@ test("a platform root sees the pool fill, what was asked and by whom, and what t
   await close();
 });
 
-test("a platform root makes and brands a partner, names its root, sells credit, adds an image, and has a deleted client back, while another looks on", async () => {
+test("a platform root manages partners, roots, credit, images and deletions, and another root sees each change", async () => {
   const { id } = await platform.newClient("tyrell");
   const { page, complaints, close } = await open(ROOT, "/partners");
   const other = await open(ROOT, "/partners");
@@ -172,13 +172,13 @@ test("a platform root makes and brands a partner, names its root, sells credit, 
   await page.getByLabel("Display name").fill("Nakatomi");
   await page.frameLocator('iframe[title^="Invitation page"]').getByText("Nakatomi invites you").waitFor();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The branding is saved").waitFor();
+  await page.getByText("Branding saved").waitFor();
 
   await other.page.getByRole("link", { name: "People" }).click();
   await page.getByRole("link", { name: "People" }).click();
   await page.getByRole("button", { name: "New user" }).click();
   const user = page.getByRole("dialog", { name: "New user" });
-  await user.getByLabel("E-mail address").fill("joe@nakatomi.example");
+  await user.getByLabel("Email address").fill("joe@nakatomi.example");
   await user.getByLabel("Role").selectOption("PARTNER_ROOT");
   await user.getByLabel("Partner").selectOption({ label: "Nakatomi Services" });
   await user.getByRole("button", { name: "Add" }).click();
@@ -193,25 +193,25 @@ test("a platform root makes and brands a partner, names its root, sells credit, 
   const sale = page.getByRole("dialog", { name: /^Top up/ });
   await sale.getByLabel("Amount in US dollars").fill("50");
   await sale.getByLabel("Reference").fill("order-1");
-  await sale.getByRole("button", { name: "Book it" }).click();
+  await sale.getByRole("button", { name: "Book payment" }).click();
   await row(page, "order-1").waitFor();
 
   await page.getByRole("link", { name: "Versions" }).click();
-  await page.getByRole("button", { name: "Add an image" }).first().click();
-  const image = page.getByRole("dialog", { name: "Add an image" });
+  await page.getByRole("button", { name: "Add image" }).first().click();
+  const image = page.getByRole("dialog", { name: "Add image" });
   await image.getByRole("textbox", { name: "Image" }).fill(`registry.example/gateway@sha256:${"a".repeat(64)}`);
   await image.getByRole("textbox", { name: "Version" }).fill("2.0.0");
   await image.getByRole("button", { name: "Add" }).click();
   await row(page, "2.0.0").waitFor();
 
   await page.goto(at(`/clients/${id}/settings`));
-  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete client…" }).click();
   const deletion = page.getByRole("dialog");
   await deletion.getByRole("textbox").fill("tyrell");
-  await deletion.getByRole("button", { name: "Delete" }).click();
-  await other.page.getByText("Being deleted").first().waitFor();
+  await deletion.getByRole("button", { name: "Delete client" }).click();
+  await other.page.getByText("Deletion scheduled").first().waitFor();
   await page.getByRole("button", { name: "Restore" }).first().click();
-  await other.page.getByText("Being deleted").first().waitFor({ state: "detached" });
+  await other.page.getByText("Deletion scheduled").first().waitFor({ state: "detached" });
   for (const heard of [complaints, other.complaints, joe.complaints]) expect(heard).toEqual([]);
   await Promise.all([close(), other.close(), joe.close()]);
 });

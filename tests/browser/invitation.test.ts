@@ -1,4 +1,4 @@
-/** An invitation in a browser that runs no script. */
+/** Invitations in a browser without JavaScript. */
 import { createHash } from "node:crypto";
 import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
 import { openBrowser } from "@tenantry/test-kit/browser";
@@ -32,7 +32,7 @@ const statusOf = async (id: string) =>
 test.each([
   ["Accept", "validated", /Welcome to Acme/, 1],
   ["Reject", "rejected", /You rejected/, 0],
-] as const)("%s is one press of a button, without a script", async (button, status, heading, links) => {
+] as const)("%s takes one click without JavaScript", async (button, status, heading, links) => {
   const slug = `acme-${button.toLowerCase()}`;
   const id = await invite(slug);
   const context = await browser.newContext({ javaScriptEnabled: false });
@@ -47,7 +47,7 @@ test.each([
   const link = page.getByRole("link", { name: "Open Acme" });
   expect(await link.count()).toBe(links);
   if (links > 0) expect(await link.getAttribute("href")).toContain(`${slug}.example.test`);
-  // Nothing that the page's own policy forbids.
+  // The page does not violate its own policy.
   expect(refused).toEqual([]);
   await page.goto(new URL(`/invitations/${slug}`, dashboard.url).href);
   await page.getByRole("heading", { name: `This invitation was ${button.toLowerCase()}ed` }).waitFor();
@@ -55,7 +55,7 @@ test.each([
   await context.close();
 });
 
-test("each of its pages can be used by everyone, in the partner's look, in light and dark, at a desk and on a phone", async () => {
+test("all invitation pages are accessible with the partner's branding, in light and dark, on desktop and phone", async () => {
   const { db, pool } = dashboard.database;
   const style = {
     colours: { accent: "#ffe14d", background: "#101426", text: "#f5f5f5" },
@@ -95,7 +95,7 @@ test("each of its pages can be used by everyone, in the partner's look, in light
   await page.close();
 });
 
-test("who may not use the dashboard is told as whom they are logged in, and how to log out", async () => {
+test("a user without access to the dashboard sees their login and how to log out", async () => {
   const page = await browser.newPage();
   const open = async (token?: string) => {
     if (token !== undefined)

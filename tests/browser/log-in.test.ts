@@ -21,7 +21,7 @@ afterAll(async () => {
   await close();
 });
 
-test("leads from a tenant's address through the log-in and the loading page into the gateway, with no reload by hand", async () => {
+test("leads from a tenant's address through the login and the loading page into the gateway, without a manual reload", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`http://acme.tenantry.localhost:${edge.port}/`);
@@ -33,7 +33,7 @@ test("leads from a tenant's address through the log-in and the loading page into
   await context.close();
 });
 
-test("refuses a member of another tenant after the log-in, naming who is logged in", async () => {
+test("rejects a member of another tenant after the login, and names the logged-in user", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`http://hooli.tenantry.localhost:${edge.port}/`);
@@ -43,7 +43,7 @@ test("refuses a member of another tenant after the log-in, naming who is logged 
   await context.close();
 });
 
-test("leads a root user to the very page that was asked for", async () => {
+test("leads a root user to the requested page", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const address = `http://dash.tenantry.localhost:${edge.port}/clients?search=oo`;
@@ -56,7 +56,7 @@ test("leads a root user to the very page that was asked for", async () => {
   await context.close();
 });
 
-test("a log-in that ended is said, and after the next one the same page is there with what was typed", async () => {
+test("reports an expired login, and restores the page with its entries after the next one", async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const address = `http://dash.tenantry.localhost:${edge.port}/clients/new`;
@@ -64,7 +64,7 @@ test("a log-in that ended is said, and after the next one the same page is there
   await logIn(page, "root@tenantry.example");
   await page.getByLabel("Slug").waitFor();
   await context.clearCookies();
-  // What is typed is checked by the API, which so finds out.
+  // The API validates the entry, which reveals the expired login.
   await page.getByLabel("Slug").fill("newcomer");
   await page.getByRole("button", { name: "Log in again" }).click();
   await logIn(page, "root@tenantry.example");

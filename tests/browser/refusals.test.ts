@@ -1,4 +1,4 @@
-/** What people see of a tenant that they may not, or cannot, enter. */
+/** The error pages of a tenant that a user cannot open. */
 
 import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
 import { openBrowser } from "@tenantry/test-kit/browser";
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ShownPartner } from "#workers/contracts/branding.ts";
 import { type DispatchUnderTest, startDispatch, tenant } from "#workers/dispatch/testing/start-dispatch.ts";
 
-/** Names under it lead a browser to this machine. */
+/** Resolves to this machine in browsers. */
 const DOMAIN = "tenantry.localhost";
 const ID = "00000000-0000-4000-8000-0000000000aa";
 const partner = (style: unknown): ShownPartner => ({
@@ -43,7 +43,7 @@ afterAll(async () => {
   await dispatch?.stop();
 });
 
-/** Opens an address, as who has a log-in there when `email` is given. */
+/** Opens an address, logged in as `email` if given. */
 async function open(slug: string, { email, path = "/" }: { email?: string; path?: string } = {}) {
   const context = await browser.newContext();
   const url = `http://${slug}.${DOMAIN}:${dispatch.url.port}`;
@@ -100,7 +100,7 @@ test.each([
   await opened.close();
 });
 
-test("all of them can be used by everyone, in light and dark, at a desk and on a phone", async () => {
+test("all error pages are accessible, in light and dark, on desktop and phone", async () => {
   for (const [slug, as] of [
     ["iced", {}],
     ["halted", {}],

@@ -1,4 +1,3 @@
-/** The dashboard's pages: everything that they show comes from the API. */
 import "./styles/styles.css";
 import { CSPProvider } from "@base-ui/react/csp-provider";
 import { QueryClientProvider } from "@tanstack/react-query";
@@ -7,16 +6,16 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import * as z from "zod";
 import { queryClient } from "./api/query-client.ts";
-import { loadAnewWhenFilesAreMissing } from "./frame/missing-files.ts";
+import { reloadOnMissingFiles } from "./frame/chunk-errors.ts";
 import { applyTheme } from "./frame/theme.ts";
 import { router } from "./router.tsx";
 
-// The pages' policy forbids code that is made of text.
+// The content security policy forbids generated code.
 z.config({ jitless: true });
 applyTheme();
-loadAnewWhenFilesAreMissing();
+reloadOnMissingFiles();
 const root = document.getElementById("root");
-if (root === null) throw new Error("The page has no element with the id root.");
+if (root === null) throw new Error("The page has no element with the ID root.");
 createRoot(root).render(
   <StrictMode>
     <CSPProvider disableStyleElements>

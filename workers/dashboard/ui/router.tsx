@@ -1,4 +1,3 @@
-/** Every page by its address; each is loaded when it is first gone to, or pointed at. */
 import { createRouter } from "@tanstack/react-router";
 import { queryClient } from "./api/query-client.ts";
 import { rootRoute, shellRoute } from "./frame/routes.tsx";
@@ -27,7 +26,7 @@ export const router = createRouter({
   routeTree,
   context: { queries: queryClient },
   defaultPreload: "intent",
-  // Queries know by themselves how long they are good.
+  // The query client decides what is stale.
   defaultPreloadStaleTime: 0,
   defaultPendingComponent: () => (
     <div className="p-8">

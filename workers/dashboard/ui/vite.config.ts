@@ -1,4 +1,4 @@
-/** How the pages are built: one entry, a chunk a page, nothing inline, since the pages' policy forbids it. */
+/** One entry and a chunk per page; nothing inline, because the content security policy forbids it. */
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -12,7 +12,7 @@ export default defineConfig({
     target: "es2023",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Served without the Worker: names carry hashes, and nothing of the platform is in them.
+    // Public: served without the Worker.
     assetsDir: "assets",
     emptyOutDir: true,
     reportCompressedSize: false,

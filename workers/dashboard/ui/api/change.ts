@@ -1,34 +1,40 @@
-/** Changing by routes: carried out once however often it is sent, and followed by reading what it changed. */
 import { type UseMutationResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import type { Route } from "#workers/contracts/api/route.ts";
+import { type ToastText, toast } from "../kit/toast/toast.ts";
 import { type Answer, ask, type Input } from "./ask.ts";
 import { Refused } from "./faults.ts";
 
-export interface ChangeOptions<R extends Route> {
-  /** Tags of what is read anew afterwards, beside the route's own. */
+interface ChangeOptions<R extends Route> {
+  /** Tags to refetch beside the route's own. */
   also?: readonly string[];
-  /** Whether its `onDone` leaves the page, which may show what is gone now: that is not asked for once more. Default: false. */
+  /** Whether `onDone` leaves the page, which may show what no longer exists: then nothing is refetched. Default: false. */
   leaves?: boolean;
+  /** Toast after success: its title, or all of it. Toasts and handlers also follow if the component is unmounted by then. */
+  success?: string | ((answer: Answer<R>, input: Input<R>) => string | ToastText);
+  /** Title of the toast after a failure. Default: none, for a component that shows the error itself. */
+  failure?: string;
   onDone?: (answer: Answer<R>, input: Input<R>) => void;
-  /** For what is told elsewhere than beside a button, which may be gone by then. */
   onFailed?: (error: Error) => void;
 }
 
-/** @returns a mutation of `{ input, version? }`; `version` is what the change was made to */
+/**
+ * Returns a mutation of `{ input, version? }`: it carries out a `POST` once even if it is sent again, and refetches what it changed.
+ * The API rejects the change unless `version` is the current one.
+ */
 export function useChange<const R extends Route>(
   route: R,
-  { also = [], leaves = false, onDone, onFailed }: ChangeOptions<R> = {},
+  { also = [], leaves = false, success, failure, onDone, onFailed }: ChangeOptions<R> = {},
 ): UseMutationResult<Answer<R>, Error, Input<R> & { version?: number | undefined }> {
   const queries = useQueryClient();
-  // Kept while it is not known what became of the call, so that another press of the button is the same call.
-  const pending = useRef<{ key: string; of: string } | undefined>(undefined);
+  // Kept until the outcome is known, so that a retry sends the same key.
+  const pending = useRef<{ key: string; request: string } | undefined>(undefined);
   return useMutation({
     mutationFn: async ({ version, ...rest }) => {
       const input = rest as unknown as Input<R>;
       if (route.method !== "post") return ask(route, input, { version });
-      const of = JSON.stringify([route.path, input]);
-      if (pending.current?.of !== of) pending.current = { key: crypto.randomUUID(), of };
+      const request = JSON.stringify([route.path, input]);
+      if (pending.current?.request !== request) pending.current = { key: crypto.randomUUID(), request };
       try {
         const answer = await ask(route, input, { version, idempotencyKey: pending.current.key });
         pending.current = undefined;
@@ -38,9 +44,15 @@ export function useChange<const R extends Route>(
         throw error;
       }
     },
-    ...(onFailed && { onError: onFailed }),
-    onSuccess: async (answer, input) => {
-      onDone?.(answer, input as unknown as Input<R>);
+    onError: (error) => {
+      if (failure !== undefined) toast({ kind: "failed", title: failure, about: error.message });
+      onFailed?.(error);
+    },
+    onSuccess: async (answer, variables) => {
+      const input = variables as unknown as Input<R>;
+      const text = typeof success === "function" ? success(answer, input) : success;
+      if (text !== undefined) toast(typeof text === "string" ? { title: text } : text);
+      onDone?.(answer, input);
       const refetchType = leaves ? "none" : "active";
       const tags = [route.tag, ...also];
       await Promise.all(tags.map((tag) => queries.invalidateQueries({ queryKey: [tag], refetchType })));

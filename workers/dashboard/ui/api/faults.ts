@@ -1,64 +1,57 @@
-/** What can come of a call beside its answer. */
 import { type ErrorCode, errorBody } from "#workers/contracts/errors.ts";
 
-/** The API refused. Its message names the remedy. */
+/** The API rejected the request. The message says what to do. */
 export class Refused extends Error {
   override name = "Refused";
   readonly code: ErrorCode;
   readonly status: number;
   readonly details: unknown;
-  /** After how many seconds to try again; undefined where nothing was said. */
-  readonly retryAfter: number | undefined;
 
-  constructor(status: number, { code, message, details }: typeof errorBody._output.error, retryAfter?: number) {
+  constructor(status: number, { code, message, details }: typeof errorBody._output.error) {
     super(message);
     this.code = code;
     this.status = status;
     this.details = details;
-    this.retryAfter = retryAfter;
   }
 }
 
-/** The log-in is over: nobody was asked, nothing was done. */
+/** The login has expired, so the request had no effect. */
 export class SessionEnded extends Error {
   override name = "SessionEnded";
   constructor() {
-    super("Your log-in has ended. Log in again; what you typed is kept.");
+    super("Your session has expired. Log in again. Your entries are kept.");
   }
 }
 
-/** No answer, or none of ours. Whether a change was made is not known. */
+/** No response, or an invalid one: it is unknown whether a change took effect. */
 export class Unanswered extends Error {
   override name = "Unanswered";
-  /** Whether it was waited for as long as anybody waits. */
-  readonly isOverdue: boolean;
+  readonly isTimeout: boolean;
 
-  constructor(message: string, { isOverdue = false } = {}) {
+  constructor(message: string, { isTimeout = false } = {}) {
     super(message);
-    this.isOverdue = isOverdue;
+    this.isTimeout = isTimeout;
   }
 }
 
-/** @param response one whose status says that it failed */
+/** Returns the error of a response whose status is not a success. */
 export async function faultOf(response: Response): Promise<Error> {
-  const told = errorBody.safeParse(await response.json().catch(() => undefined));
-  if (!told.success) {
+  const parsed = errorBody.safeParse(await response.json().catch(() => undefined));
+  if (!parsed.success) {
     return new Unanswered(
-      `The dashboard answered ${response.status} without saying why. Try again; if it stays so, ask whoever runs the platform.`,
+      `The dashboard returned status ${response.status} without a reason. Try again. If this persists, contact the platform operator.`,
     );
   }
-  const { error } = told.data;
-  if (error.code === "authentication_required") return new SessionEnded();
-  const after = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return new Refused(response.status, error, Number.isFinite(after) ? after : undefined);
+  const { error } = parsed.data;
+  return error.code === "authentication_required" ? new SessionEnded() : new Refused(response.status, error);
 }
 
-/** What is wrong with each part of what was sent, by its name: as `invalid_request` tells it. */
+/** Returns the first fault of each field of an `invalid_request` error. */
 export function fieldFaults(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof Refused) || typeof error.details !== "object" || error.details === null) return {};
   return Object.fromEntries(
-    Object.entries(error.details).flatMap(([name, told]): [string, string][] => {
-      const first: unknown = Array.isArray(told) ? told[0] : told;
+    Object.entries(error.details).flatMap(([name, faults]): [string, string][] => {
+      const first: unknown = Array.isArray(faults) ? faults[0] : faults;
       return typeof first === "string" ? [[name, first]] : [];
     }),
   );

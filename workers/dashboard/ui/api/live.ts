@@ -1,21 +1,21 @@
-/** News of what others change: one WebSocket for all pages, connected again when it ends. */
+/** Live events of changes by others: one WebSocket for all pages, which reconnects when it closes. */
 import type { QueryClient } from "@tanstack/react-query";
 import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "#workers/contracts/live-messages.ts";
 import { Connection } from "./live-connection.ts";
-import { setLiveState } from "./live-state.ts";
-import { Reread } from "./reread.ts";
+import { Refetcher } from "./refetcher.ts";
+import { liveState } from "./stores.ts";
 
-/** Between two attempts to connect, in milliseconds: twice as long each time. */
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
-/** As many that were missed are told one by one, as after a short break of the connection. */
-const FEW = 3;
+/** Delay between attempts; doubles each time. */
+const FIRST_DELAY_MS = 1_000;
+const MAX_DELAY_MS = 30_000;
+/** After a longer absence, missed events count as late. */
+const MAX_MISSED = 3;
 
-/** Tags of what is read anew, by the news (`subject.what`) or by its subject. */
-const READ_ANEW: Readonly<Record<string, readonly string[]>> = {
+/** Tags to refetch, by the event's kind (`subject.what`) or its subject. */
+const TAGS_OF: Readonly<Record<string, readonly string[]>> = {
   client: ["clients", "instances", "analytics", "partners"],
   instance: ["instances", "clients", "incidents", "analytics", "AI gateways", "versions"],
-  // One for each resource of a run: what it comes to is told at its end.
+  // One event per resource; what else a job changes is refetched at its end.
   "job.step": ["jobs"],
   job: ["jobs", "instances", "clients", "versions", "AI gateways"],
   mail: ["client users"],
@@ -33,61 +33,61 @@ const READ_ANEW: Readonly<Record<string, readonly string[]>> = {
   rollout: ["versions"],
 };
 
-/** @param isLate whether it is one of many that were missed: for telling somebody it is too late */
-type Listener = (news: LiveMessage, isLate: boolean) => void;
+/** @param isLate whether the event is one of many missed ones, so that it is too late to notify the viewer */
+type Listener = (event: LiveMessage, isLate: boolean) => void;
 const listeners = new Set<Listener>();
 
-/** Has each piece of news told as it comes. @returns what ends it */
-export function listen(listener: Listener): () => void {
+/** Calls the listener for each live event. Returns a function that removes it. */
+export function onLiveEvent(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-/** Connects, and stays connected. @returns what ends it */
-export function followNews(queries: QueryClient): () => void {
-  const reread = new Reread(queries);
-  let last: number | undefined;
-  let pause = FIRST_PAUSE_MS;
+/** Connects and stays connected. Returns a function that disconnects. */
+export function followEvents(queries: QueryClient): () => void {
+  const refetcher = new Refetcher(queries);
+  let lastId: number | undefined;
+  let delay = FIRST_DELAY_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let connection: Connection | undefined;
 
   const connect = () => {
-    /** What came before this connection had caught up. */
+    // Undefined once the connection has caught up.
     let missed: LiveMessage[] | undefined = [];
-    const take = (news: LiveMessage) => {
-      last = news.id;
-      if (news.kind === LIVE_READY) {
-        pause = FIRST_PAUSE_MS;
-        setLiveState("live");
-        tell(missed ?? []);
+    const onEvent = (event: LiveMessage) => {
+      lastId = event.id;
+      if (event.kind === LIVE_READY) {
+        delay = FIRST_DELAY_MS;
+        liveState.set("live");
+        notify(missed ?? []);
         missed = undefined;
-      } else if (news.kind === LIVE_RESET) {
+      } else if (event.kind === LIVE_RESET) {
         void queries.invalidateQueries();
       } else {
-        reread.tell(READ_ANEW[news.kind] ?? READ_ANEW[news.kind.split(".", 1)[0] ?? ""] ?? []);
-        if (missed === undefined) tell([news]);
-        else missed.push(news);
+        refetcher.add(TAGS_OF[event.kind] ?? TAGS_OF[event.kind.split(".", 1)[0] ?? ""] ?? []);
+        if (missed === undefined) notify([event]);
+        else missed.push(event);
       }
     };
-    const over = (code?: number) => {
+    const onClose = (code?: number) => {
       connection = undefined;
-      // A query asks for its interval when something happens to it, and none had one while news were heard.
-      if (setLiveState("polling")) void queries.invalidateQueries({ refetchType: "none" });
-      // Whether a log-in has ended is told by what is read: one that merely listened for long enough comes again by the same.
+      // Queries reread their interval only when they change, and had none while live.
+      if (liveState.set("polling")) void queries.invalidateQueries({ refetchType: "none" });
+      // Every other code reconnects: `logInAgain` only ends a long connection, and reads detect an expired login.
       if (code === LIVE_CLOSED.noUser) return;
-      timer = setTimeout(connect, pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      timer = setTimeout(connect, delay);
+      delay = Math.min(delay * 2, MAX_DELAY_MS);
     };
-    connection = new Connection(last, take, over);
+    connection = new Connection(lastId, onEvent, onClose);
   };
   connect();
   return () => {
     clearTimeout(timer);
-    reread.stop();
+    refetcher.stop();
     connection?.end();
   };
 }
 
-function tell(news: readonly LiveMessage[]): void {
-  for (const one of news) for (const listener of listeners) listener(one, news.length > FEW);
+function notify(events: readonly LiveMessage[]): void {
+  for (const event of events) for (const listener of listeners) listener(event, events.length > MAX_MISSED);
 }

@@ -1,4 +1,3 @@
-/** All partners, for whom to choose of. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
@@ -6,16 +5,15 @@ import { type Partner, partnerRoutes } from "#workers/contracts/api/people/partn
 import { readPages } from "./queries.ts";
 import { useViewer } from "./session.ts";
 
-/** @returns none to a partner root, who has one alone, and as many as are read so far to a platform root */
+/** Returns the partners loaded so far; none for a partner root. */
 export function usePartners(): readonly Partner[] {
   const { isRoot } = useViewer();
-  const query = useInfiniteQuery({
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = useInfiniteQuery({
     ...readPages(partnerRoutes.listPartners, { query: { limit: MAX_LIMIT } }),
     enabled: isRoot,
   });
-  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
   useEffect(() => {
     if (hasNextPage && !isFetching && !isError) void fetchNextPage();
   }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return query.data?.pages.flatMap(({ data }) => data) ?? [];
+  return data?.pages.flatMap((page) => page.data) ?? [];
 }

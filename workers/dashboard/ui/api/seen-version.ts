@@ -1,27 +1,24 @@
-/** The version that a dialog was opened with, so that what somebody else has changed since is not overwritten unseen. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 
 /**
- * @param current as it is read now
- * @param tag of what is read anew
- * @returns the version that a change is made to; what reads anew, after which it is the one that came of that, and none that comes later
+ * Keeps the version that a dialog was opened with, so that it does not overwrite later changes unseen.
+ *
+ * @param tag of the query that reads the row
+ * @returns the version to change, and a function that refetches the row once and adopts the version that results
  */
-export function useSeenVersion(
-  current: number,
-  tag: string,
-): readonly [version: number, readAnew: () => Promise<void>] {
+export function useSeenVersion(current: number, tag: string): readonly [version: number, reload: () => Promise<void>] {
   const queries = useQueryClient();
   const [seen, setSeen] = useState(current);
-  const [isAwaited, setAwaited] = useState(false);
+  const [isReloading, setReloading] = useState(false);
   useEffect(() => {
-    if (!isAwaited || current <= seen) return;
+    if (!isReloading || current <= seen) return;
     setSeen(current);
-    setAwaited(false);
-  }, [isAwaited, current, seen]);
-  const readAnew = useCallback(async () => {
-    setAwaited(true);
+    setReloading(false);
+  }, [isReloading, current, seen]);
+  const reload = useCallback(async () => {
+    setReloading(true);
     await queries.invalidateQueries({ queryKey: [tag] });
   }, [queries, tag]);
-  return [seen, readAnew];
+  return [seen, reload];
 }

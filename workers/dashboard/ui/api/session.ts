@@ -1,4 +1,3 @@
-/** Who is logged in: read once, before the first page is shown. */
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { type Session, sessionRoutes } from "#workers/contracts/api/people/session.ts";
 import { read } from "./queries.ts";
@@ -10,11 +9,10 @@ export const sessionQuery = {
 };
 
 export interface Viewer extends Session {
-  /** Whether all of the platform is the viewer's. */
   isRoot: boolean;
 }
 
-/** Of pages below the frame, which shows none before it is known. */
+/** For pages below the shell, which loads the session first. */
 export function useViewer(): Viewer {
   const { data } = useSuspenseQuery(sessionQuery);
   return { ...data, isRoot: data.user.role === "ROOT" };

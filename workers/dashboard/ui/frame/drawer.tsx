@@ -4,18 +4,17 @@ import type { Viewer } from "../api/session.ts";
 import { Button } from "../kit/button.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** The list of pages, where there is no room for it beside them. */
 export default function Drawer({ onClose, viewer }: { onClose: () => void; viewer: Viewer }) {
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-shade lg:hidden" />
         <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-card outline-none lg:hidden">
-          <Dialog.Title className="sr-only">Pages</Dialog.Title>
+          <Dialog.Title className="sr-only">Navigation</Dialog.Title>
           <Sidebar viewer={viewer} onGo={onClose} />
           <Dialog.Close
             className="absolute top-2 right-2"
-            render={<Button look="ghost" small icon aria-label="Close" />}
+            render={<Button variant="ghost" small icon aria-label="Close" />}
           >
             <X aria-hidden="true" />
           </Dialog.Close>

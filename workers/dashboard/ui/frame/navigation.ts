@@ -1,4 +1,3 @@
-/** The pages that are always at hand. */
 import {
   Activity,
   Boxes,
@@ -14,20 +13,17 @@ import {
 } from "lucide-react";
 import type { Viewer } from "../api/session.ts";
 
-export interface Place {
+interface Place {
   name: string;
   to: string;
   icon: LucideIcon;
-  /** What else it is looked for by. */
   words?: string;
 }
-export interface PlaceGroup {
-  name: string;
-  places: readonly Place[];
-}
 
-/** What the viewer may not see is not there. */
-export function placesFor({ isRoot, partner }: Pick<Viewer, "isRoot" | "partner">): readonly PlaceGroup[] {
+export function placesFor({
+  isRoot,
+  partner,
+}: Pick<Viewer, "isRoot" | "partner">): readonly { name: string; places: readonly Place[] }[] {
   const own =
     partner === null
       ? []
@@ -54,7 +50,12 @@ export function placesFor({ isRoot, partner }: Pick<Viewer, "isRoot" | "partner"
         { name: "Incidents", to: "/operations/incidents", icon: Siren },
         ...(isRoot
           ? [
-              { name: "Versions", to: "/operations/versions", icon: ServerCog, words: "images workers roll-outs" },
+              {
+                name: "Versions",
+                to: "/operations/versions",
+                icon: ServerCog,
+                words: "images workers rollouts roll-outs",
+              },
               { name: "Capacity", to: "/operations/capacity", icon: Gauge, words: "account limits" },
             ]
           : []),

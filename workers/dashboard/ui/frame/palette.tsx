@@ -1,4 +1,3 @@
-/** Goes anywhere, and does what can be done anywhere, by a few letters: pages and commands at once, clients as the API finds them. */
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
@@ -9,7 +8,7 @@ import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "../api/queries.ts";
 import type { Viewer } from "../api/session.ts";
 import { clientAddress } from "../kit/addresses.ts";
-import { commandsWith } from "./commands.ts";
+import { paletteCommands } from "./commands.ts";
 import { placesFor } from "./navigation.ts";
 
 interface Target {
@@ -20,14 +19,10 @@ interface Target {
   icon: LucideIcon;
 }
 
-const MOST_CLIENTS = 8;
+const MAX_CLIENTS = 8;
 
-export interface PaletteProps {
-  onClose: () => void;
-  viewer: Viewer;
-}
-
-export default function Palette({ onClose, viewer }: PaletteProps) {
+/** Finds pages and commands by a few letters at once, and clients through the API. */
+export default function Palette({ onClose, viewer }: { onClose: () => void; viewer: Viewer }) {
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>
@@ -48,37 +43,29 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
   const clients = useQuery({
-    ...read(clientRoutes.listClients, { query: { search, limit: MOST_CLIENTS } }),
+    ...read(clientRoutes.listClients, { query: { search, limit: MAX_CLIENTS } }),
     enabled: search !== "",
   });
   const wanted = text.trim().toLowerCase();
   const places = placesFor(viewer).flatMap((group) =>
     group.places.map((place) => ({ ...place, id: place.to, run: () => goTo(place.to), about: group.name })),
   );
-  const known = [
-    ...places,
-    ...commandsWith(goTo).map((command) => ({ ...command, id: command.name, about: "Command" })),
-  ]
-    .filter(({ name, words = "" }) => `${name} ${words}`.toLowerCase().includes(wanted))
-    .map(({ id, name, about, run, icon }): Target => ({ id, name, about, run, icon }));
-  const found = (wanted === "" ? [] : (clients.data?.data ?? [])).map(
-    (client): Target => ({
-      id: client.id,
-      name: client.name,
-      about: client.slug,
-      run: () => goTo(clientAddress(client.id)),
+  const commands = paletteCommands(goTo).map((command) => ({ ...command, id: command.name, about: "Command" }));
+  const items: Target[] = [
+    ...[...places, ...commands].filter(({ name, words = "" }) => `${name} ${words}`.toLowerCase().includes(wanted)),
+    ...(wanted === "" ? [] : (clients.data?.data ?? [])).map(({ id, name, slug }) => ({
+      id,
+      name,
+      about: slug,
+      run: () => goTo(clientAddress(id)),
       icon: Box,
-    }),
-  );
-  const go = (target: Target) => {
-    onDone();
-    target.run();
-  };
+    })),
+  ];
   return (
     <Autocomplete.Root
       inline
       open
-      items={[...known, ...found]}
+      items={items}
       filter={null}
       autoHighlight="always"
       value={text}
@@ -91,11 +78,11 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
         className="h-12 w-full border-b border-line bg-transparent px-4 text-base outline-none"
       />
       <Autocomplete.Status className="px-4 text-quiet empty:hidden">
-        {clients.error === null ? null : <p className="py-3">Clients cannot be searched: {clients.error.message}</p>}
+        {clients.error === null ? null : <p className="py-3">Failed to search clients: {clients.error.message}</p>}
       </Autocomplete.Status>
       <Autocomplete.Empty className="px-4 empty:hidden">
         {clients.isFetching || clients.error !== null ? null : (
-          <p className="py-6 text-center text-quiet">Nothing found.</p>
+          <p className="py-6 text-center text-quiet">No matches</p>
         )}
       </Autocomplete.Empty>
       <Autocomplete.List className="max-h-[50vh] overflow-y-auto p-1.5">
@@ -103,7 +90,10 @@ function PaletteList({ viewer, onDone }: { viewer: Viewer; onDone: () => void })
           <Autocomplete.Item
             key={target.id}
             value={target}
-            onClick={() => go(target)}
+            onClick={() => {
+              onDone();
+              target.run();
+            }}
             className="flex cursor-default items-center gap-3 rounded-md px-2.5 py-2 outline-none data-[highlighted]:bg-hover"
           >
             <target.icon aria-hidden="true" className="size-4 text-quiet" />

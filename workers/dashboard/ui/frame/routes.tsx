@@ -1,42 +1,51 @@
-/** The routes that all pages hang on. */
 import type { QueryClient } from "@tanstack/react-query";
-import { createRootRouteWithContext, createRoute, type ErrorComponentProps } from "@tanstack/react-router";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+} from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { sessionQuery } from "../api/session.ts";
 import { ButtonLink } from "../kit/button.tsx";
 import { Page } from "../kit/layout/page.tsx";
 import { Empty, Failed } from "../kit/states.tsx";
-import { reasonOf } from "./missing-files.ts";
+import { explainLoadError } from "./chunk-errors.ts";
 import { SessionWatch } from "./session-watch.tsx";
 import { Shell } from "./shell.tsx";
 
-export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NothingHere });
+export const rootRoute = createRootRouteWithContext<{ queries: QueryClient }>()({ notFoundComponent: NotFound });
 
-/** Whatever is below it knows who is logged in. */
+/** Parent of all pages that need the session. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
   loader: ({ context }) => context.queries.ensureQueryData(sessionQuery),
   component: Shell,
   errorComponent: Broken,
-  notFoundComponent: NothingHere,
+  notFoundComponent: NotFound,
 });
 
-function NothingHere() {
+/** A lazy page of the shell, without search parameters. @param load imports a module whose default export is the page */
+export const shellPage = <const Path extends string>(path: Path, load: () => Promise<{ default: ComponentType }>) =>
+  createRoute({ getParentRoute: () => shellRoute, path, component: lazyRouteComponent(load) });
+
+function NotFound() {
   return (
-    <Page title="Nothing here">
-      <Empty title="There is no page at this address" action={<ButtonLink to="/">Go to the overview</ButtonLink>}>
-        What it led to may have been removed, or the address was cut.
+    <Page title="Page not found">
+      <Empty title="There is no page at this address" action={<ButtonLink to="/">Go to overview</ButtonLink>}>
+        It may have been removed, or the address is incomplete.
       </Empty>
     </Page>
   );
 }
 
-/** Tried again from the start: neither a file that was missing nor who is logged in is asked for again otherwise. */
+/** Retries by a reload, because neither a missing file nor the session is requested again otherwise. */
 function Broken({ error }: ErrorComponentProps) {
   return (
     <main>
-      <Page title="This page cannot be shown">
-        <Failed error={reasonOf(error)} onRetry={() => location.reload()} />
+      <Page title="Failed to show this page">
+        <Failed error={explainLoadError(error)} onRetry={() => location.reload()} />
       </Page>
       <SessionWatch />
     </main>

@@ -1,21 +1,21 @@
-import { useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { useEffect, useId, useRef } from "react";
 import { createPortal } from "react-dom";
-import { sessionOver } from "../api/session-over.ts";
+import { sessionExpiry, useStore } from "../api/stores.ts";
 import { Button } from "../kit/button.tsx";
 
 /**
- * Tells when the log-in has ended, and leads through the next one back to this very address; what was typed is kept as a draft. It is a part
- * of the first file: without a log-in no other can be had.
+ * Says that the login has expired and leads through the next one back to the same address. Part of the first file, because no other can
+ * be loaded without a login.
  */
 export function SessionWatch() {
-  const over = useSyncExternalStore(sessionOver.subscribe, sessionOver.get);
+  const hasExpired = useStore(sessionExpiry);
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    if (over) dialog.current?.showModal();
-  }, [over]);
-  if (!over) return null;
-  // Outside of what another dialog may have hidden from those who read by ear.
+    if (hasExpired) dialog.current?.showModal();
+  }, [hasExpired]);
+  if (!hasExpired) return null;
+  // Outside of the part of the page that another dialog hides from assistive technology.
   return createPortal(
     <dialog
       ref={dialog}
@@ -24,10 +24,10 @@ export function SessionWatch() {
       className="m-auto w-[calc(100vw-2rem)] max-w-sm rounded-xl border border-line bg-raised p-5 text-text shadow-raised backdrop:bg-shade"
     >
       <h2 id={id} className="text-base font-semibold">
-        Your log-in has ended
+        Your session has expired
       </h2>
-      <p className="mt-1 mb-4 text-quiet">Log in again and you are back here. What you typed into a form is kept.</p>
-      <Button look="primary" className="ml-auto flex" onClick={() => location.reload()}>
+      <p className="mt-1 mb-4 text-quiet">Log in again to return to this page. Your entries are kept.</p>
+      <Button variant="primary" className="ml-auto flex" onClick={() => location.reload()}>
         Log in again
       </Button>
     </dialog>,

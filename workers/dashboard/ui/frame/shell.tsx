@@ -1,19 +1,17 @@
-/** What stands around every page. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon, Search } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { followNews } from "../api/live.ts";
+import { followEvents } from "../api/live.ts";
 import { useViewer } from "../api/session.ts";
 import { Button } from "../kit/button.tsx";
-import { Arrival } from "./arrival.tsx";
-import { LiveDot } from "./live-dot.tsx";
+import { LiveIndicator } from "./live-indicator.tsx";
 import { MailToasts } from "./mail-toasts.tsx";
+import { RouteAnnouncer } from "./route-announcer.tsx";
 import { SessionWatch } from "./session-watch.tsx";
 import { Sidebar } from "./sidebar.tsx";
 import { ViewerMenu } from "./viewer-menu.tsx";
 
-// What stands over a page is loaded when it is first wanted.
 const Palette = lazy(() => import("./palette.tsx"));
 const Drawer = lazy(() => import("./drawer.tsx"));
 
@@ -23,8 +21,8 @@ export function Shell() {
   const [palette, setPalette] = useState(false);
   const [drawer, setDrawer] = useState(false);
   const path = useRouterState({ select: (state) => state.location.pathname });
-  useEffect(() => followNews(queries), [queries]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever has gone somewhere needs the drawer no more.
+  useEffect(() => followEvents(queries), [queries]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the drawer.
   useEffect(() => setDrawer(false), [path]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -41,7 +39,7 @@ export function Shell() {
         href="#main"
         className="absolute top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
       >
-        Skip to the page
+        Skip to content
       </a>
       <aside className="sticky top-0 hidden h-dvh w-56 shrink-0 flex-col border-r border-line bg-card lg:flex">
         <Sidebar viewer={viewer} />
@@ -54,10 +52,10 @@ export function Shell() {
       <div className="flex min-w-0 flex-1 flex-col">
         <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-card px-3 sm:px-4">
           <Button
-            look="ghost"
+            variant="ghost"
             icon
             className="lg:hidden"
-            aria-label="Open the list of pages"
+            aria-label="Open navigation"
             onClick={() => setDrawer(true)}
           >
             <MenuIcon aria-hidden="true" />
@@ -72,7 +70,7 @@ export function Shell() {
             <kbd className="hidden rounded border border-line px-1.5 font-sans text-xs sm:block">Ctrl K</kbd>
           </button>
           <div className="flex-1" />
-          <LiveDot />
+          <LiveIndicator />
           <ViewerMenu viewer={viewer} />
         </header>
         {viewer.notice === null ? null : (
@@ -89,7 +87,7 @@ export function Shell() {
           <Palette onClose={() => setPalette(false)} viewer={viewer} />
         </Suspense>
       ) : null}
-      <Arrival />
+      <RouteAnnouncer />
       <MailToasts />
       <SessionWatch />
     </div>

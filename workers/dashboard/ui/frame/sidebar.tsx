@@ -3,50 +3,43 @@ import type { Viewer } from "../api/session.ts";
 import { Badge } from "../kit/badge.tsx";
 import { placesFor } from "./navigation.ts";
 
-export interface SidebarProps {
-  viewer: Viewer;
-  /** Called when a page is gone to, be it the one that is there. */
-  onGo?: () => void;
-}
-
-export function Sidebar({ viewer, onGo }: SidebarProps) {
-  return (
-    <>
-      <div className="flex h-12 items-center gap-2.5 border-b border-line px-4">
-        <Mark />
-        <Link to="/" onClick={onGo} className="font-semibold text-text no-underline">
-          Tenantry
-        </Link>
-        {viewer.environment === "production" ? null : <Badge tone="busy">{viewer.environment}</Badge>}
-      </div>
-      <nav aria-label="Pages" className="flex flex-1 flex-col gap-4 overflow-y-auto px-2.5 py-4">
-        {placesFor(viewer).map(({ name, places }) => (
-          <div key={name}>
-            <p className="px-2 pb-1 text-xs font-medium text-quiet">{name}</p>
-            <ul className="flex flex-col gap-0.5">
-              {places.map(({ name: place, to, icon: Icon }) => (
-                <li key={to}>
-                  <Link
-                    to={to}
-                    onClick={onGo}
-                    activeOptions={{ exact: to === "/", includeSearch: false }}
-                    className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-soft no-underline hover:bg-hover hover:text-text data-[status=active]:bg-accent-soft data-[status=active]:font-medium data-[status=active]:text-accent-strong"
-                  >
-                    <Icon aria-hidden="true" className="size-4 shrink-0" />
-                    {place}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
-      </nav>
-      <p className="truncate border-t border-line px-4 py-2.5 text-xs text-quiet" title={viewer.platform_domain}>
-        {viewer.partner === null ? viewer.platform_domain : viewer.partner.name} · Tenantry {viewer.version}
-      </p>
-    </>
-  );
-}
+/** @param props.onGo called for each link, including that of the current page */
+export const Sidebar = ({ viewer, onGo }: { viewer: Viewer; onGo?: () => void }) => (
+  <>
+    <div className="flex h-12 items-center gap-2.5 border-b border-line px-4">
+      <Mark />
+      <Link to="/" onClick={onGo} className="font-semibold text-text no-underline">
+        Tenantry
+      </Link>
+      {viewer.environment === "production" ? null : <Badge tone="busy">{viewer.environment}</Badge>}
+    </div>
+    <nav aria-label="Main" className="flex flex-1 flex-col gap-4 overflow-y-auto px-2.5 py-4">
+      {placesFor(viewer).map(({ name, places }) => (
+        <div key={name}>
+          <p className="px-2 pb-1 text-xs font-medium text-quiet">{name}</p>
+          <ul className="flex flex-col gap-0.5">
+            {places.map(({ name: place, to, icon: Icon }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  onClick={onGo}
+                  activeOptions={{ exact: to === "/", includeSearch: false }}
+                  className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-soft no-underline hover:bg-hover hover:text-text data-[status=active]:bg-accent-soft data-[status=active]:font-medium data-[status=active]:text-accent-strong"
+                >
+                  <Icon aria-hidden="true" className="size-4 shrink-0" />
+                  {place}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+    <p className="truncate border-t border-line px-4 py-2.5 text-xs text-quiet" title={viewer.platform_domain}>
+      {viewer.partner === null ? viewer.platform_domain : viewer.partner.name} · Tenantry {viewer.version}
+    </p>
+  </>
+);
 
 const Mark = () => (
   <svg aria-hidden="true" viewBox="0 0 32 32" className="size-6 text-accent">

@@ -1,12 +1,11 @@
-/** Light or dark: the system's, unless the viewer chose. */
-export const themes = ["system", "light", "dark"] as const;
-export type Theme = (typeof themes)[number];
+const themes = ["system", "light", "dark"] as const;
+type Theme = (typeof themes)[number];
 
 const KEY = "tenantry.theme";
 
-export function chosenTheme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return themes.find((theme) => theme === kept) ?? "system";
+function chosenTheme(): Theme {
+  const stored = localStorage.getItem(KEY);
+  return themes.find((theme) => theme === stored) ?? "system";
 }
 
 export function applyTheme(theme = chosenTheme()): void {

@@ -1,21 +1,23 @@
+import { UserRound } from "lucide-react";
 import type { Viewer } from "../api/session.ts";
+import { Button, type ButtonProps } from "../kit/button.tsx";
 import { Menu } from "../kit/menu/menu.tsx";
-import type { MenuItem } from "../kit/menu/menu-items.ts";
+import type { MenuItem } from "../kit/menu/menu-list.tsx";
 import { type Command, logOutCommand, referenceCommand, themeCommands } from "./commands.ts";
-import { ViewerButton } from "./viewer-button.tsx";
 
-export function ViewerMenu({ viewer }: { viewer: Viewer }) {
-  return (
-    <Menu
-      trigger={<ViewerButton viewer={viewer} />}
-      groups={[
-        themeCommands.map(item),
-        [item(referenceCommand)],
-        [{ ...item(logOutCommand), about: viewer.user.email }],
-      ]}
-    />
-  );
-}
+export const ViewerMenu = ({ viewer }: { viewer: Viewer }) => (
+  <Menu
+    trigger={<ViewerButton viewer={viewer} />}
+    groups={[themeCommands.map(item), [item(referenceCommand)], [{ ...item(logOutCommand), about: viewer.user.email }]]}
+  />
+);
+
+const ViewerButton = ({ viewer: { user }, ...rest }: { viewer: Viewer } & ButtonProps) => (
+  <Button {...rest} variant="ghost" aria-label={`Account: ${user.name || user.email}`} className="max-w-64">
+    <UserRound aria-hidden="true" />
+    <span className="hidden truncate sm:inline">{user.name || user.email}</span>
+  </Button>
+);
 
 const item = ({ name, icon: Icon, run }: Command): MenuItem => ({
   name,

@@ -1,4 +1,3 @@
-/** Addresses of pages that others lead to. */
 export const clientAddress = (id: string): string => `/clients/${id}`;
 export const instanceAddress = (id: string): string => `/clients/${id}/instance`;
 export const partnerAddress = (id: string): string => `/partners/${id}`;

@@ -11,26 +11,21 @@ const TONES: Readonly<Record<Tone, string>> = {
   quiet: "bg-sunken text-soft",
 };
 
-/** A state in a word: its colour says nothing that the word does not. */
-export function Badge({
-  tone = "quiet",
-  children,
-  title,
-}: {
+interface BadgeProps {
   tone?: Tone;
   children: ReactNode;
   title?: string | undefined;
-}) {
-  return (
-    <span
-      title={title}
-      className={classes(
-        "inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap",
-        TONES[tone],
-      )}
-    >
-      <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
-      {children}
-    </span>
-  );
 }
+
+export const Badge = ({ tone = "quiet", children, title }: BadgeProps) => (
+  <span
+    title={title}
+    className={classes(
+      "inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap",
+      TONES[tone],
+    )}
+  >
+    <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
+    {children}
+  </span>
+);

@@ -5,7 +5,7 @@ import { toast } from "./toast/toast.ts";
 
 const SHOWN_MS = 2_000;
 
-/** Puts a text into the clipboard. @param props.what what it is, for its name */
+/** @param props.what names the text in the button's label, such as "slug" */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -16,13 +16,13 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     } catch {
       toast({
         kind: "failed",
-        title: "Not copied",
-        about: "The browser does not let this page copy; mark the text and copy it.",
+        title: `Failed to copy ${what}`,
+        about: "The browser denied access to the clipboard. Select the text and copy it.",
       });
     }
   };
   return (
-    <Button look="ghost" small icon onClick={() => void copy()} aria-label={copied ? "Copied" : `Copy ${what}`}>
+    <Button variant="ghost" small icon onClick={() => void copy()} aria-label={copied ? "Copied" : `Copy ${what}`}>
       {copied ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}
     </Button>
   );

@@ -1,5 +1,3 @@
-/** Numbers, money, sizes and times as the viewer's language and zone have them. */
-
 const MICROS = 1_000_000;
 
 const numbers = new Intl.NumberFormat();
@@ -19,7 +17,6 @@ export const formatNumber = (value: number): string => numbers.format(value);
 /** @param micros millionths of a US dollar */
 export function formatMoney(micros: number): string {
   const amount = micros / MICROS;
-  // A price of a fraction of a cent is not nothing.
   return (amount !== 0 && Math.abs(amount) < 0.01 ? fineDollars : dollars).format(amount);
 }
 
@@ -33,9 +30,9 @@ export function formatBytes(bytes: number): string {
 /** @param day `YYYY-MM-DD`, in UTC */
 export const formatDay = (day: string): string => days.format(new Date(day));
 export const formatLongDay = (day: string): string => longDays.format(new Date(day));
-/** @param day any of the month, `YYYY-MM-DD` */
+/** @param day any day of the month, `YYYY-MM-DD` */
 export const formatMonth = (day: string): string => months.format(new Date(day));
-/** In the viewer's zone. @param at ISO 8601 */
+/** In the viewer's time zone. @param at ISO 8601 */
 export const formatInstant = (at: string): string => instants.format(new Date(at));
 
 const STEPS = [
@@ -47,17 +44,17 @@ const STEPS = [
   ["second", 1],
 ] as const;
 
-/** Such as `3min ago`, or `in 2d`; in a sentence, `long`, `3 minutes ago`. @param now milliseconds */
+/** Such as `3min ago` or `in 2d`; `long`: `3 minutes ago`. @param now in milliseconds */
 export function formatAgo(at: string, now: number, style: keyof typeof relative = "narrow"): string {
   const seconds = (Date.parse(at) - now) / 1000;
   const [unit, length] = STEPS.find(([, least]) => Math.abs(seconds) >= least) ?? ["second", 1];
   return relative[style].format(Math.trunc(seconds / length), unit);
 }
 
-/** From here on minutes tell nothing. */
+/** From here on, minutes are noise. */
 const MANY_HOURS = 100;
 
-/** Such as `1 h 20 min`, of seconds. */
+/** Such as `1 h 20 min`. */
 export function formatDuration(seconds: number): string {
   if (seconds < 60) return `${seconds < 10 ? Math.round(seconds * 10) / 10 : Math.round(seconds)} s`;
   const minutes = Math.round(seconds / 60);

@@ -4,24 +4,22 @@ import { classes } from "./classes.ts";
 
 type NoticeTone = "info" | "busy" | "bad";
 
-const LOOKS: Readonly<Record<NoticeTone, readonly [colours: string, icon: LucideIcon]>> = {
+const TONES: Readonly<Record<NoticeTone, readonly [colours: string, icon: LucideIcon]>> = {
   info: ["border-info bg-info-soft", Info],
   busy: ["border-busy bg-busy-soft", TriangleAlert],
   bad: ["border-bad bg-bad-soft", CircleAlert],
 };
 const ICONS: Readonly<Record<NoticeTone, string>> = { info: "text-info", busy: "text-busy", bad: "text-bad" };
 
-export interface NoticeProps {
+interface NoticeProps {
   tone: NoticeTone;
   title?: string;
-  /** What can be done about it, at the right. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** What has to be known of a page, or of a part of it, before anything is done there. */
 export function Notice({ tone, title, actions, children }: NoticeProps) {
-  const [colours, Icon] = LOOKS[tone];
+  const [colours, Icon] = TONES[tone];
   return (
     <div role="note" className={classes("flex flex-wrap gap-x-3 gap-y-2 rounded-lg border-l-4 px-3.5 py-2.5", colours)}>
       <Icon aria-hidden="true" className={classes("mt-0.5 size-4 shrink-0", ICONS[tone])} />

@@ -1,5 +1,3 @@
-/** States as the contract names them, each in its tone. */
-
 import type { JobState } from "#domain/job.ts";
 import type { ClientState, InstanceState } from "#domain/tenants/instance-state.ts";
 import { Badge, type Tone } from "./badge.tsx";
@@ -22,6 +20,5 @@ const JOB: Readonly<Record<JobState, Tone>> = {
 
 export const ClientBadge = ({ state }: { state: ClientState }) => <Badge tone={CLIENT[state]}>{state}</Badge>;
 export const JobBadge = ({ state }: { state: JobState }) => <Badge tone={JOB[state]}>{state}</Badge>;
-/** @param props.state null for a client that has no instance */
 export const InstanceBadge = ({ state }: { state: InstanceState | null }) =>
   state === null ? <Badge>none</Badge> : <Badge tone={INSTANCE[state]}>{state}</Badge>;

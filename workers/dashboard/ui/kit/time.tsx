@@ -8,7 +8,7 @@ interface Clock {
   timer: ReturnType<typeof setInterval> | undefined;
   readonly listeners: Set<() => void>;
 }
-/** One for all that tick as often: a long list has many of them. */
+/** Shared by all components with the same interval: a long list has many. */
 const clocks = new Map<number, Clock>();
 
 function clockOf(every: number): Clock {
@@ -22,7 +22,7 @@ function follow(every: number, listener: () => void): () => void {
   clock.listeners.add(listener);
   clock.timer ??= setInterval(() => {
     clock.now = Date.now();
-    for (const one of clock.listeners) one();
+    for (const notify of clock.listeners) notify();
   }, every);
   return () => {
     clock.listeners.delete(listener);
@@ -32,10 +32,10 @@ function follow(every: number, listener: () => void): () => void {
   };
 }
 
-/** The time now, in milliseconds, as often as what is shown of it changes. */
+/** Returns the current time in milliseconds, updated at the interval. */
 export function useNow(every = TICK_MS): number {
   const subscribe = useCallback((listener: () => void) => follow(every, listener), [every]);
-  // The last tick may be older than what is shown.
+  // The last tick of a shared clock may predate the data.
   const [first] = useState(Date.now);
   return Math.max(
     first,
@@ -43,10 +43,10 @@ export function useNow(every = TICK_MS): number {
   );
 }
 
-/** How long ago, with the moment itself on demand. @param props.at ISO 8601; null for never @param props.long as a sentence has it */
-export function Ago({ at, never = "never", long = false }: { at: string | null; never?: string; long?: boolean }) {
+/** A relative time, with the exact one as tooltip. @param props.at ISO 8601; null for never */
+export function Ago({ at, long = false }: { at: string | null; long?: boolean }) {
   const now = useNow();
-  if (at === null) return <span className="text-quiet">{never}</span>;
+  if (at === null) return <span className="text-quiet">never</span>;
   return (
     <time dateTime={at} title={formatInstant(at)} className="whitespace-nowrap">
       {formatAgo(at, now, long ? "long" : "narrow")}
@@ -54,7 +54,6 @@ export function Ago({ at, never = "never", long = false }: { at: string | null; 
   );
 }
 
-/** The moment, in the viewer's zone. */
 export const Moment = ({ at }: { at: string }) => (
   <time dateTime={at} className="whitespace-nowrap tabular-nums">
     {formatInstant(at)}

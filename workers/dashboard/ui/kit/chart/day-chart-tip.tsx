@@ -1,20 +1,18 @@
 import { classes } from "../classes.ts";
 import { formatLongDay } from "../format.ts";
 
-export interface DayChartTipProps {
+interface DayChartTipProps {
   day: string;
   values: readonly { name: string; value: string }[];
-  /** Pixels from the chart's left to the middle of the day. */
+  /** Pixels from the chart's left edge to the middle of the day. */
   left: number;
-  /** The chart's width. */
   within: number;
 }
 
 export const SWATCHES = ["bg-chart-1", "bg-chart-2", "bg-chart-3", "bg-chart-4", "bg-chart-5"] as const;
-/** Beside the day, where there is room. */
 const GAP = 12;
 
-/** One day of a chart; who cannot see it hears the same as the chart's value. */
+/** One day of a chart. Screen readers read the same from the chart's value. */
 export function DayChartTip({ day, values, left, within }: DayChartTipProps) {
   const isLate = left > within / 2;
   return (

@@ -1,4 +1,3 @@
-/** What happened day by day, as bars that stand on one another: by pointer and keyboard, and as a table. Load it lazily: it brings visx. */
 import { AxisBottom, AxisLeft } from "@visx/axis";
 import { Group } from "@visx/group";
 import { scaleBand, scaleLinear } from "@visx/scale";
@@ -10,28 +9,26 @@ import { useWidth } from "./use-width.ts";
 
 export interface DaySeries {
   name: string;
-  /** A value a day, in the order of the days. */
   values: readonly number[];
 }
 
 export interface DayChartProps {
-  /** What it shows, for who cannot see it. */
   label: string;
   /** `YYYY-MM-DD`, in UTC. */
   days: readonly string[];
-  /** At most five: the first stands lowest. */
+  /** At most five, from bottom to top. */
   series: readonly DaySeries[];
   format: (value: number) => string;
 }
 
 const HEIGHT = 240;
-const ROOM = { top: 10, right: 20, bottom: 26, left: 64 };
-/** Pixels that the name of a day takes. */
+const MARGIN = { top: 10, right: 20, bottom: 26, left: 64 };
 const DAY_NAME_PX = 64;
 const FILLS = ["fill-chart-1", "fill-chart-2", "fill-chart-3", "fill-chart-4", "fill-chart-5"] as const;
 
 const axisText = { className: "text-[0.6875rem]", fill: "var(--quiet)", fontFamily: "inherit", fontSize: 11 };
 
+/** Stacked bars per day, for pointer and keyboard. Load it lazily, because it includes visx. */
 export default function DayChart({ label, days, series, format }: DayChartProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number | undefined>(undefined);
@@ -40,15 +37,15 @@ export default function DayChart({ label, days, series, format }: DayChartProps)
     ...Object.fromEntries(series.map(({ values }, place) => [String(place), values[index] ?? 0])),
     sum: series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
   }));
-  const most = Math.max(...rows.map(({ sum }) => sum), 0);
-  const inner = { width: Math.max(width - ROOM.left - ROOM.right, 0), height: HEIGHT - ROOM.top - ROOM.bottom };
+  const max = Math.max(...rows.map(({ sum }) => sum), 0);
+  const inner = { width: Math.max(width - MARGIN.left - MARGIN.right, 0), height: HEIGHT - MARGIN.top - MARGIN.bottom };
   const x = scaleBand({ domain: [...days], range: [0, inner.width], padding: 0.25 });
-  const y = scaleLinear({ domain: [0, most || 1], range: [inner.height, 0], nice: true });
+  const y = scaleLinear({ domain: [0, max || 1], range: [inner.height, 0], nice: true });
   const every = Math.max(1, Math.ceil((days.length * DAY_NAME_PX) / Math.max(inner.width, 1)));
-  const told = (index: number) => series.map(({ name, values }) => ({ name, value: format(values[index] ?? 0) }));
+  const valuesOf = (index: number) => series.map(({ name, values }) => ({ name, value: format(values[index] ?? 0) }));
 
   const point = (event: PointerEvent<HTMLDivElement>) => {
-    const left = event.clientX - event.currentTarget.getBoundingClientRect().left - ROOM.left;
+    const left = event.clientX - event.currentTarget.getBoundingClientRect().left - MARGIN.left;
     const index = Math.floor(left / x.step());
     setAt(index >= 0 && index < days.length ? index : undefined);
   };
@@ -66,11 +63,11 @@ export default function DayChart({ label, days, series, format }: DayChartProps)
       ref={ref}
       role="slider"
       tabIndex={0}
-      aria-label={`${label}. Arrow keys go from day to day.`}
+      aria-label={`${label}. Use the arrow keys to move between days.`}
       aria-valuemin={0}
       aria-valuemax={days.length - 1}
       aria-valuenow={shown}
-      aria-valuetext={`${formatLongDay(days[shown] ?? "")}: ${told(shown)
+      aria-valuetext={`${formatLongDay(days[shown] ?? "")}: ${valuesOf(shown)
         .map(({ name, value }) => `${name} ${value}`)
         .join(", ")}`}
       onPointerMove={point}
@@ -81,7 +78,7 @@ export default function DayChart({ label, days, series, format }: DayChartProps)
       className="relative h-60 touch-pan-y rounded-md"
     >
       <svg aria-hidden="true" width={width} height={HEIGHT} className="block">
-        <Group left={ROOM.left} top={ROOM.top}>
+        <Group left={MARGIN.left} top={MARGIN.top}>
           <AxisLeft
             scale={y}
             tickValues={y.ticks(4)}
@@ -141,8 +138,8 @@ export default function DayChart({ label, days, series, format }: DayChartProps)
       {at === undefined ? null : (
         <DayChartTip
           day={days[at] ?? ""}
-          values={told(at)}
-          left={ROOM.left + (x(days[at] ?? "") ?? 0) + x.bandwidth() / 2}
+          values={valuesOf(at)}
+          left={MARGIN.left + (x(days[at] ?? "") ?? 0) + x.bandwidth() / 2}
           within={width}
         />
       )}

@@ -2,25 +2,23 @@ import { useId } from "react";
 import { classes } from "../classes.ts";
 import { formatNumber } from "../format.ts";
 
-/** Share from which a thing is scarce, as the API tells it too. */
+/** As the API defines `scarce`. */
 const SCARCE = 0.8;
 
-export interface MeterProps {
+interface MeterProps {
   label: string;
   value: number;
-  most: number;
-  /** How numbers are written. */
+  max: number;
   format?: (value: number) => string;
-  /** In one line, the label for those alone who cannot see what it is about. Default: false. */
+  /** On one line, with the label for screen readers only. */
   inline?: boolean;
 }
 
-/** How much of something is used. */
-export function Meter({ label, value, most, format = formatNumber, inline = false }: MeterProps) {
+export function Meter({ label, value, max, format = formatNumber, inline = false }: MeterProps) {
   const id = useId();
-  const share = most === 0 ? 1 : value / most;
-  const max = Math.max(most, 1);
-  const now = Math.min(value, max);
+  const share = max === 0 ? 1 : value / max;
+  const valueMax = Math.max(max, 1);
+  const now = Math.min(value, valueMax);
   const colour = share >= 1 ? "bg-bad" : share >= SCARCE ? "bg-busy" : "bg-accent";
   return (
     <div className={classes("grid grid-cols-[1fr_auto] gap-x-3", inline ? "items-center" : "gap-y-1")}>
@@ -28,28 +26,28 @@ export function Meter({ label, value, most, format = formatNumber, inline = fals
         {label}
       </span>
       <span aria-hidden="true" className="text-[0.8125rem] text-quiet tabular-nums">
-        {format(value)} / {format(most)}
+        {format(value)} / {format(max)}
       </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: of <meter> each browser draws another, and none by our colours. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> differently, and none in our colours. */}
       <div
         role="meter"
         aria-labelledby={id}
         aria-valuemin={0}
-        aria-valuemax={max}
+        aria-valuemax={valueMax}
         aria-valuenow={now}
-        aria-valuetext={`${format(value)} of ${format(most)}`}
+        aria-valuetext={`${format(value)} of ${format(max)}`}
         className={classes(
           "block h-1.5 overflow-hidden rounded-full bg-sunken",
           inline ? "-order-1 min-w-8" : "col-span-2",
         )}
       >
-        <div className={classes("h-full rounded-full", colour)} style={{ width: `${(100 * now) / max}%` }} />
+        <div className={classes("h-full rounded-full", colour)} style={{ width: `${(100 * now) / valueMax}%` }} />
       </div>
     </div>
   );
 }
 
-/** How far something is. @param props.value percent; null while that is not known */
+/** @param props.value percent; null if unknown */
 export function Progress({ label, value }: { label: string; value: number | null }) {
   const id = useId();
   const known = value === null ? {} : { "aria-valuenow": Math.round(value) };

@@ -1,6 +1,5 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 
-/** An element's width in pixels, as it changes; 0 before it is laid out. */
 export function useWidth<T extends HTMLElement>(): readonly [RefObject<T | null>, number] {
   const ref = useRef<T>(null);
   const [width, setWidth] = useState(0);

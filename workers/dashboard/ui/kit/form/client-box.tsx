@@ -6,24 +6,20 @@ import { type Client, clientRoutes } from "#workers/contracts/api/tenants/client
 import { read } from "../../api/queries.ts";
 import { CONTROL } from "./control.ts";
 
-const MOST = 20;
+const MAX_RESULTS = 20;
 
 type Choice = Pick<Client, "id" | "name" | "slug">;
 
-export interface ClientBoxProps {
+interface ClientBoxProps {
   value: Choice | null;
   onChange: (client: Client | null) => void;
-  /** The partner whose clients are offered; null: internal ones. Default: all that the viewer may see. */
+  /** Partner whose clients are offered; null: internal clients. Default: all clients. */
   partnerId?: string | null;
-  /** Ids of clients that are not offered. Default: none. */
   without?: readonly string[];
-  /** What stands in it while nothing is chosen. Default: how to search. */
   placeholder?: string;
-  /** Whether its name is beside it rather than above, as of a filter. Default: false. */
   isFilter?: boolean;
 }
 
-/** Chooses a client by a part of its slug or name, as the API finds them. */
 export function ClientBox({
   value,
   onChange,
@@ -35,10 +31,12 @@ export function ClientBox({
   const id = useId();
   const [text, setText] = useState("");
   const search = useDeferredValue(text.trim());
-  // What is chosen is not searched for.
+  // The selected client's name is not a search.
   const wanted = value?.name === search ? "" : search;
   const query = useQuery({
-    ...read(clientRoutes.listClients, { query: { search: wanted, partner_id: partnerId ?? undefined, limit: MOST } }),
+    ...read(clientRoutes.listClients, {
+      query: { search: wanted, partner_id: partnerId ?? undefined, limit: MAX_RESULTS },
+    }),
     placeholderData: keepPreviousData,
   });
   const found = (query.data?.data ?? []).filter(
@@ -75,14 +73,10 @@ export function ClientBox({
         <Combobox.Positioner sideOffset={4} align="start" className="z-60 outline-none">
           <Combobox.Popup className="w-[max(var(--anchor-width),14rem)] rounded-lg border border-line bg-raised p-1 shadow-raised">
             <Combobox.Status className="px-2.5 text-[0.8125rem] text-quiet empty:hidden">
-              {query.error === null ? null : query.error.message}
+              {query.error?.message}
             </Combobox.Status>
             <Combobox.Empty className="px-2.5 py-2 text-quiet empty:hidden">
-              {query.isFetching || query.error !== null
-                ? null
-                : partnerId === undefined
-                  ? "No client is like that."
-                  : "No client of theirs is like that."}
+              {query.isFetching || query.error !== null ? null : "No matching clients"}
             </Combobox.Empty>
             <Combobox.List className="max-h-60 overflow-y-auto">
               {(client: Choice) => (

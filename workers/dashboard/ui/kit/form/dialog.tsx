@@ -1,40 +1,38 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
-import { sessionOver } from "../../api/session-over.ts";
+import { sessionExpiry } from "../../api/stores.ts";
 import { Button } from "../button.tsx";
 import { classes } from "../classes.ts";
 import { TextField } from "./field.tsx";
-import { isOvertaken, SaveFault } from "./save-fault.tsx";
+import { type ChangeState, isConflict, SaveFault } from "./save-fault.tsx";
 
 const FIELD = "input:not(:disabled), textarea:not(:disabled), select:not(:disabled)";
 
-export interface DialogProps {
-  open: boolean;
+interface DialogProps {
   onClose: () => void;
   title: string;
   about?: ReactNode;
-  /** Default: 28 rem. */
   wide?: boolean;
-  /** Whether a press beside it leaves it open. Default: false. */
+  /** Whether a click outside leaves it open. Default: false. */
   stays?: boolean;
   children: ReactNode;
 }
 
-/** Takes the keyboard while it is open, and gives it back. */
-export function Dialog({ open, onClose, title, about, wide = false, stays = false, children }: DialogProps) {
+/** An open dialog: render it conditionally. */
+export function Dialog({ onClose, title, about, wide = false, stays = false, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
   return (
     <Base.Root
-      open={open}
+      open
       disablePointerDismissal={stays}
-      // Escape at the end of a log-in gives nothing up.
-      onOpenChange={(next) => (next || sessionOver.get() ? undefined : onClose())}
+      // Escape in the dialog of an expired session keeps the entries.
+      onOpenChange={(next) => (next || sessionExpiry.get() ? undefined : onClose())}
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-shade" />
         <Base.Popup
-          // What is to be typed comes before the way out; a touch opens no keyboard.
+          // Focuses the first field before the close button. On touch, this would open the keyboard.
           initialFocus={(by) => by === "touch" || (body.current?.querySelector<HTMLElement>(FIELD) ?? true)}
           className={classes(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col",
@@ -47,7 +45,7 @@ export function Dialog({ open, onClose, title, about, wide = false, stays = fals
               <Base.Title className="text-base font-semibold">{title}</Base.Title>
               {about === undefined ? null : <Base.Description className="mt-1 text-quiet">{about}</Base.Description>}
             </div>
-            <Base.Close render={<Button look="ghost" small icon aria-label="Close" />}>
+            <Base.Close render={<Button variant="ghost" small icon aria-label="Close" />}>
               <X aria-hidden="true" />
             </Base.Close>
           </header>
@@ -60,45 +58,40 @@ export function Dialog({ open, onClose, title, about, wide = false, stays = fals
   );
 }
 
-export interface FormDialogProps extends Omit<DialogProps, "stays"> {
-  /** What the button says that carries it out. */
+interface FormDialogProps extends Omit<DialogProps, "stays"> {
   action: string;
   danger?: boolean;
-  /** Why it was refused. What was typed stays. */
-  error?: Error | null | undefined;
-  /** Reads anew what is changed, where it was changed meanwhile. */
-  onReadAnew?: () => void;
-  busy?: boolean;
-  /** Whether it may be carried out. Default: true. */
+  /** The change that the dialog submits, as from `useChange`. */
+  change: ChangeState & { isPending: boolean };
+  onReload?: () => Promise<unknown>;
   ready?: boolean;
   onSubmit: () => void;
 }
 
-/** A dialog that asks for something and carries it out. Cancel, Escape and the cross give up what was typed; a slip beside it does not. */
+/** A form in a dialog. Cancel, Escape and the close button discard the entries; a click outside does not. */
 export function FormDialog({
   action,
   danger = false,
-  error,
-  busy = false,
+  change,
   ready = true,
-  onReadAnew,
+  onReload,
   onSubmit,
   children,
   ...dialog
 }: FormDialogProps) {
-  const isReady = ready && !(onReadAnew !== undefined && isOvertaken(error));
+  const isReady = ready && !(onReload !== undefined && isConflict(change.error));
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (isReady && !busy) onSubmit();
+    if (isReady && !change.isPending) onSubmit();
   };
   return (
     <Dialog stays {...dialog}>
       <form onSubmit={submit} noValidate className="flex flex-col gap-4">
         {children}
-        <SaveFault error={error} onReadAnew={onReadAnew} />
+        <SaveFault change={change} onReload={onReload} />
         <footer className="flex justify-end gap-2">
           <Button onClick={dialog.onClose}>Cancel</Button>
-          <Button type="submit" look={danger ? "danger" : "primary"} busy={busy} disabled={!isReady}>
+          <Button type="submit" variant={danger ? "danger" : "primary"} busy={change.isPending} disabled={!isReady}>
             {action}
           </Button>
         </footer>
@@ -107,27 +100,28 @@ export function FormDialog({
   );
 }
 
-export interface ConfirmDialogProps extends Omit<FormDialogProps, "children" | "ready"> {
-  /** What has to be typed before it is carried out, such as a slug. Default: nothing. */
+interface ConfirmDialogProps extends Omit<FormDialogProps, "children" | "ready"> {
+  /** Text to type as confirmation, such as a slug. */
   typed?: string;
   children?: ReactNode;
 }
 
-/** Asks once more before what cannot be taken back. */
 export function ConfirmDialog({ typed, children, ...form }: ConfirmDialogProps) {
   const [text, setText] = useState("");
   return (
     <FormDialog {...form} ready={typed === undefined || text.trim() === typed}>
       {children}
-      {typed === undefined ? null : (
-        <TextField
-          label={`Type “${typed}” to confirm`}
-          value={text}
-          onChange={setText}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      )}
+      {typed === undefined ? null : <ConfirmationField expected={typed} value={text} onChange={setText} />}
     </FormDialog>
   );
 }
+
+interface ConfirmationFieldProps {
+  expected: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+export const ConfirmationField = ({ expected, ...field }: ConfirmationFieldProps) => (
+  <TextField label={`Type “${expected}” to confirm`} spellCheck={false} {...field} />
+);

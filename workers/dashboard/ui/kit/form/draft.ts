@@ -1,22 +1,23 @@
-/** What is typed into a form, kept until it is saved or given up: over a failed save, a reload and a log-in. */
 import { useCallback, useEffect, useState } from "react";
 import { useViewer } from "../../api/session.ts";
 
 const PREFIX = "tenantry.draft.";
 
 /**
- * A form's values by their names. Whoever logs in next in the same tab does not find them.
+ * Keeps the entries of a form in the tab, over a failed save, a reload and a login, for the current user only.
  *
- * @param name of the form, one for each thing that it changes
- * @param initial what it begins with, and what a kept draft of an older form lacks
- * @returns values; what changes some of them; what forgets the draft, once it was sent or given up
+ * @param name of the form, unique for each row that it changes
+ * @param initial values of an empty form, and of fields that a stored draft lacks
+ * @param onDiscarded called after the draft is discarded
+ * @returns the values; a function that changes some; a function that discards the draft
  */
 export function useDraft<T extends object>(
   name: string,
   initial: T,
-): readonly [values: T, change: (part: Partial<T>) => void, forget: () => void] {
+  onDiscarded?: () => void,
+): readonly [values: T, change: (part: Partial<T>) => void, discard: () => void] {
   const key = `${PREFIX}${useViewer().user.id}.${name}`;
-  const [values, setValues] = useState<T>(() => ({ ...initial, ...kept(key) }));
+  const [values, setValues] = useState<T>(() => ({ ...initial, ...stored(key) }));
   const [changed, setChanged] = useState(false);
   useEffect(() => {
     if (changed) sessionStorage.setItem(key, JSON.stringify(values));
@@ -25,15 +26,16 @@ export function useDraft<T extends object>(
     setChanged(true);
     setValues((before) => ({ ...before, ...part }));
   }, []);
-  const forget = useCallback(() => {
+  const discard = useCallback(() => {
     setChanged(false);
     setValues(initial);
     sessionStorage.removeItem(key);
-  }, [key, initial]);
-  return [values, change, forget];
+    onDiscarded?.();
+  }, [key, initial, onDiscarded]);
+  return [values, change, discard];
 }
 
-function kept(key: string): object {
+function stored(key: string): object {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? "{}");
     return typeof value === "object" && value !== null ? value : {};

@@ -1,4 +1,3 @@
-/** Parts of forms: each with its label, what it is for, and what is wrong with it. */
 import { Field as Base } from "@base-ui/react/field";
 import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from "react";
 import { classes } from "../classes.ts";
@@ -6,69 +5,62 @@ import { CONTROL } from "./control.ts";
 
 interface Labelled {
   label: string;
-  /** What it is for, or what it may be. */
   about?: ReactNode | undefined;
-  /** What is wrong with it. */
   fault?: string | undefined;
-  /** Says that it may be left out. */
-  optional?: boolean;
+  optional?: boolean | undefined;
 }
 
-function Frame({ label, about, fault, optional = false, children }: Labelled & { children: ReactNode }) {
-  return (
-    <Base.Root invalid={fault !== undefined} className="flex flex-col gap-1">
-      <Base.Label className="text-[0.8125rem] font-medium">
-        {label}
-        {optional ? <span className="font-normal text-quiet"> (optional)</span> : null}
-      </Base.Label>
-      {children}
-      {about === undefined ? null : <Base.Description className="text-xs text-quiet">{about}</Base.Description>}
-      {fault === undefined ? null : (
-        <Base.Error match role="alert" className="text-xs text-bad">
-          {fault}
-        </Base.Error>
-      )}
-    </Base.Root>
-  );
-}
+const Frame = ({ label, about, fault, optional = false, children }: Labelled & { children: ReactNode }) => (
+  <Base.Root invalid={fault !== undefined} className="flex flex-col gap-1">
+    <Base.Label className="text-[0.8125rem] font-medium">
+      {label}
+      {optional ? <span className="font-normal text-quiet"> (optional)</span> : null}
+    </Base.Label>
+    {children}
+    {about === undefined ? null : <Base.Description className="text-xs text-quiet">{about}</Base.Description>}
+    {fault === undefined ? null : (
+      <Base.Error match role="alert" className="text-xs text-bad">
+        {fault}
+      </Base.Error>
+    )}
+  </Base.Root>
+);
 
-export type TextFieldProps = Labelled &
+type TextFieldProps = Labelled &
   Omit<InputHTMLAttributes<HTMLInputElement>, "onChange" | "defaultValue" | "value"> & {
     value: string;
     onChange: (value: string) => void;
   };
 
-export function TextField({ label, about, fault, optional, value, onChange, className, ...rest }: TextFieldProps) {
-  return (
-    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
-      <Base.Control
-        {...(rest as object)}
-        value={value}
-        onValueChange={onChange}
-        className={classes(CONTROL, "w-full h-8.5", className)}
-      />
-    </Frame>
-  );
-}
+/** Without autocompletion by default: the values rarely repeat. */
+export const TextField = ({ label, about, fault, optional, value, onChange, className, ...rest }: TextFieldProps) => (
+  <Frame label={label} about={about} fault={fault} optional={optional}>
+    <Base.Control
+      autoComplete="off"
+      {...(rest as object)}
+      value={value}
+      onValueChange={onChange}
+      className={classes(CONTROL, "w-full h-8.5", className)}
+    />
+  </Frame>
+);
 
-export type TextAreaProps = Labelled &
+type TextAreaProps = Labelled &
   Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "onChange" | "value"> & {
     value: string;
     onChange: (value: string) => void;
   };
 
-export function TextArea({ label, about, fault, optional, value, onChange, className, ...rest }: TextAreaProps) {
-  return (
-    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
-      <Base.Control
-        render={<textarea {...rest} />}
-        value={value}
-        onValueChange={onChange}
-        className={classes(CONTROL, "w-full min-h-20 py-1.5", className)}
-      />
-    </Frame>
-  );
-}
+export const TextArea = ({ label, about, fault, optional, value, onChange, className, ...rest }: TextAreaProps) => (
+  <Frame label={label} about={about} fault={fault} optional={optional}>
+    <Base.Control
+      render={<textarea {...rest} />}
+      value={value}
+      onValueChange={onChange}
+      className={classes(CONTROL, "w-full min-h-20 py-1.5", className)}
+    />
+  </Frame>
+);
 
 export interface Choice<T extends string> {
   value: T;
@@ -76,7 +68,7 @@ export interface Choice<T extends string> {
   disabled?: boolean;
 }
 
-export type SelectFieldProps<T extends string> = Labelled &
+type SelectFieldProps<T extends string> = Labelled &
   Omit<SelectHTMLAttributes<HTMLSelectElement>, "onChange" | "value"> & {
     value: T;
     choices: readonly Choice<T>[];
@@ -95,7 +87,7 @@ export function SelectField<T extends string>({
   ...rest
 }: SelectFieldProps<T>) {
   return (
-    <Frame label={label} about={about} fault={fault} {...(optional && { optional })}>
+    <Frame label={label} about={about} fault={fault} optional={optional}>
       <Base.Control
         render={
           <select {...rest}>
@@ -114,7 +106,7 @@ export function SelectField<T extends string>({
   );
 }
 
-export interface CheckFieldProps {
+interface CheckFieldProps {
   label: ReactNode;
   about?: ReactNode;
   checked: boolean;
@@ -122,20 +114,18 @@ export interface CheckFieldProps {
   disabled?: boolean;
 }
 
-export function CheckField({ label, about, checked, onChange, disabled }: CheckFieldProps) {
-  return (
-    <label className="flex items-start gap-2.5">
-      <input
-        type="checkbox"
-        className="mt-0.5 size-4 shrink-0 accent-accent"
-        checked={checked}
-        disabled={disabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-      <span className="min-w-0">
-        <span className="block">{label}</span>
-        {about === undefined ? null : <span className="block text-xs text-quiet">{about}</span>}
-      </span>
-    </label>
-  );
-}
+export const CheckField = ({ label, about, checked, onChange, disabled }: CheckFieldProps) => (
+  <label className="flex items-start gap-2.5">
+    <input
+      type="checkbox"
+      className="mt-0.5 size-4 shrink-0 accent-accent"
+      checked={checked}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+    <span className="min-w-0">
+      <span className="block">{label}</span>
+      {about === undefined ? null : <span className="block text-xs text-quiet">{about}</span>}
+    </span>
+  </label>
+);

@@ -1,60 +1,64 @@
-/** What is typed over a row that others change too: its fields that were typed alone, and the version that they were typed over. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useDraft } from "./draft.ts";
 
-interface Kept<T> {
-  typed?: Partial<T>;
+interface Stored<T> {
+  edits?: Partial<T>;
   version?: number;
 }
 
-const NOTHING = {};
+const NO_EDITS = {};
 
-export interface RowDraft<T> {
-  typed: Partial<T>;
-  /** What the change is made to: the version that was there when typing began, or was read anew since. */
+interface RowDraft<T> {
+  edits: Partial<T>;
+  /** The version to change: that at the first edit, or after a reload. */
   version: number;
   change: (part: Partial<T>) => void;
-  /** Of what is given up, and of what is shown no more. */
-  forget: () => void;
-  /** Forgets what was sent: it is shown until the saved version is read, and not what was there before. What was typed since stays. */
-  end: (version: number, sent: Partial<T>) => void;
-  /** Reads the row anew; the change is made to what comes of that, and to nothing that comes later. */
-  readAnew: () => Promise<void>;
+  discard: () => void;
+  /** Ends the draft after a save. Shows the saved values until they are refetched; later edits stay. */
+  end: (version: number, saved: Partial<T>) => void;
+  /** Refetches the row once and adopts the version that results. */
+  reload: () => Promise<void>;
 }
 
 /**
- * @param name as a draft's
- * @param current version of the row, as it is read now
- * @param tag of what is read anew
+ * A draft of changes to a row that others change too: only edited fields, and the version that they apply to.
+ *
+ * @param current version of the row as last read
+ * @param tag of the query that reads the row
  */
-export function useRowDraft<T extends object>(name: string, current: number, tag: string): RowDraft<T> {
+export function useRowDraft<T extends object>(
+  name: string,
+  current: number,
+  tag: string,
+  onDiscarded?: () => void,
+): RowDraft<T> {
   const queries = useQueryClient();
-  const [kept, keep, forget] = useDraft<Kept<T>>(name, NOTHING);
-  const [saved, setSaved] = useState<Required<Kept<T>>>();
-  const [isAwaited, setAwaited] = useState(false);
+  const [draft, store, discard] = useDraft<Stored<T>>(name, NO_EDITS, onDiscarded);
+  const [saved, setSaved] = useState<Required<Stored<T>>>();
+  const [isReloading, setReloading] = useState(false);
   const unread = saved !== undefined && saved.version > current ? saved : undefined;
-  const typed = { ...unread?.typed, ...kept.typed };
-  const version = kept.version ?? unread?.version ?? current;
+  const edits = { ...unread?.edits, ...draft.edits };
+  const version = draft.version ?? unread?.version ?? current;
   useEffect(() => {
-    if (!isAwaited || current <= version) return;
-    keep({ version: current });
-    setAwaited(false);
-  }, [isAwaited, current, version, keep]);
+    if (!isReloading || current <= version) return;
+    store({ version: current });
+    setReloading(false);
+  }, [isReloading, current, version, store]);
   return {
-    typed,
+    edits,
     version,
-    change: (part) => keep({ typed: { ...kept.typed, ...part }, version }),
-    forget,
+    change: (part) => store({ edits: { ...draft.edits, ...part }, version }),
+    discard,
     end(next, sent) {
-      setSaved({ typed: sent, version: next });
-      const since = Object.entries(typed).filter(([name, value]) => value !== sent[name as keyof T]);
-      if (since.length === 0) forget();
-      else keep({ typed: Object.fromEntries(since) as Partial<T>, version: next });
+      setSaved({ edits: sent, version: next });
+      const later = Object.entries(edits).filter(([field, value]) => value !== sent[field as keyof T]);
+      if (later.length === 0) discard();
+      else store({ edits: Object.fromEntries(later) as Partial<T>, version: next });
     },
-    async readAnew() {
-      keep({ version });
-      setAwaited(true);
+    async reload() {
+      store({ version });
+      setReloading(true);
       await queries.invalidateQueries({ queryKey: [tag] });
     },
   };

@@ -2,29 +2,33 @@ import { Refused } from "../../api/faults.ts";
 import { Button } from "../button.tsx";
 import { Fault } from "../states.tsx";
 
-export interface SaveFaultProps {
-  error: Error | null | undefined;
-  /** Reads anew what was changed meanwhile, so that it can be saved over it. What was typed stays. */
-  onReadAnew?: (() => void) | undefined;
+export interface ChangeState {
+  error: Error | null;
+  reset: () => void;
 }
 
-/** Whether a change was refused since somebody else came before: what is there has to be read before it is sent again. */
-export const isOvertaken = (error: Error | null | undefined): boolean =>
+/** Whether a change was rejected because another user changed the row first. */
+export const isConflict = (error: Error | null): boolean =>
   error instanceof Refused && error.code === "precondition_failed";
 
-/** Why a change was not saved; where somebody else came before, with the way on. */
-export function SaveFault({ error, onReadAnew }: SaveFaultProps) {
-  if (onReadAnew === undefined || !isOvertaken(error)) return <Fault error={error} />;
+interface SaveFaultProps {
+  change: ChangeState;
+  onReload: (() => Promise<unknown>) | undefined;
+}
+
+/** Why a change was rejected. After a conflict, it offers to reload. */
+export function SaveFault({ change, onReload }: SaveFaultProps) {
+  if (onReload === undefined || !isConflict(change.error)) return <Fault error={change.error} />;
   return (
     <div
       role="alert"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-busy-soft px-3 py-2 text-[0.8125rem] text-busy"
     >
       <p className="min-w-0 flex-1 basis-56">
-        Somebody else has changed this meanwhile. What you typed is kept: read the rest anew, look, and save again.
+        Another user changed this. Your entries are kept. Reload, review the changes, then save again.
       </p>
-      <Button small onClick={onReadAnew}>
-        Read anew
+      <Button small onClick={() => void onReload().then(change.reset)}>
+        Reload
       </Button>
     </div>
   );

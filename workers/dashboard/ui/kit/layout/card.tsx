@@ -1,19 +1,16 @@
 import { type ReactNode, useId } from "react";
 import { classes } from "../classes.ts";
 
-export interface CardProps {
+interface CardProps {
   title?: ReactNode;
-  /** A line below the title. */
   about?: ReactNode;
-  /** Buttons at the title's right. */
   actions?: ReactNode;
-  /** Leaves no room around what is in it, such as a table. */
+  /** Without padding, as for a table. */
   flush?: boolean;
   className?: string;
   children: ReactNode;
 }
 
-/** A part of a page, with a heading of its own. */
 export function Card({ title, about, actions, flush = false, className, children }: CardProps) {
   const id = useId();
   return (
@@ -43,16 +40,13 @@ export interface FactsProps {
 
 export const fact = (name: string, value: ReactNode): FactsProps["facts"][number] => [name, value];
 
-/** Facts by their names, in two columns where there is room. */
-export function Facts({ facts }: FactsProps) {
-  return (
-    <dl className="grid grid-cols-[minmax(7rem,max-content)_1fr] gap-x-4 gap-y-2 sm:gap-x-6">
-      {facts.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-quiet">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+export const Facts = ({ facts }: FactsProps) => (
+  <dl className="grid grid-cols-[minmax(7rem,max-content)_1fr] gap-x-4 gap-y-2 sm:gap-x-6">
+    {facts.map(([name, value]) => (
+      <div key={name} className="contents">
+        <dt className="text-quiet">{name}</dt>
+        <dd className="min-w-0 break-words">{value}</dd>
+      </div>
+    ))}
+  </dl>
+);

@@ -2,25 +2,21 @@ import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 
-export interface Crumb {
+interface Crumb {
   name: string;
   to: string;
 }
 
 export interface PageProps {
   title: string;
-  /** Of the browser's tab, and told to who does not see the page. Default: {@link title}. */
   tabTitle?: string;
-  /** What stands beside the title, such as a state. */
   beside?: ReactNode;
   about?: ReactNode;
-  /** Pages above this one. */
   crumbs?: readonly Crumb[];
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** The frame of a page: where it is, what it is called, what can be done. */
 export function Page({ title, tabTitle = title, beside, about, crumbs = [], actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${tabTitle} · Tenantry`;
@@ -30,7 +26,7 @@ export function Page({ title, tabTitle = title, beside, about, crumbs = [], acti
       <header className="flex flex-wrap items-end gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-64">
           {crumbs.length === 0 ? null : (
-            <nav aria-label="Above this page">
+            <nav aria-label="Breadcrumb">
               <ol className="flex flex-wrap items-center gap-1 text-[0.8125rem] text-quiet">
                 {crumbs.map(({ name, to }) => (
                   <li key={to} className="flex items-center gap-1">

@@ -1,13 +1,12 @@
-/** Parts of the line of filters above a list. */
+import { X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { Button } from "../button.tsx";
 import { classes } from "../classes.ts";
 import { CONTROL } from "../form/control.ts";
 
-/** After the last letter, in milliseconds. */
-const SEARCH_PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
-export interface SearchBoxProps {
-  /** What it searches, and by what. */
+interface SearchBoxProps {
   label: string;
   placeholder: string;
   text: string;
@@ -18,7 +17,7 @@ export interface SearchBoxProps {
 export function SearchBox({ label, placeholder, text, onChange }: SearchBoxProps) {
   const [typed, setTyped] = useState(text);
   const sent = useRef(text);
-  // What comes back of what was sent leaves alone what is typed since.
+  // Ignores its own search when it returns through the address, which would undo later typing.
   useEffect(() => {
     if (text === sent.current) return;
     sent.current = text;
@@ -30,7 +29,7 @@ export function SearchBox({ label, placeholder, text, onChange }: SearchBoxProps
     const timer = setTimeout(() => {
       sent.current = search;
       onChange(search);
-    }, SEARCH_PAUSE_MS);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed, onChange]);
   return (
@@ -46,7 +45,7 @@ export function SearchBox({ label, placeholder, text, onChange }: SearchBoxProps
   );
 }
 
-export interface ChoiceFilterProps<T extends string> {
+interface ChoiceFilterProps<T extends string> {
   name: string;
   value: T | undefined;
   values: readonly T[];
@@ -54,7 +53,6 @@ export interface ChoiceFilterProps<T extends string> {
   onChange: (value: T | undefined) => void;
 }
 
-/** One of some values, or any: a chip that says what is chosen. */
 export function ChoiceFilter<T extends string>({
   name,
   value,
@@ -82,3 +80,9 @@ export function ChoiceFilter<T extends string>({
     </select>
   );
 }
+
+export const ClearFilters = ({ onClear }: { onClear: () => void }) => (
+  <Button variant="ghost" onClick={onClear}>
+    <X aria-hidden="true" /> Clear filters
+  </Button>
+);

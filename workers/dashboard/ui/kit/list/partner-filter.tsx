@@ -2,13 +2,13 @@ import { usePartners } from "../../api/partners.ts";
 import { useViewer } from "../../api/session.ts";
 import { ChoiceFilter } from "./filters.tsx";
 
-export interface PartnerFilterProps {
-  /** The partner's id; undefined for any. */
+interface PartnerFilterProps {
+  /** Partner id; undefined for any. */
   value: string | undefined;
   onChange: (partner: string | undefined) => void;
 }
 
-/** Whose a list shows, for platform roots; others see their own alone. */
+/** For platform roots; other viewers have one partner. */
 export function PartnerFilter({ value, onChange }: PartnerFilterProps) {
   const { isRoot } = useViewer();
   const partners = usePartners();

@@ -1,18 +1,11 @@
-/** Links of rows, of which there may be thousands: a link of the router follows every change of the address, each by itself. */
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 
-export interface RowLinkProps {
-  /** Path of a page of ours. */
-  to: string;
-  className: string;
-  children: ReactNode;
-}
-
-export function RowLink({ to, className, children }: RowLinkProps) {
+/** For tables with thousands of rows: the router's own links each subscribe to the address. */
+export function RowLink({ to, className, children }: { to: string; className: string; children: ReactNode }) {
   const router = useRouter();
   const go = (event: MouseEvent) => {
-    // A new tab or window is the browser's to open.
+    // The browser opens new tabs and windows.
     if (
       event.defaultPrevented ||
       event.button !== 0 ||

@@ -4,25 +4,24 @@ import { classes } from "../classes.ts";
 import { RowLink } from "./row-link.tsx";
 
 export interface Column<T extends RowData> {
-  id: string;
+  /** Unique in the table. */
   header: string;
   cell: (row: T) => ReactNode;
-  /** Of the columns' room. Default: 1. */
+  /** Share of the width. Default: 1. */
   share?: number;
-  /** Exact width in pixels, for buttons: what is in it is not cut, and its header is read out alone. */
+  /** Exact width in pixels, for buttons: content is not truncated, and only screen readers read the header. */
   width?: number;
-  /** Numbers stand at the right. */
   right?: boolean;
-  /** Left out where there is less room than this. Default: never. */
+  /** Hides the column on narrower screens. */
   from?: "sm" | "md" | "lg" | "xl";
-  /** The name by which the API sorts it. Default: it does not. */
+  /** Name by which the API sorts the column. Default: not sortable. */
   sort?: string;
 }
 
 export const ROW_PX = 45;
 const FROM = { sm: "hidden sm:flex", md: "hidden md:flex", lg: "hidden lg:flex", xl: "hidden xl:flex" } as const;
 
-/** What stands at an edge is told by its place: by `:first-child` the browser would look at every row anew when one comes. */
+/** The position replaces `:first-child`, for which the browser would restyle every row when one is added. */
 export const cellClass = ({ right, from }: Pick<Column<never>, "right" | "from">, place: number, count: number) =>
   classes(
     "min-w-0 items-center",
@@ -31,18 +30,16 @@ export const cellClass = ({ right, from }: Pick<Column<never>, "right" | "from">
     right && "justify-end text-right tabular-nums",
     from === undefined ? "flex" : FROM[from],
   );
-export const room = ({ share = 1, width }: Pick<Column<never>, "share" | "width">) => ({
+export const columnWidth = ({ share = 1, width }: Pick<Column<never>, "share" | "width">) => ({
   flex: width === undefined ? `${share} 1 0%` : `0 0 ${width}px`,
 });
 
-export interface TableRowProps<T extends RowData> {
+interface TableRowProps<T extends RowData> {
   row: T;
   columns: readonly Column<T>[];
-  /** Among all that are read. */
   index: number;
-  /** Where it leads. */
   link: string | undefined;
-  /** Pixels from the body's top, of a row that is placed; undefined for one that stands in line. */
+  /** Offset of a virtual row in pixels; undefined for a row in normal flow. */
   top: number | undefined;
 }
 
@@ -57,11 +54,10 @@ function Row<T extends RowData>({ row, columns, index, link, top }: TableRowProp
       style={{ height: ROW_PX, ...(top !== undefined && { transform: `translateY(${top}px)` }) }}
     >
       {columns.map((column, place) => (
-        <td key={column.id} className={cellClass(column, place, columns.length)} style={room(column)}>
+        <td key={column.header} className={cellClass(column, place, columns.length)} style={columnWidth(column)}>
           {link !== undefined && place === 0 ? (
             <RowLink
               to={link}
-              // The whole row is the link's.
               className="min-w-0 truncate font-medium text-text no-underline after:absolute after:inset-0 group-hover:underline"
             >
               {column.cell(row)}
@@ -77,5 +73,5 @@ function Row<T extends RowData>({ row, columns, index, link, top }: TableRowProp
   );
 }
 
-/** A row is rendered once, however far the table is scrolled. */
+/** Memoized, so that scrolling does not render rows again. */
 export const TableRow = memo(Row) as typeof Row;

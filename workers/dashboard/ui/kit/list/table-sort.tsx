@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 
-/** How a column is sorted now, for who cannot see it. @param by undefined for a column that is never sorted */
 export function sortOf(
   by: string | undefined,
   sort: string | undefined,
@@ -16,7 +15,6 @@ interface SortButtonProps {
   onSort: (sort: string) => void;
 }
 
-/** Sorts by a column, then the other way round. */
 export function SortButton({ name, by, sort, onSort }: SortButtonProps) {
   const now = sortOf(by, sort);
   const Icon = now === "ascending" ? ArrowUp : now === "descending" ? ArrowDown : ChevronsUpDown;

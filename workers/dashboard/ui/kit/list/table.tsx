@@ -1,10 +1,9 @@
-/** Tables: sorted by their addresses, with only the rows in the page that are seen. */
 import { type ColumnDef, type RowData, tableFeatures, useTable } from "@tanstack/react-table";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { classes } from "../classes.ts";
 import { Loading } from "../states.tsx";
-import { type Column, cellClass, ROW_PX, room, TableRow } from "./table-row.tsx";
+import { type Column, cellClass, columnWidth, ROW_PX, TableRow } from "./table-row.tsx";
 import { SortButton, sortOf } from "./table-sort.tsx";
 
 export type { Column } from "./table-row.tsx";
@@ -12,17 +11,16 @@ export type { Column } from "./table-row.tsx";
 const features = tableFeatures({});
 
 export interface DataTableProps<T extends RowData> {
-  /** What it lists, for who cannot see it. */
   label: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
   idOf: (row: T) => string;
-  /** Where a row leads; its first column's cell is the link. */
+  /** Address of a row; its first cell becomes the link. */
   linkOf?: (row: T) => string;
-  /** The order now: a name, or a minus and a name. */
+  /** Column name, with a leading minus for descending order. */
   sort?: string | undefined;
   onSort?: (sort: string) => void;
-  /** Whether rows follow that were not read yet. */
+  /** Whether further rows can be loaded. */
   more?: boolean;
   loadingMore?: boolean;
   onMore?: () => void;
@@ -30,13 +28,13 @@ export interface DataTableProps<T extends RowData> {
 }
 
 const OVERSCAN = 12;
-/** Below this all rows are in the page, so that the browser's own search finds what is in them. */
+/** Shorter tables render all rows, so that the browser's search finds them. */
 const VIRTUAL_FROM = 150;
 
 export function DataTable<T extends RowData>(props: DataTableProps<T>) {
   const { label, columns, rows, idOf, linkOf, sort, onSort, more = false, loadingMore = false, onMore, empty } = props;
   const named = useMemo(
-    () => columns.map((column): ColumnDef<typeof features, T> => ({ id: column.id, header: column.header })),
+    () => columns.map((column): ColumnDef<typeof features, T> => ({ id: column.header, header: column.header })),
     [columns],
   );
   const table = useTable({ features, data: rows as T[], columns: named, getRowId: idOf });
@@ -66,11 +64,11 @@ export function DataTable<T extends RowData>(props: DataTableProps<T>) {
           <tr className="flex h-9 border-b border-line text-xs text-quiet">
             {columns.map((column, place) => (
               <th
-                key={column.id}
+                key={column.header}
                 scope="col"
                 aria-sort={sortOf(column.sort, sort)}
                 className={classes(cellClass(column, place, columns.length), "text-left font-medium")}
-                style={room(column)}
+                style={columnWidth(column)}
               >
                 {column.width !== undefined ? (
                   <span className="sr-only">{column.header}</span>

@@ -1,9 +1,22 @@
-/** A menu's list: loaded with the first that is opened. */
 import { Menu as Base } from "@base-ui/react/menu";
+import type { HTMLAttributes, ReactElement, ReactNode } from "react";
 import { classes } from "../classes.ts";
-import type { MenuProps } from "./menu-items.ts";
 
-/** Opens as soon as it is there: whoever has it loaded has asked for it. */
+export interface MenuItem {
+  name: string;
+  icon?: ReactNode;
+  danger?: boolean;
+  disabled?: boolean;
+  about?: string | undefined;
+  onSelect: () => void;
+}
+
+export interface MenuProps {
+  trigger: ReactElement<HTMLAttributes<HTMLElement>>;
+  groups: readonly (readonly MenuItem[])[];
+}
+
+/** Opens at once, because the click that loads it asks for it. */
 export default function MenuList({ trigger, groups }: MenuProps) {
   const shown = groups.filter((group) => group.length > 0);
   return (

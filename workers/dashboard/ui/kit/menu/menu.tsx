@@ -1,30 +1,48 @@
+import { EllipsisVertical } from "lucide-react";
 import { cloneElement, lazy, Suspense, useState } from "react";
-import type { MenuProps } from "./menu-items.ts";
+import { Button } from "../button.tsx";
+import type { MenuProps } from "./menu-list.tsx";
 
 const load = () => import("./menu-list.tsx");
 const MenuList = lazy(load);
-/** What cannot be had yet is asked for again by the press. */
-const loadAhead = () => void load().catch(() => undefined);
+/** Ignores a failure, because the click loads it again. */
+const preload = () => void load().catch(() => undefined);
 
-/** A button with a list of what it can do, which is loaded when the button is first gone to, and opens at the first press. */
+/** A button with a menu that loads when the button is pointed at or focused. */
 export function Menu({ trigger, groups }: MenuProps) {
-  const [isWanted, setWanted] = useState(false);
+  const [isOpened, setOpened] = useState(false);
   const closed = cloneElement(trigger, {
     "aria-haspopup": "menu",
     "aria-expanded": false,
-    onPointerEnter: loadAhead,
-    onFocus: loadAhead,
-    onClick: () => setWanted(true),
+    onPointerEnter: preload,
+    onFocus: preload,
+    onClick: () => setOpened(true),
     onKeyDown: (event) => {
       if (event.key !== "ArrowDown") return;
       event.preventDefault();
-      setWanted(true);
+      setOpened(true);
     },
   });
-  if (!isWanted) return closed;
+  if (!isOpened) return closed;
   return (
     <Suspense fallback={closed}>
       <MenuList trigger={trigger} groups={groups} />
     </Suspense>
   );
 }
+
+/** The menu of a row. @param props.of what its actions apply to, for its label */
+export const ActionsMenu = ({
+  of,
+  busy = false,
+  groups,
+}: { of: string; busy?: boolean } & Pick<MenuProps, "groups">) => (
+  <Menu
+    trigger={
+      <Button variant="ghost" small icon busy={busy} aria-label={`Actions for ${of}`}>
+        {busy ? null : <EllipsisVertical aria-hidden="true" />}
+      </Button>
+    }
+    groups={groups}
+  />
+);

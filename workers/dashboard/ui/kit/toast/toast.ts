@@ -1,37 +1,33 @@
-/** What happened, for a moment at the corner; read out too. */
 import { createElement } from "react";
 import { createRoot } from "react-dom/client";
-
-export type ToastKind = "done" | "failed" | "told";
 
 export interface ToastText {
   title: string;
   about?: string;
-  kind?: ToastKind;
-  /** A way back, such as undo. */
+  kind?: "done" | "failed" | "info";
   action?: { name: string; run: () => void };
 }
 
 const SHOWN_MS = 6_000;
 const SHOWN_FAILED_MS = 12_000;
 
-let room: Promise<typeof import("./toast-room.tsx")> | undefined;
+let viewport: Promise<typeof import("./toast-viewport.tsx")> | undefined;
 
 async function open() {
-  const loaded = await import("./toast-room.tsx");
-  const place = document.body.appendChild(document.createElement("div"));
-  await new Promise<void>((onOpen) => createRoot(place).render(createElement(loaded.ToastRoom, { onOpen })));
+  const loaded = await import("./toast-viewport.tsx");
+  const container = document.body.appendChild(document.createElement("div"));
+  await new Promise<void>((onReady) => createRoot(container).render(createElement(loaded.ToastViewport, { onReady })));
   return loaded;
 }
 
-/** Shows it for 6 seconds, what failed for 12. */
+/** Shows a message for 6 seconds, or for 12 if something failed. */
 export function toast({ title, about, kind = "done", action }: ToastText): void {
-  room ??= open();
-  // One that could not be loaded is asked for again with the next.
-  room.catch(() => {
-    room = undefined;
+  viewport ??= open();
+  // If the viewport failed to load, the next toast loads it again.
+  viewport.catch(() => {
+    viewport = undefined;
   });
-  void room.then(({ manager }) => {
+  void viewport.then(({ manager }) => {
     const id = manager.add({
       title,
       ...(about !== undefined && { description: about }),

@@ -1,19 +1,19 @@
-import { X } from "lucide-react";
 import { useCallback } from "react";
 import { planLabel, plans } from "#domain/plans/plan.ts";
 import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
-import { Button } from "../../kit/button.tsx";
-import { ChoiceFilter, SearchBox } from "../../kit/list/filters.tsx";
+import { ChoiceFilter, ClearFilters, SearchBox } from "../../kit/list/filters.tsx";
 import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
 import type { ClientsSearch } from "./search.ts";
 
-export interface ClientFiltersProps {
+const NO_FILTERS = { search: undefined, status: undefined, plan: undefined, instance: undefined, partner: undefined };
+
+interface ClientFiltersProps {
   search: ClientsSearch;
+  filtered: boolean;
   onChange: (part: Partial<ClientsSearch>) => void;
 }
 
-export function ClientFilters({ search, onChange }: ClientFiltersProps) {
-  const filtered = Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined);
+export function ClientFilters({ search, filtered, onChange }: ClientFiltersProps) {
   const find = useCallback((text: string) => onChange({ search: text === "" ? undefined : text }), [onChange]);
   return (
     <search className="flex flex-wrap items-center gap-2">
@@ -23,7 +23,6 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
         text={search.search ?? ""}
         onChange={find}
       />
-      {/* Beside each other on a phone too, where they are moved sideways. */}
       <div className="flex min-w-0 items-center gap-2 max-sm:-mx-4 max-sm:w-screen max-sm:overflow-x-auto max-sm:px-4 max-sm:py-1 sm:flex-wrap">
         <ChoiceFilter
           name="Status"
@@ -45,22 +44,7 @@ export function ClientFilters({ search, onChange }: ClientFiltersProps) {
           onChange={(instance) => onChange({ instance })}
         />
         <PartnerFilter value={search.partner} onChange={(partner) => onChange({ partner })} />
-        {filtered ? (
-          <Button
-            look="ghost"
-            onClick={() =>
-              onChange({
-                search: undefined,
-                status: undefined,
-                plan: undefined,
-                instance: undefined,
-                partner: undefined,
-              })
-            }
-          >
-            <X aria-hidden="true" /> Clear
-          </Button>
-        ) : null}
+        {filtered ? <ClearFilters onClear={() => onChange(NO_FILTERS)} /> : null}
       </div>
     </search>
   );

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-test("a search is kept in the address, and a shared address shows the same", async () => {
+test("the address contains the search, and shows the same result when it is shared", async () => {
   const { page, complaints, close } = await pages.open("root", "/clients");
   await page.getByRole("link", { name: /Wonka/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -34,14 +34,14 @@ test("a search is kept in the address, and a shared address shows the same", asy
 });
 
 const heightOf = (page: Page) => page.evaluate(() => document.documentElement.scrollHeight);
-/** Scrolls to the end of what is read, and waits for more. */
+/** Scrolls to the end of the loaded rows, and waits for more. */
 async function readOn(page: Page): Promise<void> {
   const before = await heightOf(page);
   await page.evaluate((height) => window.scrollTo(0, height), before);
   await page.waitForFunction((height) => document.documentElement.scrollHeight > height, before);
 }
 
-test("ten thousand clients are paged on while they are scrolled, with few of their rows in the page", async () => {
+test("ten thousand clients load while scrolling, with few rows in the page", async () => {
   await addClients(pages.database, "many", 10_000);
   const { page, complaints, close } = await pages.open("root", "/clients");
   await page.getByText("10,005").waitFor();
@@ -51,7 +51,7 @@ test("ten thousand clients are paged on while they are scrolled, with few of the
   await page.getByRole("searchbox").fill("client 9876");
   await page.getByRole("link", { name: "Client 9876 many-9876" }).waitFor();
   expect(await page.getByRole("row").count()).toBe(2);
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await page.getByRole("button", { name: "Client", exact: true }).click();
   await page.getByRole("link", { name: /wonka/ }).waitFor();
   expect(new URL(page.url()).searchParams.get("sort")).toBe("-slug");
@@ -59,7 +59,7 @@ test("ten thousand clients are paged on while they are scrolled, with few of the
   await close();
 });
 
-test("a page of the list that cannot be read leaves those that are, and is read again", async () => {
+test("loaded rows stay when the next page fails, and a retry loads it", async () => {
   const { page, close } = await pages.open("root", "/clients?search=wonka");
   await page.getByRole("link", { name: /wonka/ }).waitFor();
   let failures = 1;

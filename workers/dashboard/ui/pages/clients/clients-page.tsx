@@ -1,8 +1,9 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useCallback } from "react";
 import { planLabel } from "#domain/plans/plan.ts";
+import { MAX_LIMIT } from "#workers/contracts/api/paging.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { readPages } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
@@ -20,37 +21,29 @@ import { ClientFilters } from "./client-filters.tsx";
 import type { ClientsSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/clients");
-/** The most that the API gives at once, so that scrolling does not wait. */
-const PAGE = 100;
-
-const NEW_CLIENT: string = "/clients/new";
 
 const columns: readonly Column<Client>[] = [
-  { id: "name", header: "Client", sort: "slug", share: 2.2, cell: (client) => <Name {...client} /> },
+  { header: "Client", sort: "slug", share: 2.2, cell: (client) => <Name {...client} /> },
   {
-    id: "partner",
     header: "Partner",
     share: 1.4,
     from: "lg",
-    cell: ({ partner }) => partner?.name ?? <Quiet>internal</Quiet>,
+    cell: ({ partner }) => partner?.name ?? <Quiet>Internal</Quiet>,
   },
-  { id: "plan", header: "Plan", from: "md", cell: ({ billing_plan }) => planLabel(billing_plan) },
-  { id: "status", header: "Status", from: "sm", share: 1.1, cell: ({ status }) => <ClientBadge state={status} /> },
+  { header: "Plan", from: "md", cell: ({ billing_plan }) => planLabel(billing_plan) },
+  { header: "Status", from: "sm", share: 1.1, cell: ({ status }) => <ClientBadge state={status} /> },
   {
-    id: "instance",
     header: "Instance",
     share: 1.2,
     cell: ({ instance }) => <InstanceBadge state={instance?.status ?? null} />,
   },
   {
-    id: "gateway",
     header: "AI gateway",
     share: 1.6,
     from: "xl",
-    cell: ({ instance }) => instance?.ai_gateway_id ?? <Quiet>none</Quiet>,
+    cell: ({ instance }) => instance?.ai_gateway_id ?? <Quiet>None</Quiet>,
   },
   {
-    id: "created",
     header: "Created",
     sort: "created_at",
     from: "lg",
@@ -58,35 +51,34 @@ const columns: readonly Column<Client>[] = [
   },
 ];
 
-export function ClientsPage() {
+export default function ClientsPage() {
   const { isRoot } = useViewer();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { sort = "slug", status, plan: billing_plan, instance: instance_status, partner: partner_id } = search;
-  const clients = useInfiniteQuery({
-    ...readPages(clientRoutes.listClients, {
-      query: { sort, status, billing_plan, instance_status, partner_id, search: search.search, limit: PAGE },
+  const clients = useInfiniteQuery(
+    readPages(clientRoutes.listClients, {
+      query: { sort, status, billing_plan, instance_status, partner_id, search: search.search, limit: MAX_LIMIT },
     }),
-    placeholderData: keepPreviousData,
-  });
+  );
   const change = useCallback(
     (part: Partial<ClientsSearch>) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true }),
     [navigate],
   );
   const filtered = Object.entries(search).some(([name, value]) => name !== "sort" && value !== undefined);
-  const shown = isRoot ? columns : columns.filter(({ id }) => id !== "partner");
+  const shown = isRoot ? columns : columns.filter(({ header }) => header !== "Partner");
   const total = clients.data?.pages[0]?.pagination.total;
   return (
     <Page
       title="Clients"
       beside={total === undefined ? undefined : <span className="text-quiet tabular-nums">{formatNumber(total)}</span>}
       actions={
-        <ButtonLink to={NEW_CLIENT} look="primary">
+        <ButtonLink to="/clients/new" variant="primary">
           <Plus aria-hidden="true" /> New client
         </ButtonLink>
       }
     >
-      <ClientFilters search={search} onChange={change} />
+      <ClientFilters search={search} filtered={filtered} onChange={change} />
       <Card flush>
         <PagedTable
           label="Clients"
@@ -98,20 +90,18 @@ export function ClientsPage() {
           onSort={(next) => change({ sort: next as ClientsSearch["sort"] })}
           empty={
             filtered ? (
-              <Empty title="No client is like that">
-                Take a filter away, or search for a part of a slug or a name.
-              </Empty>
+              <Empty title="No matching clients">Clear a filter, or search for part of a slug or name.</Empty>
             ) : (
               <Empty
                 title="No clients yet"
                 action={
-                  <ButtonLink to="/clients/new" look="primary">
-                    Create the first one
+                  <ButtonLink to="/clients/new" variant="primary">
+                    Create client
                   </ButtonLink>
                 }
               >
-                A client is a customer with one AI-agent gateway of its own. Create it here, or declare it in the
-                stack's settings.
+                A client is a customer with its own AI-agent gateway. Create one here, or declare it in the stack's
+                settings.
               </Empty>
             )
           }

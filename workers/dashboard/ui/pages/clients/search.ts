@@ -1,10 +1,10 @@
-/** What the address of the list of clients says. */
+/** Search parameters of pages. An invalid value is ignored, because a link may be older than the page. */
 import * as z from "zod";
+import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
 import { clientOrders } from "#workers/contracts/api/tenants/clients.ts";
 
-/** What is none of these is as if it were not there: an address may be older than the page. */
 export const clientsSearch = z.object({
   search: z.string().max(100).optional().catch(undefined),
   sort: z.enum(clientOrders).optional().catch(undefined),
@@ -14,3 +14,14 @@ export const clientsSearch = z.object({
   partner: z.uuid().optional().catch(undefined),
 });
 export type ClientsSearch = z.infer<typeof clientsSearch>;
+
+export const billingSearch = z.object({ invoice: z.uuid().optional().catch(undefined) });
+
+/** Periods in days. */
+export const periods = [7, 30, 90, 365] as const;
+
+export const usageSearch = z.object({
+  days: z.literal(periods).optional().catch(undefined),
+  metric: z.enum(usageMetrics).optional().catch(undefined),
+  as: z.enum(["chart", "table"]).optional().catch(undefined),
+});

@@ -18,7 +18,6 @@ import { useOpenMoves } from "./open-moves.ts";
 
 const MoveInstance = lazy(() => import("./move-instance.tsx"));
 
-/** Which tenants bind an entry, each with its way to another. */
 export function BoundInstances({ entry }: { entry: AiGateway }) {
   const { environment } = useViewer();
   const [moving, setMoving] = useState<BoundInstance>();
@@ -29,80 +28,72 @@ export function BoundInstances({ entry }: { entry: AiGateway }) {
   const listed = bound.data?.pages.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
   const others = bound.data === undefined || bound.hasNextPage ? 0 : Math.max(0, entry.bound - listed);
   const columns: readonly Column<BoundInstance>[] = [
-    { id: "client", header: "Client", share: 2, cell: ({ client }) => <ClientName {...client} /> },
-    { id: "status", header: "Instance", from: "sm", cell: ({ status }) => <InstanceBadge state={status} /> },
+    { header: "Client", share: 2, cell: ({ client }) => <ClientName {...client} /> },
+    { header: "Instance", from: "sm", cell: ({ status }) => <InstanceBadge state={status} /> },
     {
-      id: "actions",
       header: "Actions",
       width: 150,
       right: true,
-      cell: (instance) => <Way instance={instance} job={moves.get(instance.id)} onMove={() => setMoving(instance)} />,
+      cell: (instance) => (
+        <MoveAction instance={instance} job={moves.get(instance.id)} onMove={() => setMoving(instance)} />
+      ),
     },
   ];
   return (
     <Card
       flush
-      title="Tenants that bind it"
+      title="Tenants"
       about={
         others === 0
           ? undefined
-          : `${formatNumber(others)} more ${others === 1 ? "is" : "are"} of other environments than ${environment}, and listed at their dashboards.`
+          : `${formatNumber(others)} more in other environments than ${environment}. Their dashboards list them.`
       }
     >
       <PagedTable
         query={bound}
-        label={`Tenants that bind ${entry.gateway_id}`}
+        label={`Tenants of ${entry.gateway_id}`}
         columns={columns}
         idOf={({ id }) => id}
         linkOf={({ client }) => clientAddress(client.id)}
         empty={
-          <Empty title={others === 0 ? "No tenant binds it" : `No tenant in ${environment} binds it`}>
+          <Empty title={others === 0 ? "No tenants" : `No tenants in ${environment}`}>
             {entry.enabled
-              ? "A new tenant binds the emptiest gateway of the pool that is open to it."
-              : "It is closed, so that none will, unless one is moved here once it is open."}
+              ? "A new tenant uses the pool gateway with the most free slots."
+              : "The gateway is closed to new tenants."}
           </Empty>
         }
       />
       <Suspense>
         {moving === undefined ? null : (
-          <MoveInstance instance={moving} from={entry} onClose={() => setMoving(undefined)} onBegun={follow} />
+          <MoveInstance instance={moving} from={entry} onClose={() => setMoving(undefined)} onStarted={follow} />
         )}
       </Suspense>
     </Card>
   );
 }
 
-function ClientName({ name, slug }: BoundInstance["client"]) {
-  return (
-    <>
-      {name} {name === slug ? null : <span className="font-normal text-quiet">{slug}</span>}
-    </>
-  );
-}
+const ClientName = ({ name, slug }: BoundInstance["client"]) => (
+  <>
+    {name} {name === slug ? null : <span className="font-normal text-quiet">{slug}</span>}
+  </>
+);
 
-interface WayProps {
-  instance: BoundInstance;
-  /** Its move that is under way. */
-  job: Job | undefined;
-  onMove: () => void;
-}
-
-function Way({ instance, job, onMove }: WayProps) {
+function MoveAction({ instance, job, onMove }: { instance: BoundInstance; job: Job | undefined; onMove: () => void }) {
   if (job !== undefined) {
     return (
       <TextLink to={jobAddress(job.id)}>
-        {job.status === "queued" ? "Move is queued" : `Moving… ${job.progress} %`}
+        {job.status === "queued" ? "Move queued" : `Moving… ${job.progress} %`}
       </TextLink>
     );
   }
   if (instance.managed_by === "git") {
-    const file = instance.declared_in ?? "its stack's settings file";
+    const file = instance.declared_in ?? "the stack's settings file";
     return (
       <span
         className="relative z-10 truncate text-quiet"
-        title={`It is declared in Git: change ${file} and deploy it.`}
+        title={`Managed in Git: change ${file} and deploy the stack.`}
       >
-        {instance.declared_in ?? "declared in Git"}
+        {instance.declared_in ?? "Managed in Git"}
       </span>
     );
   }

@@ -4,7 +4,6 @@ import { fieldFaults } from "../../api/faults.ts";
 import { FormDialog } from "../../kit/form/dialog.tsx";
 import { useRowDraft } from "../../kit/form/row-draft.ts";
 import { formatNumber } from "../../kit/format.ts";
-import { toast } from "../../kit/toast/toast.ts";
 import {
   choiceOf,
   type EnvironmentChoice,
@@ -15,45 +14,35 @@ import {
 } from "./entry-fields.tsx";
 
 interface Values {
-  /** As it is typed. */
-  most: string;
+  max: string;
   environment: EnvironmentChoice;
 }
 
-/** How many may bind an entry, and of which environment. */
 export default function EditEntry({ entry, onClose }: { entry: AiGateway; onClose: () => void }) {
   const { tag } = aiGatewayRoutes.updateAiGateway;
-  const draft = useRowDraft<Values>(`ai-gateway-${entry.id}`, entry.version, tag);
-  const close = () => {
-    draft.forget();
-    onClose();
-  };
+  const draft = useRowDraft<Values>(`ai-gateway-${entry.id}`, entry.version, tag, onClose);
   const save = useChange(aiGatewayRoutes.updateAiGateway, {
-    onDone: ({ gateway_id, max_instances }) => {
-      close();
-      toast({ title: `${gateway_id} takes up to ${formatNumber(max_instances)} instances` });
-    },
+    success: ({ gateway_id, max_instances }) => `Capacity of ${gateway_id} set to ${formatNumber(max_instances)}`,
+    onDone: draft.discard,
   });
   const faults = fieldFaults(save.error);
-  const { most = String(entry.max_instances), environment = choiceOf(entry.environment) } = draft.typed;
-  const fault = instancesFault(most, entry.bound);
-  const body = { max_instances: Number(most), environment: environmentOf(environment) };
+  const { max = String(entry.max_instances), environment = choiceOf(entry.environment) } = draft.edits;
+  const fault = instancesFault(max, entry.bound);
+  const body = { max_instances: Number(max), environment: environmentOf(environment) };
   return (
     <FormDialog
-      open
-      onClose={close}
+      onClose={draft.discard}
       title={`Capacity of ${entry.gateway_id}`}
-      about={`${formatNumber(entry.bound)} of ${formatNumber(entry.max_instances)} places are taken now.`}
-      action="Save"
-      busy={save.isPending}
-      error={save.error}
-      onReadAnew={() => void draft.readAnew().then(save.reset)}
+      about={`${formatNumber(entry.bound)} of ${formatNumber(entry.max_instances)} slots are in use.`}
+      action="Save capacity"
+      change={save}
+      onReload={draft.reload}
       ready={fault === undefined}
       onSubmit={() => save.mutate({ params: { id: entry.id }, body, version: draft.version })}
     >
       <InstancesField
-        value={most}
-        onChange={(text) => draft.change({ most: text })}
+        value={max}
+        onChange={(text) => draft.change({ max: text })}
         fault={fault ?? faults.max_instances}
       />
       <EnvironmentField

@@ -1,34 +1,28 @@
-import { EllipsisVertical, Gauge, Trash2 } from "lucide-react";
+import { Gauge, Trash2 } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
-import { Button } from "../../kit/button.tsx";
-import { Menu } from "../../kit/menu/menu.tsx";
+import { ActionsMenu } from "../../kit/menu/menu.tsx";
 
 const EditEntry = lazy(() => import("./edit-entry.tsx"));
 const DeleteEntry = lazy(() => import("./delete-entry.tsx"));
 
-/** What can be done with an entry that is changed here. */
 export function EntryMenu({ entry, onDeleted }: { entry: AiGateway; onDeleted?: () => void }) {
   const [open, setOpen] = useState<"edit" | "delete">();
   const close = () => setOpen(undefined);
   const isBound = entry.bound > 0;
   return (
     <>
-      <Menu
-        trigger={
-          <Button look="ghost" small icon aria-label={`What to do with ${entry.gateway_id}`}>
-            <EllipsisVertical aria-hidden="true" />
-          </Button>
-        }
+      <ActionsMenu
+        of={entry.gateway_id}
         groups={[
-          [{ name: "Change capacity…", icon: <Gauge aria-hidden="true" />, onSelect: () => setOpen("edit") }],
+          [{ name: "Edit capacity…", icon: <Gauge aria-hidden="true" />, onSelect: () => setOpen("edit") }],
           [
             {
-              name: "Take out of the pool…",
+              name: "Remove from pool…",
               icon: <Trash2 aria-hidden="true" />,
               danger: true,
               disabled: isBound,
-              about: isBound ? "Instances bind it: move them first." : undefined,
+              about: isBound ? "In use. Move its instances first." : undefined,
               onSelect: () => setOpen("delete"),
             },
           ],

@@ -3,40 +3,39 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { type AiGateway, aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { useChange } from "../../api/change.ts";
-import { toast } from "../../kit/toast/toast.ts";
 
-/** Whether new tenants may bind an entry: shown as changed at once, and as it was when that is refused. */
+/** Shows the new state at once and reverts it on failure. */
 export function EntrySwitch({ entry }: { entry: AiGateway }) {
   const { id, gateway_id } = entry;
   const queries = useQueryClient();
-  // What was answered last is known before the entry is read anew, so that the next press need not wait for that.
-  const known = useRef({ version: 0, isAsked: false });
+  // The version of the last response, so that the next click need not wait for a refetch.
+  const latest = useRef({ version: 0, isPending: false });
   const set = (enabled: boolean) => {
-    if (known.current.isAsked) return;
-    known.current.isAsked = true;
-    const version = Math.max(entry.version, known.current.version);
+    if (latest.current.isPending) return;
+    latest.current.isPending = true;
+    const version = Math.max(entry.version, latest.current.version);
     change.mutate({ params: { id }, body: { enabled }, version });
   };
   const change = useChange(aiGatewayRoutes.updateAiGateway, {
-    onDone: (changed, { body }) => {
-      known.current = { version: changed.version, isAsked: false };
-      toast({
-        title: changed.enabled ? `New tenants may bind ${gateway_id}` : `No new tenant binds ${gateway_id}`,
-        ...(body.enabled === false && changed.bound > 0 && { about: "Those that bind it go on as they are." }),
-        action: { name: "Undo", run: () => set(!changed.enabled) },
-      });
+    success: ({ enabled, bound }) => ({
+      title: `${gateway_id} ${enabled ? "opened" : "closed"} to new tenants`,
+      ...(!enabled && bound > 0 && { about: "Tenants that use it are not affected." }),
+      action: { name: "Undo", run: () => set(!enabled) },
+    }),
+    failure: `${gateway_id} was not changed`,
+    onDone: ({ version }) => {
+      latest.current = { version, isPending: false };
     },
-    onFailed: ({ message }) => {
-      known.current.isAsked = false;
-      toast({ kind: "failed", title: `${gateway_id} is as it was`, about: message });
-      // It may have been changed by somebody else.
+    onFailed: () => {
+      latest.current.isPending = false;
+      // Another user may have changed it.
       void queries.invalidateQueries({ queryKey: [aiGatewayRoutes.updateAiGateway.tag] });
     },
   });
   const enabled = change.isPending ? (change.variables.body.enabled ?? entry.enabled) : entry.enabled;
   return (
     <Switch.Root
-      aria-label={`${gateway_id} is open to new tenants`}
+      aria-label={`Open ${gateway_id} to new tenants`}
       checked={enabled}
       onCheckedChange={set}
       className="relative z-10 flex h-5 w-9 shrink-0 rounded-full border border-line-strong bg-sunken p-0.5 transition-colors data-checked:border-accent data-checked:bg-accent"

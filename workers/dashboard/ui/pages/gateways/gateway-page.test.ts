@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-/** As the automation service ends the move that was asked for. */
+/** Ends the open move, as the automation service does. */
 async function endMove(status: "succeeded" | "failed", cause: string | null = null): Promise<void> {
   const { db } = pages.database;
   const open = await db
@@ -41,17 +41,17 @@ async function endMove(status: "succeeded" | "failed", cause: string | null = nu
   await pages.pushNews();
 }
 
-test("a gateway tells who binds it, and moves a tenant to one that has room; the move is followed to its end", async () => {
+test("a gateway lists its tenants and moves one to a gateway with capacity, with the progress of the move", async () => {
   const { page, complaints, close } = await pages.open("root", `/gateways/${from}`);
-  await page.getByRole("meter", { name: "Instances that bind it" }).waitFor();
+  await page.getByRole("meter", { name: "Instances" }).waitFor();
   const link = page.getByRole("link", { name: /Acme Corporation/ });
   expect(await link.getAttribute("href")).toBe(`/clients/${acme}`);
-  await page.getByText("1 more is of other environments than production").waitFor();
+  await page.getByText("1 more in other environments than production").waitFor();
   const ofGit = page.getByRole("row", { name: /hooli/ });
   await ofGit.getByText("Pulumi.prod.yaml").waitFor();
   expect(await ofGit.getByRole("button").count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByTitle("Changes are shown as they happen").waitFor();
+  await page.getByTitle("Updates appear as they happen").waitFor();
 
   await page.getByRole("button", { name: "Move acme" }).click();
   await page.getByText("It is disabled; enable it or choose another.").waitFor();
@@ -59,39 +59,39 @@ test("a gateway tells who binds it, and moves a tenant to one that has room; the
   expect(await page.getByRole("radio", { name: /^(closed|full)/, disabled: true }).count()).toBe(2);
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("radio", { name: /shared-2/ }).check();
-  await page.getByRole("button", { name: "Move", exact: true }).click();
-  await page.getByRole("link", { name: "Move is queued" }).waitFor();
-  // Whoever comes later sees it too.
+  await page.getByRole("button", { name: "Move tenant" }).click();
+  await page.getByRole("link", { name: "Move queued" }).waitFor();
+  // The state survives a reload.
   await page.reload();
-  await page.getByRole("link", { name: "Move is queued" }).waitFor();
-  await page.getByTitle("Changes are shown as they happen").waitFor();
+  await page.getByRole("link", { name: "Move queued" }).waitFor();
+  await page.getByTitle("Updates appear as they happen").waitFor();
   await endMove("failed", "The account has no such gateway.");
   const again = page.getByRole("button", { name: "Move acme" });
   await again.click();
   await page.getByRole("radio", { name: /shared-2/ }).check();
-  await page.getByRole("button", { name: "Move", exact: true }).click();
-  await page.getByText("acme moves to shared-2").waitFor();
+  await page.getByRole("button", { name: "Move tenant" }).click();
+  await page.getByText("Moving acme to shared-2").waitFor();
   await endMove("failed", "The account has no such gateway.");
-  await page.getByText("acme stays at its AI gateway").first().waitFor();
+  await page.getByText("Failed to move acme to another AI gateway").first().waitFor();
   await page.getByText("The account has no such gateway.").first().waitFor();
 
   await again.click();
   await page.getByRole("radio", { name: /shared-2/ }).check();
-  await page.getByRole("button", { name: "Move", exact: true }).click();
-  await page.getByRole("link", { name: "Move is queued" }).waitFor();
+  await page.getByRole("button", { name: "Move tenant" }).click();
+  await page.getByRole("link", { name: "Move queued" }).waitFor();
   await pages.database.pool.query(
     `update tenantry.instances set ai_gateway_id = 'shared-2',
       ai_gateway_pool_id = (select id from tenantry.ai_gateways where gateway_id = 'shared-2') where client_id = $1`,
     [acme],
   );
   await endMove("succeeded");
-  await page.getByText("acme is at its new AI gateway").waitFor();
+  await page.getByText("acme moved to its new AI gateway").waitFor();
   await link.waitFor({ state: "detached" });
   expect(complaints).toEqual([]);
   await close();
 });
 
-test("a move that is refused says why and keeps the choice; a gateway that is not there is told of", async () => {
+test("a rejected move shows the reason and keeps the selection; a missing gateway is not found", async () => {
   const { db } = pages.database;
   const client = await insertClient(db, { slug: "broken", managed_by: "dashboard" });
   const gateway = { ai_gateway_id: "shared-1", ai_gateway_pool_id: from, managed_by: "dashboard" };
@@ -100,7 +100,7 @@ test("a move that is refused says why and keeps the choice; a gateway that is no
   await page.getByRole("button", { name: "Move broken" }).click();
   const choice = page.getByRole("radio", { name: /shared-2/ });
   await choice.check();
-  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.getByRole("button", { name: "Move tenant" }).click();
   await page.getByText("The instance of broken is in error: provision it anew, with that gateway.").waitFor();
   expect(await choice.isChecked()).toBe(true);
   await page.keyboard.press("Escape");

@@ -12,27 +12,27 @@ import { Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 import { BoundInstances } from "./bound-instances.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
-import { elsewhere, ownerOf } from "./entry-owner.ts";
+import { foreignOwnerHint, ownerName } from "./entry-owner.ts";
 import { EntrySwitch } from "./entry-switch.tsx";
 
 const route = getRouteApi("/shell/gateways/$gatewayId");
-const ABOVE = [{ name: "AI gateways", to: "/gateways" }];
+const CRUMBS = [{ name: "AI gateways", to: "/gateways" }];
 
-export const GatewayPage = () => <RootsOnly title="AI gateway">{() => <Found />}</RootsOnly>;
+const GatewayPage = () => <RootsOnly title="AI gateway">{() => <Gateway />}</RootsOnly>;
 
-function Found() {
+function Gateway() {
   const { gatewayId: id } = route.useParams();
   const navigate = route.useNavigate();
   const { environment } = useViewer();
   const entry = useQuery(read(aiGatewayRoutes.getAiGateway, { params: { id } }));
-  const isOwn = entry.data !== undefined && elsewhere(entry.data, environment) === undefined;
+  const isOwn = entry.data !== undefined && foreignOwnerHint(entry.data, environment) === undefined;
   return (
     <Page
       title={entry.data?.gateway_id ?? "AI gateway"}
-      crumbs={ABOVE}
+      crumbs={CRUMBS}
       beside={
         entry.data === undefined ? undefined : (
-          <Badge tone={entry.data.enabled ? "good" : "quiet"}>{entry.data.enabled ? "open" : "closed"}</Badge>
+          <Badge tone={entry.data.enabled ? "good" : "quiet"}>{entry.data.enabled ? "Open" : "Closed"}</Badge>
         )
       }
       actions={
@@ -53,30 +53,32 @@ function Found() {
 
 function EntryCard({ entry }: { entry: AiGateway }) {
   const { environment: here } = useViewer();
-  const where = elsewhere(entry, here);
+  const hint = foreignOwnerHint(entry, here);
   return (
     <Card>
       <div className="grid gap-6 md:grid-cols-2">
         <div className="flex flex-col gap-4">
-          <Meter label="Instances that bind it" value={entry.bound} most={entry.max_instances} />
-          {where === undefined ? (
+          <Meter label="Instances" value={entry.bound} max={entry.max_instances} />
+          {hint === undefined ? (
             <div className="flex items-center gap-2.5">
               <EntrySwitch entry={entry} />
               <span>Open to new tenants</span>
             </div>
           ) : (
-            <p className="text-quiet">{where}</p>
+            <p className="text-quiet">{hint}</p>
           )}
         </div>
         <Facts
           facts={[
-            fact("Environment", entry.environment ?? "any"),
-            fact("Changed by", ownerOf(entry, here)),
-            fact("In the pool since", <Ago at={entry.created_at} />),
-            fact("Last changed", <Ago at={entry.updated_at} />),
+            fact("Environment", entry.environment ?? "Any"),
+            fact("Managed by", ownerName(entry, here)),
+            fact("Added", <Ago at={entry.created_at} />),
+            fact("Updated", <Ago at={entry.updated_at} />),
           ]}
         />
       </div>
     </Card>
   );
 }
+
+export default GatewayPage;

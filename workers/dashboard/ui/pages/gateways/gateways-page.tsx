@@ -17,52 +17,47 @@ import type { Column } from "../../kit/list/table.tsx";
 import { RootsOnly } from "../../kit/roots-only.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { EntryMenu } from "./entry-menu.tsx";
-import { elsewhere, ownerOf } from "./entry-owner.ts";
+import { foreignOwnerHint, ownerName } from "./entry-owner.ts";
 import { EntrySwitch } from "./entry-switch.tsx";
 
 const NewEntry = lazy(() => import("./new-entry.tsx"));
 
 const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
-  { id: "gateway", header: "AI gateway", share: 1.6, cell: ({ gateway_id }) => gateway_id },
+  { header: "AI gateway", share: 1.6, cell: ({ gateway_id }) => gateway_id },
   {
-    id: "capacity",
     header: "Instances",
     share: 2,
     cell: ({ gateway_id, bound, max_instances }) => (
-      <Meter inline label={`Instances that bind ${gateway_id}`} value={bound} most={max_instances} />
+      <Meter inline label={`Instances of ${gateway_id}`} value={bound} max={max_instances} />
     ),
   },
-  { id: "environment", header: "Environment", from: "md", cell: ({ environment }) => environment ?? "any" },
+  { header: "Environment", from: "md", cell: ({ environment }) => environment ?? "Any" },
   {
-    id: "owner",
-    header: "Changed by",
+    header: "Managed by",
     from: "lg",
     share: 1.2,
-    cell: (entry) => <span title={elsewhere(entry, here)}>{ownerOf(entry, here)}</span>,
+    cell: (entry) => <span title={foreignOwnerHint(entry, here)}>{ownerName(entry, here)}</span>,
   },
   {
-    id: "enabled",
-    header: "Open",
+    header: "New tenants",
     from: "sm",
     share: 0.8,
-    // With room for the ring of what has the keyboard.
     cell: (entry) => (
       <div className="p-1">
-        {elsewhere(entry, here) === undefined ? (
+        {foreignOwnerHint(entry, here) === undefined ? (
           <EntrySwitch entry={entry} />
         ) : (
-          <Badge tone={entry.enabled ? "good" : "quiet"}>{entry.enabled ? "open" : "closed"}</Badge>
+          <Badge tone={entry.enabled ? "good" : "quiet"}>{entry.enabled ? "Open" : "Closed"}</Badge>
         )}
       </div>
     ),
   },
   {
-    id: "actions",
     header: "Actions",
     width: 68,
     right: true,
     cell: (entry) =>
-      elsewhere(entry, here) === undefined ? (
+      foreignOwnerHint(entry, here) === undefined ? (
         <div className="relative z-10">
           <EntryMenu entry={entry} />
         </div>
@@ -70,7 +65,7 @@ const columnsFor = (here: Environment): readonly Column<AiGateway>[] => [
   },
 ];
 
-export const GatewaysPage = () => <RootsOnly title="AI gateways">{() => <Pool />}</RootsOnly>;
+const GatewaysPage = () => <RootsOnly title="AI gateways">{() => <Pool />}</RootsOnly>;
 
 function Pool() {
   const { environment } = useViewer();
@@ -78,8 +73,8 @@ function Pool() {
   const pool = useInfiniteQuery(readPages(aiGatewayRoutes.listAiGateways, { query: { limit: MAX_LIMIT } }));
   const entries = pool.hasNextPage ? undefined : pool.data?.pages.flatMap(({ data }) => data);
   const add = (
-    <Button look="primary" onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" /> Add a gateway
+    <Button variant="primary" onClick={() => setAdding(true)}>
+      <Plus aria-hidden="true" /> Add gateway
     </Button>
   );
   return (
@@ -87,22 +82,22 @@ function Pool() {
       title="AI gateways"
       about={
         entries === undefined || entries.length === 0
-          ? "Shared by tenants that have no AI gateway of their own."
-          : `Shared by tenants that have no AI gateway of their own. ${roomText(entries, environment)}`
+          ? "Shared by tenants without a dedicated AI gateway."
+          : `Shared by tenants without a dedicated AI gateway. ${capacityText(entries, environment)}`
       }
       actions={add}
     >
       <Card flush>
         <PagedTable
           query={pool}
-          label="AI gateways of the pool"
+          label="AI gateways"
           columns={columnsFor(environment)}
           idOf={({ id }) => id}
           linkOf={({ id }) => `/gateways/${id}`}
           empty={
             <Empty title="The pool is empty" action={add}>
-              Each new tenant gets a gateway of its own, of which an account has few. Add one that tenants share, or
-              declare it in the platform's settings.
+              Each new tenant gets a dedicated gateway, of which an account has few. Add a gateway for tenants to share,
+              or declare one in the platform's settings.
             </Empty>
           }
         />
@@ -112,12 +107,13 @@ function Pool() {
   );
 }
 
-/** How many more tenants of this environment find a place. */
-function roomText(entries: readonly AiGateway[], here: Environment): string {
+function capacityText(entries: readonly AiGateway[], here: Environment): string {
   const free = entries
     .filter(({ enabled, environment }) => enabled && (environment === null || environment === here))
     .reduce((sum, { bound, max_instances }) => sum + Math.max(0, max_instances - bound), 0);
   return free === 0
-    ? `No place is free for a tenant in ${here}.`
-    : `${formatNumber(free)} more ${free === 1 ? "tenant" : "tenants"} in ${here} ${free === 1 ? "finds" : "find"} a place.`;
+    ? `No free slots for tenants in ${here}.`
+    : `${formatNumber(free)} free ${free === 1 ? "slot" : "slots"} for tenants in ${here}.`;
 }
+
+export default GatewaysPage;

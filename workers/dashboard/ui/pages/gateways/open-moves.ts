@@ -1,4 +1,3 @@
-/** Moves of instances to other AI gateways that are under way, and what became of those that were asked for here. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef } from "react";
@@ -8,22 +7,22 @@ import { read } from "../../api/queries.ts";
 import { jobAddress } from "../../kit/addresses.ts";
 import { toast } from "../../kit/toast/toast.ts";
 
-/** @returns moves under way by their instances' ids; what has the end of a move told */
+/** Returns open moves by instance id, and a function that reports the end of a move in a toast. */
 export function useOpenMoves(): readonly [ReadonlyMap<string, Job>, follow: (job: Job) => void] {
   const navigate = useNavigate();
-  // A move lasts minutes, so that those under way are among the newest.
+  // A move takes minutes, so open moves are among the newest jobs.
   const { data } = useQuery(read(jobRoutes.listJobs, { query: { kind: "assign_gateway", limit: MAX_LIMIT } }));
   const followed = useRef(new Set<string>());
   useEffect(() => {
     for (const job of data?.data ?? []) {
       if (job.ended_at === null || !followed.current.delete(job.id)) continue;
-      if (job.status === "succeeded") toast({ title: `${job.slug} is at its new AI gateway` });
+      if (job.status === "succeeded") toast({ title: `${job.slug} moved to its new AI gateway` });
       else {
         toast({
           kind: "failed",
-          title: `${job.slug} stays at its AI gateway`,
+          title: `Failed to move ${job.slug} to another AI gateway`,
           about: job.cause ?? `The move was ${job.status}.`,
-          action: { name: "See the job", run: () => void navigate({ to: jobAddress(job.id) }) },
+          action: { name: "Show job", run: () => void navigate({ to: jobAddress(job.id) }) },
         });
       }
     }

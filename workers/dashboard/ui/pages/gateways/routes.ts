@@ -1,17 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "../../frame/routes.tsx";
-
-const gatewaysRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/gateways",
-  component: lazyRouteComponent(() => import("./gateways-page.tsx"), "GatewaysPage"),
-});
+import { shellPage } from "../../frame/routes.tsx";
 
 export const gatewayPages = [
-  gatewaysRoute,
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/gateways/$gatewayId",
-    component: lazyRouteComponent(() => import("./gateway-page.tsx"), "GatewayPage"),
-  }),
+  shellPage("/gateways", () => import("./gateways-page.tsx")),
+  shellPage("/gateways/$gatewayId", () => import("./gateway-page.tsx")),
 ] as const;

@@ -1,4 +1,4 @@
-/** The page of an instance: what is seen of a tenant as it happens, and what is done to it. */
+/** The page of an instance: live state and actions. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordHealth } from "#database/health/history.ts";
 import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
@@ -21,7 +21,7 @@ import { accessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
 import type { TenantStandIn } from "#workers/dashboard/testing/tenant-stand-in.ts";
 
 const STREAM = "/api/health/ws?passive=1";
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 const ts = "2026-11-23T10:00:00.000Z";
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
 beforeEach(() => pages.answerAsUsual());
 afterAll(() => pages?.stop());
 
-/** Tells open pages that there are news. */
+/** Sends a live event to open pages. */
 const push = () =>
   pages.fetch("/internal/live", {
     method: "POST",
@@ -48,7 +48,7 @@ const push = () =>
     }),
   });
 
-test("health comes from the tenant's own stream, from the API while there is none, and the page says which", async () => {
+test("health comes from the tenant's stream, or from the API without a stream, and the page names the source", async () => {
   const { path, instance } = await made("acme");
   const { db } = pages.database;
   const now = Date.now();
@@ -77,14 +77,14 @@ test("health comes from the tenant's own stream, from the API while there is non
   await health.getByText("Degraded", { exact: true }).waitFor();
   await health.getByText("It is away.").waitFor();
   await page.getByText("It is idle, but channels are connected", { exact: false }).waitFor();
-  await page.getByRole("img", { name: /Of the looks of the last 24 hours/ }).waitFor();
-  await page.getByText("As a table").click();
-  await page.getByRole("cell", { name: "fails", exact: true }).first().waitFor();
+  await page.getByRole("img", { name: /Availability, last 24 hours/ }).waitFor();
+  await page.getByText("Show as table").click();
+  await page.getByRole("cell", { name: "failed", exact: true }).first().waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 
   tenants.answers.set(HEALTH, { body: snapshot(true, false, false) });
   front.shut(`acme.${DOMAIN}`);
-  await health.getByText("Read every 15 s").waitFor();
+  await health.getByText("Updates every 15 s").waitFor();
   await page.reload();
   await health.getByText("Dead", { exact: true }).waitFor();
   front.letIn(`acme.${DOMAIN}`);
@@ -92,21 +92,21 @@ test("health comes from the tenant's own stream, from the API while there is non
   await expect.poll(() => tenants.sockets.get(STREAM), SOON).toBeDefined();
   send(snapshot(true, true, true));
   await health.getByText("Live from the tenant").waitFor();
-  // Whoever looks wakes nobody.
+  // Viewing the page does not wake the tenant.
   expect(tenants.asked.filter((call) => call.includes("/api/health") && !call.includes("passive=1"))).toEqual([]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
 
-test("a client without an instance gets one, whose work is followed step by step and begun again when it failed", async () => {
+test("a client gets an instance, with the progress of each step and a retry after a failure", async () => {
   const { db, pool } = pages.database;
   await insertPoolEntry(db, { gateway_id: "shared-1", max_instances: 3 });
   const client = await insertClient(db, {
     ...{ slug: "fresh", name: "Fresh", managed_by: "dashboard", partner_id: pages.partners.north },
   });
   const { page, complaints, close } = await open("north", `/clients/${client}/instance`);
-  await page.getByRole("button", { name: "Provision one" }).click();
-  const dialog = page.getByRole("dialog", { name: "Provision an instance" });
+  await page.getByRole("button", { name: "Provision instance" }).click();
+  const dialog = page.getByRole("dialog", { name: "Provision instance" });
   await dialog.waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await dialog.getByRole("radio").or(dialog.getByRole("checkbox")).count()).toBe(0);
@@ -133,7 +133,7 @@ test("a client without an instance gets one, whose work is followed step by step
   const steps = job.getByRole("list", { name: "Steps" }).getByRole("listitem");
   expect(await steps.allInnerTexts()).toEqual([
     expect.stringMatching(/^done\s+create\s+bucket NamespacedScript\s+1\.2 s$/),
-    expect.stringMatching(/^begun\s+create\s+worker NamespacedScript$/),
+    expect.stringMatching(/^running\s+create\s+worker NamespacedScript$/),
   ]);
   await job.getByText("Log", { exact: true }).click();
   await job.getByText("create worker: begun").waitFor();
@@ -152,52 +152,54 @@ test("a client without an instance gets one, whose work is followed step by step
   await close();
 });
 
-test("a platform root changes plan and AI gateway, and removes it by typing its name alone", async () => {
+test("a platform root changes plan and AI gateway, and deprovisions the instance by typing its slug", async () => {
   const { db, pool } = pages.database;
   const { path, instance } = await made("hooli", {}, "basic");
   await insertPoolEntry(db, { gateway_id: "full-one", max_instances: 0 });
   await insertPoolEntry(db, { gateway_id: "roomy", max_instances: 9 });
   const { page, complaints, close } = await open("root", path);
   const choose = (name: string) => chooseOfMore(page, name);
-  await choose("Change the plan…");
-  const plan = page.getByRole("dialog", { name: "Change the plan" });
+  await choose("Change plan…");
+  const plan = page.getByRole("dialog", { name: "Change plan" });
   await plan.getByRole("radio", { name: /^Enterprise/ }).check();
-  await plan.getByText("more a month", { exact: false }).waitFor();
+  await plan.getByText("more per month", { exact: false }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  // Somebody else was quicker.
+  // A conflicting change by another user.
   await pool.query("update tenantry.instances set state_cause = 'Looked at by Rita.' where id = $1", [instance]);
-  await plan.getByRole("button", { name: "Change the plan" }).click();
-  await plan.getByRole("button", { name: "Read anew" }).click();
+  await plan.getByRole("button", { name: "Change plan" }).click();
+  await plan.getByRole("button", { name: "Reload" }).click();
   await plan.getByRole("alert").waitFor({ state: "detached" });
   expect(await plan.getByRole("radio", { name: /^Enterprise/ }).isChecked()).toBe(true);
-  await plan.getByRole("button", { name: "Change the plan" }).click();
+  await plan.getByRole("button", { name: "Change plan" }).click();
   await plan.waitFor({ state: "detached" });
-  await heading(page, "Change the plan").waitFor();
+  await heading(page, "Change plan").waitFor();
   const { rows } = await pool.query("select c.billing_plan from tenantry.clients c where c.slug = 'hooli'");
   expect(rows).toEqual([{ billing_plan: "enterprise" }]);
 
-  await choose("Reassign the AI gateway…");
-  const gateway = page.getByRole("dialog", { name: "Reassign the AI gateway" });
+  await choose("Reassign AI gateway…");
+  const gateway = page.getByRole("dialog", { name: "Reassign AI gateway" });
   expect(await gateway.getByRole("radio", { name: /^full-one/ }).isDisabled()).toBe(true);
   await gateway.getByRole("meter", { name: "Tenants" }).first().waitFor();
   await gateway.getByRole("radio", { name: /^roomy/ }).check();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await gateway.getByRole("button", { name: "Move it" }).click();
-  await heading(page, "Move to another AI gateway").waitFor();
+  await gateway.getByRole("button", { name: "Reassign gateway" }).click();
+  await gateway.waitFor({ state: "detached" });
+  await heading(page, "Reassign AI gateway").waitFor();
 
-  await choose("Deprovision…");
-  const removal = page.getByRole("dialog", { name: "Deprovision it" });
+  await choose("Deprovision instance…");
+  const removal = page.getByRole("dialog", { name: "Deprovision instance" });
   const remove = removal.getByRole("button", { name: "Deprovision" });
   await removal.getByRole("textbox").fill("hool");
   expect(await remove.isDisabled()).toBe(true);
   await removal.getByRole("textbox").fill("hooli");
   await remove.click();
-  await heading(page, "Remove the instance").waitFor();
+  await removal.waitFor({ state: "detached" });
+  await heading(page, "Deprovision").waitFor();
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
 
-test("a partner root restores a backup, and gives the present state up by typing its name alone", async () => {
+test("a partner root restores a backup, and discards the current state by typing the slug", async () => {
   const { path } = await made("initech");
   const { page, complaints, close } = await open("north", path);
   const backups = page.getByRole("table", { name: "Backups" });
@@ -206,65 +208,66 @@ test("a partner root restores a backup, and gives the present state up by typing
   await row.getByText(/10:15/).waitFor();
   expect(await row.getByRole("link", { name: /Download/ }).getAttribute("href")).toMatch(/\/backups\/b2$/);
   await row.getByRole("button", { name: /^Restore/ }).click();
-  const dialog = page.getByRole("dialog", { name: "Restore this backup" });
+  const dialog = page.getByRole("dialog", { name: "Restore backup" });
   await dialog.getByRole("checkbox").check();
   expect(await dialog.getByRole("button", { name: "Restore" }).isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("initech");
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Restore" }).click();
-  await heading(page, "Restore a backup").waitFor();
+  await dialog.waitFor({ state: "detached" });
+  await heading(page, "Restore backup").waitFor();
   const { rows } = await pages.database.pool.query("select payload from tenantry.jobs where kind = 'restore_backup'");
   expect(rows).toEqual([{ payload: { backup_id: "b2", discard_present: true } }]);
-  // What platform roots alone may do is not there.
+  // Actions of platform roots are missing.
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menu").waitFor();
   expect(await page.getByRole("menuitem").allInnerTexts()).toEqual([
-    "Change the plan…",
-    "Rotate the token…",
-    "Freeze…",
-    "Deprovision…",
+    "Change plan…",
+    "Rotate token…",
+    "Freeze instance…",
+    "Deprovision instance…",
   ]);
   expect(await page.getByRole("checkbox", { name: /Pinned/ }).count()).toBe(0);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
 
-test("an instance of Git's names the file that declares it, and offers what Git does not declare alone", async () => {
+test("an instance managed in Git names its file, and offers only actions that Git does not manage", async () => {
   const owner = "urn:pulumi:production-umbrella::tenantry::tenantry:index:InstanceRecord::umbrella";
   const { path } = await made("umbrella", { managed_by: "git", owner, ai_gateway_id: "shared-1" });
   const { page, complaints, close } = await open("root", path);
-  const note = page.getByRole("note").filter({ hasText: "Declared in Git" });
+  const note = page.getByRole("note").filter({ hasText: "Managed in Git" });
   await note.getByText("tenants/Pulumi.production-umbrella.yaml").first().waitFor();
-  await note.getByText("What the file says").click();
+  await note.getByText("Show file").click();
   await note.getByText("slug: umbrella").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menu").waitFor();
-  expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Freeze…"]);
+  expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Freeze instance…"]);
   await page.getByRole("menuitem").click();
-  const dialog = page.getByRole("dialog", { name: "Freeze it" });
+  const dialog = page.getByRole("dialog", { name: "Freeze instance" });
   await dialog.getByRole("textbox").fill("Asked for by mail.");
   await page.reload();
-  // What was typed is there after a reload.
+  // Entries survive a reload.
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem").click();
   expect(await dialog.getByRole("textbox").inputValue()).toBe("Asked for by mail.");
   await dialog.getByRole("button", { name: "Freeze" }).click();
   await page.getByText("Asked for by mail.").waitFor();
-  await page.getByText("it takes no traffic, and its gateway is not looked at", { exact: false }).waitFor();
-  // The way back is at hand.
+  await page.getByText("It accepts no traffic, and its gateway is not probed", { exact: false }).waitFor();
+  // The toast offers to undo.
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Restart" }).waitFor();
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
 
-test("what cannot be read is told with its remedy, and read again when that is asked for", async () => {
+test("a failed request shows a remedy, and loads on retry", async () => {
   const { path } = await made("wonka");
   const { page, close } = await open("root", path);
   await page.getByRole("table", { name: "Backups" }).waitFor();
   tenants.answers.set(`${ADMIN}/log`, { status: 500, body: {} });
-  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByRole("button", { name: "Show log" }).click();
   const log = page.getByRole("region", { name: "Log", exact: true });
   await log.getByRole("alert").getByText("The tenant does not answer just now; try again in a moment.").waitFor(SOON);
   tenants.answers.set(`${ADMIN}/log`, { body: { lines: ["three"] } });
@@ -272,7 +275,7 @@ test("what cannot be read is told with its remedy, and read again when that is a
   await log.getByText("three").waitFor();
   await page.route("**/client/instance/*", (route) => route.fulfill({ status: 503, body: "{}" }));
   await page.reload();
-  await page.getByText("This could not be read").waitFor(SOON);
+  await page.getByText("Failed to load").waitFor(SOON);
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.unroute("**/client/instance/*");
   await page.getByRole("button", { name: "Try again" }).click();

@@ -5,25 +5,23 @@ import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { read } from "../../api/queries.ts";
 import { clientAddress } from "../../kit/addresses.ts";
 import { Card } from "../../kit/layout/card.tsx";
-import { type Crumb, Page } from "../../kit/layout/page.tsx";
-import { Loaded, Loading, Skeleton } from "../../kit/states.tsx";
+import { Page } from "../../kit/layout/page.tsx";
+import { Loaded, Loading, QueryFault, Skeleton } from "../../kit/states.tsx";
 import { ClientTabs } from "../clients/detail/client-tabs.tsx";
-import { InstanceView } from "./instance-view.tsx";
+import { type InstanceHeader, InstanceView } from "./instance-view.tsx";
 import { NoInstance } from "./no-instance.tsx";
 
 const route = getRouteApi("/shell/clients/$clientId/instance");
-const TITLE = "Instance";
 
-/** A client's one instance: how it is, what is done to it, what can be done. */
-export function InstancePage() {
+export default function InstancePage() {
   const { clientId } = route.useParams();
   const client = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
   if (client.data?.instance) return <WithInstance client={client.data} instanceId={client.data.instance.id} />;
   return (
-    <Page title={TITLE} tabTitle={tabTitle(client.data)} crumbs={crumbsOf(client.data, clientId)}>
+    <Page {...headerOf(client.data, clientId)}>
       {client.isPending ? <Skeleton className="h-9 w-full" /> : null}
       {client.data === undefined ? null : <ClientTabs client={client.data} />}
-      <Loaded query={client} loading={<Waiting />}>
+      <Loaded query={client} loading={LOADING}>
         {(found) => <NoInstance client={found} />}
       </Loaded>
     </Page>
@@ -32,39 +30,33 @@ export function InstancePage() {
 
 function WithInstance({ client, instanceId }: { client: Client; instanceId: string }) {
   const instance = useQuery(read(instanceRoutes.getInstance, { params: { instance_id: instanceId } }));
-  const crumbs = crumbsOf(client, client.id);
-  if (instance.data !== undefined) {
-    return (
-      <InstanceView
-        title={TITLE}
-        tabTitle={tabTitle(client)}
-        crumbs={crumbs}
-        client={client}
-        instance={instance.data}
-      />
-    );
-  }
+  const header = headerOf(client, client.id);
+  if (instance.data !== undefined) return <InstanceView header={header} client={client} instance={instance.data} />;
   return (
-    <Page title={TITLE} tabTitle={tabTitle(client)} crumbs={crumbs}>
+    <Page {...header}>
       <ClientTabs client={client} />
-      <Card>
-        <Loaded query={instance} loading={<Loading lines={8} />}>
-          {() => null}
-        </Loaded>
-      </Card>
+      {instance.error === null ? (
+        LOADING
+      ) : (
+        <Card>
+          <QueryFault query={instance} />
+        </Card>
+      )}
     </Page>
   );
 }
 
-const Waiting = () => (
+const LOADING = (
   <Card>
     <Loading lines={8} />
   </Card>
 );
 
-const tabTitle = (client: Client | undefined) => (client === undefined ? TITLE : `${client.name}: instance`);
-
-const crumbsOf = (client: Client | undefined, id: string): readonly Crumb[] => [
-  { name: "Clients", to: "/clients" },
-  { name: client?.name ?? "…", to: clientAddress(id) },
-];
+const headerOf = (client: Client | undefined, id: string): InstanceHeader => ({
+  title: "Instance",
+  tabTitle: client === undefined ? "Instance" : `${client.name}: instance`,
+  crumbs: [
+    { name: "Clients", to: "/clients" },
+    { name: client?.name ?? "…", to: clientAddress(id) },
+  ],
+});

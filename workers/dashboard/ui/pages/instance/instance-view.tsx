@@ -5,55 +5,49 @@ import { jobRoutes } from "#workers/contracts/api/jobs.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { read } from "../../api/queries.ts";
-import { type Crumb, Page } from "../../kit/layout/page.tsx";
+import { Page, type PageProps } from "../../kit/layout/page.tsx";
 import { InstanceBadge } from "../../kit/state-badge.tsx";
 import { ClientTabs } from "../clients/detail/client-tabs.tsx";
 import { InstanceActions } from "./actions/instance-actions.tsx";
 import { BackupsCard } from "./backups/backups-card.tsx";
-import { DraftNotice } from "./facts/draft-notice.tsx";
 import { FactsCard } from "./facts/facts-card.tsx";
-import { GitNotice } from "./facts/git-notice.tsx";
-import { IncidentNotices } from "./facts/incident-notices.tsx";
-import { MaintenanceNotice } from "./facts/maintenance-notice.tsx";
-import { StateNotice } from "./facts/state-notice.tsx";
+import { DraftNotice, GitNotice, IncidentNotices, MaintenanceNotice, StateNotice } from "./facts/notices.tsx";
 import { VersionsCard } from "./facts/versions-card.tsx";
 import { HealthCard } from "./health/health-card.tsx";
 import { SleepCard } from "./health/sleep-card.tsx";
 import { TimelineCard } from "./health/timeline-card.tsx";
 import { useHealth, useTenantAddress } from "./health/use-health.ts";
+import { JobCard } from "./job-card.tsx";
 import { LogCard } from "./log-card.tsx";
-import { JobCard } from "./work/job-card.tsx";
 
-export interface InstanceViewProps {
-  title: string;
-  tabTitle: string;
-  crumbs: readonly Crumb[];
+export type InstanceHeader = Pick<PageProps, "title" | "tabTitle" | "crumbs">;
+
+interface InstanceViewProps {
+  header: InstanceHeader;
   client: Client;
   instance: Instance;
 }
 
-export function InstanceView({ title, tabTitle, crumbs, client, instance }: InstanceViewProps) {
+export function InstanceView({ header, client, instance }: InstanceViewProps) {
   const health = useHealth(instance, client);
   const address = useTenantAddress(instance);
   const jobs = useQuery(read(jobRoutes.listJobs, { query: { instance_id: instance.id, limit: 1 } }));
   const job = instance.job ?? jobs.data?.data[0];
-  const isUnderWay = job !== undefined && job.status !== "succeeded";
-  const isMade = instance.status !== "provisioning";
-  // What the instance says of its failure has more to say than the job's, and of its provisioning the job has.
+  const isProminent = job !== undefined && job.status !== "succeeded";
+  const isProvisioned = instance.status !== "provisioning";
+  // The instance's cause contains the job's, so only one of them is shown.
   const isExplained =
     job?.status === "failed" && job.cause !== null && instance.state_cause?.includes(job.cause) === true;
-  const isTold = isExplained || (instance.status === "provisioning" && instance.job !== null);
-  const course =
+  const isCoveredByJob = isExplained || (instance.status === "provisioning" && instance.job !== null);
+  const jobCard =
     job === undefined ? null : (
       <JobCard key={job.id} job={job} cause={isExplained ? (instance.state_cause ?? undefined) : undefined} />
     );
   const gate = gateRefusal(instance.environment, client.status, instance.status);
-  const isAsleepOrAwake = instance.status !== "frozen" && instance.status !== "stopped";
+  const canSleep = instance.status !== "frozen" && instance.status !== "stopped";
   return (
     <Page
-      title={title}
-      tabTitle={tabTitle}
-      crumbs={crumbs}
+      {...header}
       beside={<InstanceBadge state={instance.status} />}
       about={
         <a href={address.href} target="_blank" rel="noreferrer" className="inline-flex items-center gap-1 break-all">
@@ -66,23 +60,23 @@ export function InstanceView({ title, tabTitle, crumbs, client, instance }: Inst
     >
       <ClientTabs client={client} />
       {gate === "client_not_active" ? <DraftNotice client={client} /> : null}
-      {isTold ? null : <StateNotice instance={instance} client={client} />}
+      {isCoveredByJob ? null : <StateNotice instance={instance} client={client} />}
       {instance.managed_by === "git" ? <GitNotice instance={instance} /> : null}
       <MaintenanceNotice runs={instance.runs} />
       <IncidentNotices incidents={health.read.data?.incidents ?? []} />
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,2fr)_minmax(18rem,1fr)]">
         <div className="flex min-w-0 flex-col gap-5">
-          {isUnderWay ? course : null}
+          {isProminent ? jobCard : null}
           <HealthCard instance={instance} health={health} />
           <TimelineCard instance={instance} health={health} />
-          {isMade ? <BackupsCard instance={instance} /> : null}
-          {isMade ? <LogCard instance={instance} /> : null}
+          {isProvisioned ? <BackupsCard instance={instance} /> : null}
+          {isProvisioned ? <LogCard instance={instance} /> : null}
         </div>
         <div className="flex min-w-0 flex-col gap-5">
-          {isAsleepOrAwake ? <SleepCard instance={instance} health={health} /> : null}
+          {canSleep ? <SleepCard instance={instance} health={health} /> : null}
           <FactsCard instance={instance} />
           <VersionsCard instance={instance} />
-          {isUnderWay ? null : course}
+          {isProminent ? null : jobCard}
         </div>
       </div>
     </Page>

@@ -5,10 +5,9 @@ import { type Instance, instanceRoutes } from "#workers/contracts/api/tenants/in
 import { ask } from "../../api/ask.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/layout/card.tsx";
+import { ScrollRegion } from "../../kit/layout/scroll-region.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
-import { ScrollRegion } from "./scroll-region.tsx";
 
-/** The latest lines of the gateway's log, read when they are wanted. */
 export function LogCard({ instance: { id } }: { instance: Instance }) {
   const [open, setOpen] = useState(false);
   const log = useQuery({
@@ -20,27 +19,27 @@ export function LogCard({ instance: { id } }: { instance: Instance }) {
     <Card
       flush
       title="Log"
-      about="How gateways ended, and the latest lines"
+      about="Gateway exits and the latest lines"
       actions={
         <>
           {open ? (
             <Button small busy={log.isFetching} onClick={() => void log.refetch()}>
-              {log.isFetching ? null : <RotateCw aria-hidden="true" />} Read anew
+              {log.isFetching ? null : <RotateCw aria-hidden="true" />} Refresh log
             </Button>
           ) : null}
           <Button small aria-expanded={open} onClick={() => setOpen((now) => !now)}>
-            {open ? "Hide" : "Show"}
+            {open ? "Hide log" : "Show log"}
           </Button>
         </>
       }
     >
       {open ? (
-        <Loaded query={log} loading={<p className="px-4 pb-4 text-quiet">Reading the log…</p>}>
+        <Loaded query={log} loading={<p className="px-4 pb-4 text-quiet">Loading the log…</p>}>
           {({ lines }) =>
             lines.length === 0 ? (
               <Empty title="The log is empty" />
             ) : (
-              <ScrollRegion label="Lines of the log" className="max-h-96 border-t border-line px-4 py-3">
+              <ScrollRegion label="Log lines" className="max-h-96 border-t border-line px-4 py-3">
                 <pre className="text-xs whitespace-pre-wrap">{lines.join("\n")}</pre>
               </ScrollRegion>
             )

@@ -9,7 +9,6 @@ import { Moment } from "../../kit/time.tsx";
 
 const ProvisionDialog = lazy(() => import("./actions/dialogs/provision-dialog.tsx"));
 
-/** A client without an instance: how it gets one, or why it cannot. */
 export function NoInstance({ client }: { client: Client }) {
   const { environment } = useViewer();
   const [open, setOpen] = useState(false);
@@ -17,25 +16,23 @@ export function NoInstance({ client }: { client: Client }) {
     <Card>
       {client.delete_after !== null ? (
         <Empty
-          title="The client is being deleted"
-          action={<ButtonLink to={clientAddress(client.id)}>Look at the client</ButtonLink>}
+          title="The client will be deleted"
+          action={<ButtonLink to={clientAddress(client.id)}>Go to client</ButtonLink>}
         >
-          It is deleted on <Moment at={client.delete_after} />. Restore it first to provision an instance.
+          Deletion is scheduled for <Moment at={client.delete_after} />. Restore the client to provision an instance.
         </Empty>
       ) : client.managed_by === "git" ? (
-        <Empty title="No instance yet">
-          The client is declared in Git, and so is its instance: deploy its stack, and it is here.
-        </Empty>
+        <Empty title="No instance yet">The client is managed in Git. Deploy its stack to create the instance.</Empty>
       ) : (
         <Empty
           title="No instance yet"
           action={
-            <Button look="primary" onClick={() => setOpen(true)}>
-              Provision one
+            <Button variant="primary" onClick={() => setOpen(true)}>
+              Provision instance
             </Button>
           }
         >
-          {client.name} has no gateway of its own yet. Provisioning makes one: Worker, container, log-in and backups.
+          {client.name} has no gateway yet. Provisioning creates a Worker, a container, an Access login and backups.
         </Empty>
       )}
       {open ? (

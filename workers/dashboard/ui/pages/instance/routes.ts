@@ -1,10 +1,3 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "../../frame/routes.tsx";
+import { shellPage } from "../../frame/routes.tsx";
 
-export const instancePages = [
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/clients/$clientId/instance",
-    component: lazyRouteComponent(() => import("./instance-page.tsx"), "InstancePage"),
-  }),
-] as const;
+export const instancePages = [shellPage("/clients/$clientId/instance", () => import("./instance-page.tsx"))] as const;

@@ -1,4 +1,4 @@
-/** Incidents by both roots, capacity by platform roots alone. */
+/** Incidents for both kinds of roots, capacity for platform roots. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openIncident } from "#database/health/incidents.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
@@ -18,7 +18,7 @@ async function ailing(slug: string, partner_id: string) {
   await openIncident(db, { instanceId, kind: "gateway_dead", cause: "It is dead.", remedy: "Restart it." });
 }
 
-test("an open incident tells what to do, and who acknowledged it stays named; a failed one leaves it as it was", async () => {
+test("an open incident shows its remedy and who acknowledged it; a failed acknowledgement changes nothing", async () => {
   await ailing("acme", pages.partners.north);
   await ailing("hooli", pages.partners.south);
   const { page, context, complaints, close } = await pages.open("north", "/operations/incidents");
@@ -35,29 +35,29 @@ test("an open incident tells what to do, and who acknowledged it stays named; a 
   await incident.getByRole("alert").getByText("Not you.").waitFor();
   await context.unroute(route);
   await acknowledge.click();
-  await incident.getByText(/root@north\.test knows since/).waitFor();
+  await incident.getByText(/Acknowledged by root@north\.test/).waitFor();
   await acknowledge.waitFor({ state: "detached" });
   await page.getByText("Live", { exact: true }).first().waitFor();
   await pages.database.pool.query("update tenantry.incidents set closed_at = now()");
   await pages.pushNews();
-  await page.getByText("Nothing ails any tenant").waitFor();
-  await page.getByRole("link", { name: "Over", exact: true }).click();
-  await incident.getByText("over", { exact: true }).waitFor();
+  await page.getByText("No open incidents").waitFor();
+  await page.getByRole("link", { name: "Resolved", exact: true }).click();
+  await incident.getByText("Resolved", { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get("show")).toBe("over");
   expect(complaints.filter((complaint) => !complaint.includes("403"))).toEqual([]);
   await close();
 });
 
-test("capacity says that nothing was counted, then what is scarce and how many tenants still fit", async () => {
+test("capacity shows scarce resources and the number of available tenants, once they are counted", async () => {
   const { page, complaints, close } = await pages.open("root", "/operations/capacity");
-  await page.getByText("Nothing was counted yet").waitFor();
+  await page.getByText("Not counted yet").waitFor();
   const used = { accessApplications: 460, accessGroups: 300, accessPolicies: 9, apiTokens: 9, aiGateways: 3 };
   await storeCapacity(pages.database.db, { ...used, containerMemoryMiB: 4_096, containerVcpu: 2 }, DEFAULT_CAPACITY);
   await page.reload();
-  await page.getByText("0 more", { exact: true }).waitFor();
+  await page.getByText("0 more tenants", { exact: true }).waitFor();
   const scarce = page.getByRole("region", { name: "Scarce" }).getByRole("listitem");
   expect((await scarce.allTextContents()).toSorted()).toEqual(["Access applications40 left", "Access groupsused up"]);
-  expect(await page.getByRole("meter", { name: "Containers' memory" }).getAttribute("aria-valuetext")).toBe(
+  expect(await page.getByRole("meter", { name: "Container memory" }).getAttribute("aria-valuetext")).toBe(
     "4 GiB of 6,144 GiB",
   );
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -65,15 +65,15 @@ test("capacity says that nothing was counted, then what is scarce and how many t
   await close();
 });
 
-test("what is platform roots' alone is neither led to nor shown, and nothing of it is asked", async () => {
+test("pages for platform roots send no request for other viewers", async () => {
   const { page, complaints, close } = await pages.open("south", "/operations/incidents");
-  await page.getByRole("navigation", { name: "Pages" }).waitFor();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
   for (const absent of ["Versions", "Capacity"]) expect(await page.getByRole("link", { name: absent }).count()).toBe(0);
   const asked: string[] = [];
   page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
   for (const path of ["capacity", "versions", `rollouts/${crypto.randomUUID()}`]) {
     await page.goto(new URL(`/operations/${path}`, pages.url).href);
-    await page.getByText("for platform roots alone").waitFor();
+    await page.getByText("Requires the platform root role").waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
   }
   expect(asked.filter((path) => /^\/(capacity|images|rollouts|worker-bundles)/.test(path))).toEqual([]);

@@ -1,9 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { shellRoute } from "../../frame/routes.tsx";
-import { auditSearch } from "./audit/search.ts";
-import { incidentsSearch } from "./incidents/search.ts";
-import { jobsSearch } from "./jobs/search.ts";
-import { rolloutSearch } from "./rollouts/search.ts";
+import { shellPage, shellRoute } from "../../frame/routes.tsx";
+import { auditSearch, incidentsSearch, jobsSearch, rolloutSearch } from "./search.ts";
 
 export const operationsPages = [
   createRoute({
@@ -17,39 +14,27 @@ export const operationsPages = [
     getParentRoute: () => shellRoute,
     path: "/operations/jobs",
     validateSearch: jobsSearch,
-    component: lazyRouteComponent(() => import("./jobs/jobs-page.tsx"), "JobsPage"),
+    component: lazyRouteComponent(() => import("./jobs/jobs-page.tsx")),
   }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/operations/jobs/$jobId",
-    component: lazyRouteComponent(() => import("./jobs/job-page.tsx"), "JobPage"),
-  }),
+  shellPage("/operations/jobs/$jobId", () => import("./jobs/job-page.tsx")),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/operations/incidents",
     validateSearch: incidentsSearch,
-    component: lazyRouteComponent(() => import("./incidents/incidents-page.tsx"), "IncidentsPage"),
+    component: lazyRouteComponent(() => import("./incidents/incidents-page.tsx")),
   }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/operations/versions",
-    component: lazyRouteComponent(() => import("./versions/versions-page.tsx"), "VersionsPage"),
-  }),
+  shellPage("/operations/versions", () => import("./versions/versions-page.tsx")),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/operations/rollouts/$rolloutId",
     validateSearch: rolloutSearch,
-    component: lazyRouteComponent(() => import("./rollouts/rollout-page.tsx"), "RolloutPage"),
+    component: lazyRouteComponent(() => import("./rollouts/rollout-page.tsx")),
   }),
-  createRoute({
-    getParentRoute: () => shellRoute,
-    path: "/operations/capacity",
-    component: lazyRouteComponent(() => import("./capacity/capacity-page.tsx"), "CapacityPage"),
-  }),
+  shellPage("/operations/capacity", () => import("./capacity/capacity-page.tsx")),
   createRoute({
     getParentRoute: () => shellRoute,
     path: "/operations/audit",
     validateSearch: auditSearch,
-    component: lazyRouteComponent(() => import("./audit/audit-page.tsx"), "AuditPage"),
+    component: lazyRouteComponent(() => import("./audit/audit-page.tsx")),
   }),
 ] as const;

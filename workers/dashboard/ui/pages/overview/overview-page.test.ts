@@ -1,4 +1,4 @@
-/** The overview, by role, over the figures that the local edge's Analytics Engine keeps. */
+/** The overview by role, with usage from the local edge's Analytics Engine. */
 import { gzipSync } from "node:zlib";
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +14,7 @@ import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/d
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DOLLAR = 1_000_000;
-/** Of gzip, of all scripts of the first page: so much is loaded in two seconds by a slow phone. */
+/** Size of all scripts of the first page with gzip: a slow phone loads them in two seconds. */
 const BUDGET_BYTES = 200_000;
 
 let cloudflare: ApiServer;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   });
   const { db } = pages.database;
   const { north, south } = pages.partners;
-  // Before anything was used.
+  // Before the first usage.
   const created_at = new Date(Date.now() - 90 * DAY_MS);
   acme = await insertClient(db, { slug: "acme", name: "Acme", partner_id: north, created_at });
   const instanceId = await insertInstance(db, acme);
@@ -54,14 +54,14 @@ afterAll(async () => {
   await cloudflare?.close();
 });
 
-/** A point of some days and an hour ago. */
+/** Writes a usage point from `days` days and an hour ago. */
 function use(slug: string, metric: Metric, value: number, days: number) {
   const { indexes, blobs, doubles } = costPoint(slug, { metric, value, dimensions: { environment: "production" } });
   const at = Date.now() - days * DAY_MS - HOUR_MS;
   writePoint(cloudflare.analytics, "tenantry", { at, index: indexes[0], blobs, doubles, sampleInterval: 1 });
 }
 
-test("a platform root sees all of it: figures against before, by day, by state, by partner, and what is the matter", async () => {
+test("a platform root sees usage compared with the previous period, by day, state and partner, and the current status", async () => {
   const { page, complaints, close } = await pages.open("root", "/?days=7");
   const usage = page.getByRole("region", { name: /Usage of the last 7 days/ });
   await usage.getByText("$42.00").waitFor();
@@ -71,15 +71,15 @@ test("a platform root sees all of it: figures against before, by day, by state, 
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
   expect(await chart.getAttribute("aria-valuetext")).toMatch(/Model cost \$30\.00$/);
-  await page.getByRole("combobox", { name: "What the chart shows" }).selectOption("time");
+  await page.getByRole("combobox", { name: "Metric" }).selectOption("time");
   await page.getByRole("slider", { name: /Container time by day/ }).waitFor();
   expect(new URL(page.url()).searchParams.get("chart")).toBe("time");
   expect(await page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents()).toEqual([
-    "At work1 h",
-    "Awake without work1 h",
+    "Active1 h",
+    "Idle1 h",
   ]);
-  await page.getByText("Show as a table").click();
-  const table = page.getByRole("region", { name: /as a table/ });
+  await page.getByText("Show as table").click();
+  const table = page.getByRole("region", { name: /as table/ });
   await table.waitFor();
   expect(await table.getByRole("row").count()).toBe(9);
 
@@ -95,7 +95,7 @@ test("a platform root sees all of it: figures against before, by day, by state, 
       .allTextContents(),
   ).toEqual(["north", "south"]);
   await page.getByText("Gateway is dead").waitFor();
-  await page.getByRole("link", { name: "Rotate the token of acme: details" }).waitFor();
+  await page.getByRole("link", { name: "Rotate token of acme: details" }).waitFor();
   expect(await page.getByRole("meter", { name: "Access applications" }).getAttribute("aria-valuetext")).toBe(
     "460 of 500",
   );
@@ -105,14 +105,14 @@ test("a platform root sees all of it: figures against before, by day, by state, 
   await close();
 });
 
-test("by partner a platform root sees who spent how much on which day; whoever may not is shown the sum", async () => {
+test("a platform root sees the daily cost by partner; other viewers see the sum", async () => {
   await pages.database.pool.query(
     `insert into tenantry.usage_daily (client_id, day, metric, quantity, computed_at)
      select id, (now() at time zone 'utc')::date - 1, 'ai_spend', case slug when 'acme' then 30000000 else 12000000 end, now()
      from tenantry.clients`,
   );
   const { page, complaints, close } = await pages.open("root", "/?days=7");
-  await page.getByRole("combobox", { name: "What the chart shows" }).selectOption("partners");
+  await page.getByRole("combobox", { name: "Metric" }).selectOption("partners");
   const chart = page.getByRole("slider", { name: /Model cost by partner by day/ });
   await chart.focus();
   await page.keyboard.press("ArrowLeft");
@@ -133,12 +133,12 @@ test("by partner a platform root sees who spent how much on which day; whoever m
   await south.close();
 });
 
-test("a partner root sees its own clients' alone, and nothing of account and pool", async () => {
+test("a partner root sees only its own clients, without account and pool", async () => {
   const { page, complaints, close } = await pages.open("south", "/");
   await page.getByRole("link", { name: "Globex (globex)" }).waitFor();
   await page.getByText("$12.00").first().waitFor();
-  await page.getByText("None just now.").waitFor();
-  await page.getByText("Nothing is being carried out").waitFor();
+  await page.getByText("No open incidents").waitFor();
+  await page.getByText("No running jobs").waitFor();
   for (const absent of ["Acme", "By partner", "Account", "AI gateways"]) {
     expect([absent, await page.getByRole("main").getByText(absent).count()]).toEqual([absent, 0]);
   }
@@ -146,7 +146,7 @@ test("a partner root sees its own clients' alone, and nothing of account and poo
   await close();
 });
 
-test("without analytics the rest stands, and that part says why and is tried again", async () => {
+test("without analytics the rest of the page loads, and that part can be retried", async () => {
   const { page, context, close } = await pages.open("north", "/clients");
   let isAway = true;
   await context.route("**/analytics/global*", (route) =>
@@ -170,7 +170,7 @@ test("without analytics the rest stands, and that part says why and is tried aga
   await close();
 });
 
-test("the whole first page is within the budget of scripts, and nothing in it moves", async () => {
+test("the first page stays within the script budget and has no layout shift", async () => {
   const { page, context, close } = await pages.open("root", "/clients");
   await page.getByRole("link", { name: /Acme/ }).waitFor();
   const first = await context.newPage();
@@ -196,7 +196,7 @@ test("the whole first page is within the budget of scripts, and nothing in it mo
   expect(sizes.length).toBeGreaterThan(3);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(BUDGET_BYTES);
   expect(await first.evaluate(() => (globalThis as unknown as { moved: number }).moved)).toBeLessThan(0.02);
-  await first.getByRole("button", { name: /You are/ }).click();
+  await first.getByRole("button", { name: /Account:/ }).click();
   await first.getByRole("menuitem", { name: "API reference" }).waitFor();
   await close();
 });

@@ -1,22 +1,23 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
+import { analyticsRoutes, type GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { read } from "../../api/queries.ts";
 import { useViewer } from "../../api/session.ts";
 import { Card } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
 import { ViewSwitch } from "../../kit/layout/view-switch.tsx";
 import { Loaded, Skeleton } from "../../kit/states.tsx";
-import { CapacityGlance } from "./now/capacity-glance.tsx";
-import { OpenIncidents } from "./now/open-incidents.tsx";
-import { PoolGlance } from "./now/pool-glance.tsx";
-import { RunningJobs } from "./now/running-jobs.tsx";
+import { Figures } from "./figures.tsx";
+import { PartnersTable } from "./partners-table.tsx";
 import { DEFAULT_PERIOD, periods } from "./search.ts";
-import { Summary } from "./summary.tsx";
+import { CapacityStatus, OpenIncidents, PoolStatus, RunningJobs } from "./status-cards.tsx";
+import { TenantsByState } from "./tenants-by-state.tsx";
+import { TopTenants } from "./top-tenants.tsx";
+import { UsageCard } from "./usage-card.tsx";
 
 const route = getRouteApi("/shell/");
 
-export function OverviewPage() {
+export default function OverviewPage() {
   const { isRoot, partner } = useViewer();
   const { days = DEFAULT_PERIOD } = route.useSearch();
   const analytics = useQuery({
@@ -26,7 +27,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      about={partner === null ? "All of the platform's tenants." : `The tenants of ${partner.name}.`}
+      about={partner === null ? "All tenants of the platform" : `Tenants of ${partner.name}`}
       actions={
         <ViewSwitch
           label="Period"
@@ -40,14 +41,14 @@ export function OverviewPage() {
         <RunningJobs />
         {isRoot ? (
           <>
-            <CapacityGlance />
-            <PoolGlance />
+            <CapacityStatus />
+            <PoolStatus />
           </>
         ) : null}
       </div>
       <Loaded
         query={analytics}
-        loading={<SummaryRoom />}
+        loading={<SummaryPlaceholder />}
         failed={(failed) => <Card title="Usage and tenants">{failed}</Card>}
       >
         {(figures) => <Summary figures={figures} stale={analytics.isPlaceholderData} />}
@@ -56,8 +57,7 @@ export function OverviewPage() {
   );
 }
 
-/** As high as what comes. */
-const SummaryRoom = () => (
+const SummaryPlaceholder = () => (
   <div role="status" className="flex flex-col gap-5">
     <span className="sr-only">Loading…</span>
     <Skeleton className="h-54 sm:h-36 xl:h-23" />
@@ -68,3 +68,20 @@ const SummaryRoom = () => (
     <Skeleton className="h-64" />
   </div>
 );
+
+export function Summary({ figures, stale }: { figures: GlobalAnalytics; stale: boolean }) {
+  const { usage, period, series, tenants, top, partners } = figures;
+  return (
+    <div aria-busy={stale} className={stale ? "flex flex-col gap-5 opacity-60" : "flex flex-col gap-5"}>
+      <Figures usage={usage} days={period.days} />
+      <div className="grid gap-4 lg:grid-cols-3">
+        <UsageCard series={series} period={period} className="lg:col-span-2" />
+        <TenantsByState tenants={tenants} />
+      </div>
+      <div className={partners === null ? "" : "grid items-start gap-4 xl:grid-cols-2"}>
+        <TopTenants top={top} days={period.days} />
+        {partners === null ? null : <PartnersTable partners={partners} days={period.days} />}
+      </div>
+    </div>
+  );
+}

@@ -20,20 +20,18 @@ const columns: readonly ShortColumn<Segment>[] = [
   },
 ];
 
-export function PartnersTable({ partners, days }: { partners: readonly Segment[]; days: number }) {
-  return (
-    <Card title="By partner" about={`Model cost of the last ${days} days, against the ${days} days before.`} flush>
-      {partners.length === 0 ? (
-        <Empty title="No clients yet">Partners are here once they have clients.</Empty>
-      ) : (
-        <ShortTable
-          label="Tenants and model cost by partner"
-          columns={columns}
-          rows={partners}
-          idOf={({ partner }) => partner?.id ?? "internal"}
-          linkOf={({ partner }) => (partner === null ? "/clients" : partnerAddress(partner.id))}
-        />
-      )}
-    </Card>
-  );
-}
+export const PartnersTable = ({ partners, days }: { partners: readonly Segment[]; days: number }) => (
+  <Card title="By partner" about={`Model cost of the last ${days} days, compared with the previous ${days} days`} flush>
+    {partners.length === 0 ? (
+      <Empty title="No clients yet">Partners appear here when they have clients.</Empty>
+    ) : (
+      <ShortTable
+        label="Tenants and model cost by partner"
+        columns={columns}
+        rows={partners}
+        idOf={({ partner }) => partner?.id ?? "internal"}
+        linkOf={({ partner }) => (partner === null ? "/clients" : partnerAddress(partner.id))}
+      />
+    )}
+  </Card>
+);

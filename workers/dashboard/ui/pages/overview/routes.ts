@@ -7,6 +7,6 @@ export const overviewPages = [
     getParentRoute: () => shellRoute,
     path: "/",
     validateSearch: overviewSearch,
-    component: lazyRouteComponent(() => import("./overview-page.tsx"), "OverviewPage"),
+    component: lazyRouteComponent(() => import("./overview-page.tsx")),
   }),
 ] as const;

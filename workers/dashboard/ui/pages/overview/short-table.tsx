@@ -5,25 +5,21 @@ import { classes } from "../../kit/classes.ts";
 export interface ShortColumn<T> {
   header: string;
   cell: (row: T) => ReactNode;
-  /** Numbers stand at the right. */
   right?: boolean;
-  /** Left out on narrow screens. */
   wide?: boolean;
 }
 
-export interface ShortTableProps<T> {
+interface ShortTableProps<T> {
   label: string;
   columns: readonly ShortColumn<T>[];
   rows: readonly T[];
   idOf: (row: T) => string;
-  /** Where a row leads; its first column's cell is the link. */
   linkOf: (row: T) => string;
 }
 
-/** A handful of rows; what reads on and sorts is the kit's table, which is too heavy for the first page. */
+/** For a few rows: the kit's table is too heavy for the first page. */
 export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTableProps<T>) {
-  // The first column has what room the figures leave.
-  const look = ({ right, wide }: ShortColumn<T>, index: number) =>
+  const cellClass = ({ right, wide }: ShortColumn<T>, index: number) =>
     classes(
       "px-3 first:pl-4 last:pr-4",
       index === 0 ? "w-full max-w-0 truncate" : "whitespace-nowrap",
@@ -35,7 +31,7 @@ export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTable
       <thead>
         <tr className="h-9 border-b border-line text-xs text-quiet">
           {columns.map((column, index) => (
-            <th key={column.header} scope="col" className={classes(look(column, index), "font-medium")}>
+            <th key={column.header} scope="col" className={classes(cellClass(column, index), "font-medium")}>
               {column.header}
             </th>
           ))}
@@ -45,7 +41,7 @@ export function ShortTable<T>({ label, columns, rows, idOf, linkOf }: ShortTable
         {rows.map((row) => (
           <tr key={idOf(row)} className="group relative h-11 border-b border-line last:border-b-0 hover:bg-hover">
             {columns.map((column, index) => (
-              <td key={column.header} className={look(column, index)}>
+              <td key={column.header} className={cellClass(column, index)}>
                 {index === 0 ? (
                   <Link
                     to={linkOf(row)}

@@ -16,14 +16,13 @@ const FILLS: Readonly<Record<(typeof states)[number], string>> = {
   none: "bg-line-strong",
 };
 
-/** How many tenants are in which state; each leads to those clients. */
 export function TenantsByState({ tenants }: { tenants: GlobalAnalytics["tenants"] }) {
   const { total, by_instance_status: counts, by_client_status: clients } = tenants;
   const shown = states.filter((state) => counts[state] > 0);
   return (
-    <Card title="Tenants by state" about={`${formatNumber(total)} in all`} className="min-h-92">
+    <Card title="Tenants by state" about={`${formatNumber(total)} in total`} className="min-h-92">
       {total === 0 ? (
-        <Empty title="No tenants yet">They are counted here once there are clients.</Empty>
+        <Empty title="No tenants yet">Tenants appear here when there are clients.</Empty>
       ) : (
         <>
           <div aria-hidden="true" className="flex h-3 gap-0.5 overflow-hidden rounded-full">
@@ -37,7 +36,7 @@ export function TenantsByState({ tenants }: { tenants: GlobalAnalytics["tenants"
                 <span aria-hidden="true" className={classes("size-2.5 rounded-full", FILLS[state])} />
                 <span className="flex-1">
                   {state === "none" ? (
-                    "no instance"
+                    "No instance"
                   ) : (
                     <Link
                       to="/clients"

@@ -31,13 +31,13 @@ export function UsageCard({ series, period, className = "" }: UsageCardProps) {
       title="Usage by day"
       about={
         chart === "partners"
-          ? "By the books, in UTC. Today's is counted within the hour."
-          : "Days are in UTC; the first and the last are not whole."
+          ? "From billing data, in UTC. Today's usage appears within an hour."
+          : "Days are in UTC. The first and the last day are partial."
       }
       className={className}
       actions={
         <select
-          aria-label="What the chart shows"
+          aria-label="Metric"
           value={chart}
           className={`${CONTROL} h-8.5`}
           onChange={({ currentTarget: { value } }) => {

@@ -1,4 +1,3 @@
-/** What the chart of usage shows: series of the summary's days, and how they are written. */
 import type { UsageMetric } from "#domain/billing/usage-metric.ts";
 import type { GlobalAnalytics, PartnerSpend, Usage } from "#workers/contracts/api/analytics.ts";
 import type { DaySeries } from "../../kit/chart/day-chart.tsx";
@@ -25,13 +24,13 @@ const one = (name: string, metric: UsageMetric, format: View["format"]): MetricV
 const metricViews: Readonly<Record<MetricView, MetricViewOf>> = {
   cost: one("Model cost", "ai_spend", formatMoney),
   queries: one("AI queries", "ai_queries", formatNumber),
-  // In hours, so that the axis has round ones.
+  // In hours, for round axis ticks.
   time: {
     name: "Container time",
     series: [
-      { name: "At work", of: ({ container_activity }) => container_activity / HOUR_S },
+      { name: "Active", of: ({ container_activity }) => container_activity / HOUR_S },
       {
-        name: "Awake without work",
+        name: "Idle",
         of: ({ container_uptime, container_activity }) => Math.max(container_uptime - container_activity, 0) / HOUR_S,
       },
     ],
@@ -46,7 +45,7 @@ export const usageViews: Readonly<Record<ChartView, View>> = {
   partners: { name: "Model cost by partner", format: formatMoney },
 };
 
-/** Every day of the period, also those that nothing was used on. */
+/** Every day of the period, including those without usage. */
 export function daysOf({ from, to }: Pick<GlobalAnalytics["period"], "from" | "to">): string[] {
   const [first, last] = [from, to].map((at) => Date.parse(at.slice(0, 10)));
   if (first === undefined || last === undefined) return [];
@@ -55,7 +54,6 @@ export function daysOf({ from, to }: Pick<GlobalAnalytics["period"], "from" | "t
   );
 }
 
-/** A view's series, with a value for each of the days. */
 export function seriesOf(view: MetricView, days: readonly string[], lines: GlobalAnalytics["series"]): DaySeries[] {
   const usageOn = new Map(lines.map(({ day, usage }) => [day, usage]));
   return metricViews[view].series.map(({ name, of }) => ({
@@ -67,10 +65,9 @@ export function seriesOf(view: MetricView, days: readonly string[], lines: Globa
   }));
 }
 
-/** Partners with a series of their own; the others have one together. */
+/** Partners with their own series; the others share one. */
 const NAMED = 4;
 
-/** What each partner's clients spent on each of the days: who spent most stands lowest. */
 export function partnerSeries(days: readonly string[], partners: PartnerSpend["partners"]): DaySeries[] {
   const spent = partners.map(({ partner, series }) => {
     const on = new Map(series.map(({ day, ai_spend }) => [day, ai_spend]));

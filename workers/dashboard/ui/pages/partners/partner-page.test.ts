@@ -4,7 +4,7 @@ import { insertClient } from "#database/testing/fixtures.ts";
 import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 /** 1 × 1, so that it is a whole picture. */
 const PNG = Buffer.from(
@@ -26,7 +26,7 @@ const style = async (partner_id: string) =>
   (await pages.call(partnerRoutes.getPartnerStyle, { as: "root", params: { partner_id } })).body;
 const preview = (page: Page, title: RegExp) => page.frameLocator(`iframe[title="${title.source}"]`);
 
-test("a partner root brands its own partner, sees it while typing, and loses nothing by a reload", async () => {
+test("a partner root edits its branding with a live preview, and entries survive a reload", async () => {
   const { page, complaints, close } = await pages.open("north", `/partners/${north}`);
   const shown = preview(page, /Invitation page, with sample data/);
   await shown.getByText("north invites you to use the agents of Sample client").waitFor();
@@ -34,7 +34,7 @@ test("a partner root brands its own partner, sees it while typing, and loses not
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Display name").fill("Nordlicht");
   await shown.getByText("Nordlicht invites you").waitFor();
-  await page.getByLabel("Colours of its own").check();
+  await page.getByLabel("Custom colours").check();
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("#999999");
   await page.getByText("has a contrast of 2.61 to the background; choose colours with at least 4.5").waitFor();
   const save = page.getByRole("button", { name: "Save" });
@@ -57,7 +57,7 @@ test("a partner root brands its own partner, sees it while typing, and loses not
     .waitFor();
   expect((await style(north)).display_name).toBe("north");
   await save.click();
-  await page.getByText("The branding is saved").waitFor();
+  await page.getByText("Branding saved").waitFor();
   const colours = { text: "#10301f", background: "#f4f5f7", accent: "#0b6b3a" };
   expect(await style(north)).toMatchObject({ display_name: "Nordlicht", colours });
   await page.reload();
@@ -69,13 +69,13 @@ test("a partner root brands its own partner, sees it while typing, and loses not
   await close();
 });
 
-test("a mail fits a phone, and the view that is chosen is told", async () => {
+test("the mail preview fits a phone, and the current view is marked", async () => {
   const options = { viewport: { width: 390, height: 844 } };
   const { page, close } = await pages.open("north", `/partners/${north}?preview=mail`, options);
   const mail = preview(page, /Mail, with sample data/).locator("html");
   await mail.getByText("Accept or reject the invitation").waitFor();
   expect(await mail.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-  const views = page.getByRole("navigation", { name: "What is shown" });
+  const views = page.getByRole("navigation", { name: "View" });
   expect(await views.locator("[aria-current]").allTextContents()).toEqual(["Mail"]);
   await views.getByRole("link", { name: "Invitation page" }).click();
   await preview(page, /Invitation page, with sample data/)
@@ -85,33 +85,33 @@ test("a mail fits a phone, and the view that is chosen is told", async () => {
   await close();
 });
 
-test("what somebody else has saved meanwhile is not overwritten unseen", async () => {
+test("a conflicting branding is not overwritten without a confirmation", async () => {
   const id = await create("contended");
   const { page, close } = await pages.open("root", `/partners/${id}`);
   await page.getByLabel("Display name").fill("Mine");
   const body = { display_name: "Theirs" };
   await pages.call(partnerRoutes.putPartnerStyle, { as: "root", params: { partner_id: id }, body });
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Somebody else has changed this meanwhile.").waitFor();
-  await page.getByRole("button", { name: "Read anew" }).click();
-  await page.getByText("What you typed is kept, and not saved yet.").waitFor();
+  await page.getByText("Another user changed this.").waitFor();
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByText("Your entries are kept but not saved yet.").waitFor();
   expect((await style(id)).display_name).toBe("Theirs");
-  await page.getByRole("button", { name: "Go on with mine" }).click();
+  await page.getByRole("button", { name: "Keep my changes" }).click();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The branding is saved").waitFor();
+  await page.getByText("Branding saved").waitFor();
   expect((await style(id)).display_name).toBe("Mine");
   await close();
 });
 
-test("what is typed over a partner undoes nothing that somebody else changes meanwhile, however often they do", async () => {
+test("an edited partner does not undo concurrent changes of other users", async () => {
   const id = await create("renamed");
   const params = { id };
   const { page, close } = await pages.open("root", `/partners/${id}`);
   const dialog = page.getByRole("dialog", { name: /^Edit/ });
   const save = dialog.getByRole("button", { name: "Save" });
-  const overtaken = dialog.getByText("Somebody else has changed this meanwhile.");
+  const overtaken = dialog.getByText("Another user changed this.");
   const readAnew = async () => {
-    await dialog.getByRole("button", { name: "Read anew" }).click();
+    await dialog.getByRole("button", { name: "Reload" }).click();
     await overtaken.waitFor({ state: "detached" });
   };
   await page.getByRole("button", { name: "Edit" }).click();
@@ -138,7 +138,7 @@ test("what is typed over a partner undoes nothing that somebody else changes mea
   await close();
 });
 
-test("what was asked for before its page was left is told all the same, with the way back", async () => {
+test("the result of a change is reported with undo after the viewer left the page", async () => {
   const id = await create("left");
   await pages.call(partnerRoutes.addPartnerDomain, {
     as: "root",
@@ -146,7 +146,7 @@ test("what was asked for before its page was left is told all the same, with the
     body: { hostname: "agents.left.test" },
   });
   const { page, close } = await pages.open("root", `/partners/${id}`);
-  /** Presses it, and is elsewhere when the answer comes. */
+  /** Clicks the button, and leaves the page before the response arrives. */
   const leaveAfter = async (button: string, address: string) => {
     const answer = Promise.withResolvers<void>();
     await page.route(address, (route) => answer.promise.then(() => route.continue()));
@@ -156,75 +156,75 @@ test("what was asked for before its page was left is told all the same, with the
     answer.resolve();
   };
   const back = () => page.getByRole("link", { name: "left AG" }).click();
-  await page.getByLabel("File of the logo").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: PNG });
-  await page.getByText("The logo is saved").waitFor();
-  await leaveAfter("Remove", "**/logo");
-  await page.getByText("The logo is removed").waitFor();
+  await page.getByLabel("Logo file").setInputFiles({ name: "a.png", mimeType: "image/png", buffer: PNG });
+  await page.getByText("Logo saved").waitFor();
+  await leaveAfter("Remove logo", "**/logo");
+  await page.getByText("Logo removed").waitFor();
   await back();
   await leaveAfter("Remove agents.left.test", "**/domains/*");
-  await page.getByText("agents.left.test is the partner's no more").waitFor();
+  await page.getByText("agents.left.test removed").waitFor();
   await page
     .getByRole("dialog")
-    .filter({ hasText: "agents.left.test is the partner's no more" })
+    .filter({ hasText: "agents.left.test removed" })
     .getByRole("button", { name: "Undo" })
     .click();
-  await page.getByText("agents.left.test is the partner's again").waitFor();
+  await page.getByText("agents.left.test added again").waitFor();
   await close();
 });
 
-test("a logo that cannot be one is not sent; one that can is shown, and undone", async () => {
+test("an invalid logo is not sent; a valid one is shown and can be undone", async () => {
   const id = await create("pictured");
   const { page, complaints, close } = await pages.open("root", `/partners/${id}`);
   const sent: string[] = [];
   page.on("request", (request) => {
     if (request.method() === "PUT") sent.push(request.url());
   });
-  const picker = page.getByLabel("File of the logo");
+  const picker = page.getByLabel("Logo file");
   await picker.setInputFiles({ name: "a.gif", mimeType: "image/gif", buffer: PNG });
-  await page.getByText("It is no PNG, JPEG, WebP or SVG").waitFor();
+  await page.getByText("The file is not a PNG, JPEG, WebP or SVG image").waitFor();
   await picker.setInputFiles({ name: "a.png", mimeType: "image/png", buffer: Buffer.alloc(256 * 1024 + 1) });
   await page.getByText("choose one of at most 256 KiB").waitFor();
   expect(sent).toEqual([]);
   await picker.setInputFiles({ name: "a.png", mimeType: "image/png", buffer: PNG });
-  await page.getByText("The logo is saved").waitFor();
+  await page.getByText("Logo saved").waitFor();
   const { logo_url } = await style(id);
-  expect(await page.getByAltText("The logo now").getAttribute("src")).toBe(logo_url);
+  expect(await page.getByAltText("Current logo").getAttribute("src")).toBe(logo_url);
   await preview(page, /Invitation page, with sample data/)
     .getByAltText("pictured AG")
     .waitFor();
-  await page.getByRole("button", { name: "Remove", exact: true }).click();
-  await page.getByText("The logo is removed").waitFor();
+  await page.getByRole("button", { name: "Remove logo", exact: true }).click();
+  await page.getByText("Logo removed").waitFor();
   expect((await style(id)).logo_url).toBeNull();
   await page.getByRole("button", { name: "Undo" }).first().click();
-  await page.getByText("The logo is back").waitFor();
+  await page.getByText("Logo restored").waitFor();
   expect((await style(id)).logo_url).toBe(logo_url);
   expect(complaints).toEqual([]);
   await close();
 });
 
-test("a deletion first tells what goes along, then asks for the slug; one with clients leads to them", async () => {
+test("a deletion lists what is deleted and requires the slug; a partner with clients leads to them", async () => {
   const id = await create("leaving");
   const { db } = pages.database;
   await db.insertInto("tenantry.users").values({ email: "a@leaving.test", partner_id: id }).execute();
   const { page, complaints, close } = await pages.open("root", `/partners/${id}`);
-  await page.getByLabel("Add a host").fill("agents.leaving.test");
-  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByLabel("Host name").fill("agents.leaving.test");
+  await page.getByRole("button", { name: "Add host" }).click();
   await page.getByRole("cell", { name: "agents.leaving.test", exact: true }).waitFor();
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("Name", { exact: true }).fill("Leaving & Sons");
   await page.getByRole("button", { name: "Save" }).last().click();
   await page.getByRole("heading", { level: 1, name: "Leaving & Sons" }).waitFor();
-  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("button", { name: "Delete partner…" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
-  await dialog.getByText("1 person, with all that they were given").waitFor();
+  await dialog.getByRole("button", { name: "Delete partner", exact: true }).click();
+  await dialog.getByText("1 user, with all access").waitFor();
   await dialog.getByText("1 host").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const all = dialog.getByRole("button", { name: "Delete all of it" });
+  const all = dialog.getByRole("button", { name: "Delete all" });
   expect(await all.isDisabled()).toBe(true);
   await dialog.getByLabel("Type “leaving” to confirm").fill("leaving");
   await all.click();
-  await page.getByText("Leaving & Sons is deleted").waitFor();
+  await page.getByText("Leaving & Sons deleted").waitFor();
   expect(new URL(page.url()).pathname).toBe("/partners");
   await page.getByRole("row", { name: /Leaving/ }).waitFor({ state: "detached" });
   expect(await db.selectFrom("tenantry.partners").where("id", "=", id).execute()).toEqual([]);
@@ -233,29 +233,29 @@ test("a deletion first tells what goes along, then asks for the slug; one with c
   const full = await create("full");
   await insertClient(db, { slug: "of-full", partner_id: full });
   await page.goto(new URL(`/partners/${full}`, pages.url).href);
-  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("button", { name: "Delete partner…" }).click();
   await dialog.getByText("full AG has 1 client").waitFor();
-  await dialog.getByRole("link", { name: "Show its clients" }).click();
+  await dialog.getByRole("link", { name: "Show clients" }).click();
   await page.getByRole("link", { name: /of-full/ }).waitFor();
   await close();
 });
 
-test("hosts are a platform root's to change, and back by undo; other partners are nobody's to see", async () => {
+test("platform roots change hosts, with undo; partner roots see only their own partner", async () => {
   const { page, close } = await pages.open("root", `/partners/${north}`);
-  await page.getByLabel("Add a host").fill("no host");
-  const add = page.getByRole("button", { name: "Add", exact: true });
+  await page.getByLabel("Host name").fill("no host");
+  const add = page.getByRole("button", { name: "Add host" });
   await add.click();
   await page.getByText("is no name of a host, such as agents.example.com").waitFor();
-  await page.getByLabel("Add a host").fill("agents.north.test");
+  await page.getByLabel("Host name").fill("agents.north.test");
   await add.click();
   await page.getByRole("button", { name: "Remove agents.north.test" }).click();
-  await page.getByText("agents.north.test is the partner's no more").waitFor();
+  await page.getByText("agents.north.test removed").waitFor();
   await page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Undo" }).first().click();
   await page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor();
-  // What Git declares is not renamed here.
-  await page.getByText("It is declared in Git").waitFor();
-  expect(await page.getByRole("button", { name: /^(Edit|Delete)$/ }).count()).toBe(0);
+  // A partner managed in Git cannot be renamed here.
+  await page.getByText("Managed in Git: to rename or remove the partner").waitFor();
+  expect(await page.getByRole("button", { name: /^(Edit|Delete) partner/ }).count()).toBe(0);
   await close();
 
   const own = await pages.open("north", `/partners/${north}`);
@@ -266,12 +266,12 @@ test("hosts are a platform root's to change, and back by undo; other partners ar
   await own.close();
 });
 
-test("a preview that cannot be had says why, and is had when asked again", async () => {
+test("a failed preview shows the reason, and loads on retry", async () => {
   const { page, close } = await pages.open("root", "/partners");
   await page.route("**/style/preview*", (route) => route.abort());
   await page.getByRole("link", { name: "north" }).click();
   const shown = page.getByRole("region", { name: "Preview" });
-  await shown.getByText("The dashboard cannot be reached.").waitFor();
+  await shown.getByText("Cannot reach the dashboard.").waitFor();
   await page.unroute("**/style/preview*");
   await shown.getByRole("button", { name: "Try again" }).click();
   await preview(page, /Invitation page, with sample data/)

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-test("a partner is created at an address of its own; what was typed stays when it is refused", async () => {
+test("a partner is created at its own address, and entries survive a rejection", async () => {
   const { page, complaints, close } = await pages.open("root", "/partners");
   expect(await page.getByRole("row", { name: /north/ }).getByRole("cell").nth(2).textContent()).toBe("1");
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -35,11 +35,11 @@ test("a partner is created at an address of its own; what was typed stays when i
   await close();
 });
 
-test("a list that cannot be read says so and is read again; a partner root has one partner alone", async () => {
+test("a failed list loads on retry; a partner root sees only its own partner", async () => {
   const { page, close } = await pages.open("root", "/gateways");
   await page.route("**/partner?*", (route) => route.abort());
   await page.getByRole("link", { name: "Partners" }).click();
-  await page.getByText("The dashboard cannot be reached.").waitFor();
+  await page.getByText("Cannot reach the dashboard.").waitFor();
   await page.unroute("**/partner?*");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("row", { name: /north/ }).waitFor();

@@ -16,22 +16,20 @@ import { Empty } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
 
 const columns: readonly Column<Partner>[] = [
-  { id: "name", header: "Partner", share: 2.2, cell: ({ name }) => name },
-  { id: "slug", header: "Slug", from: "sm", share: 1.4, cell: ({ slug }) => slug },
-  { id: "clients", header: "Clients", right: true, share: 0.6, cell: ({ clients }) => formatNumber(clients) },
+  { header: "Partner", share: 2.2, cell: ({ name }) => name },
+  { header: "Slug", from: "sm", share: 1.4, cell: ({ slug }) => slug },
+  { header: "Clients", right: true, share: 0.6, cell: ({ clients }) => formatNumber(clients) },
   {
-    id: "owner",
-    header: "Declared",
+    header: "Managed in",
     from: "md",
     share: 1.4,
-    cell: ({ managed_by, declared_in }) => (managed_by === "git" ? (declared_in ?? "in Git") : "here"),
+    cell: ({ managed_by, declared_in }) => (managed_by === "git" ? (declared_in ?? "Git") : "Dashboard"),
   },
-  { id: "created", header: "Created", from: "lg", cell: ({ created_at }) => <Ago at={created_at} /> },
-  { id: "updated", header: "Changed", from: "lg", cell: ({ updated_at }) => <Ago at={updated_at} /> },
+  { header: "Created", from: "lg", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Updated", from: "lg", cell: ({ updated_at }) => <Ago at={updated_at} /> },
 ];
 
-/** Who goes there without being a platform root has one partner alone. */
-export function PartnersPage() {
+export default function PartnersPage() {
   const { isRoot, partner } = useViewer();
   return isRoot || partner === null ? (
     <Partners />
@@ -45,9 +43,9 @@ function Partners() {
   return (
     <Page
       title="Partners"
-      about="Organisations with clients of their own, which see the platform in their look."
+      about="Organisations with their own clients and branding."
       actions={
-        <ButtonLink to="/partners/new" look="primary">
+        <ButtonLink to="/partners/new" variant="primary">
           <Plus aria-hidden="true" /> New partner
         </ButtonLink>
       }
@@ -63,12 +61,12 @@ function Partners() {
             <Empty
               title="No partners yet"
               action={
-                <ButtonLink to="/partners/new" look="primary">
-                  Create the first one
+                <ButtonLink to="/partners/new" variant="primary">
+                  Create partner
                 </ButtonLink>
               }
             >
-              A partner has clients, people who manage them, and a look. Clients without one are the platform's own.
+              A partner has clients, users who manage them, and branding. Clients without a partner are internal.
             </Empty>
           }
         />

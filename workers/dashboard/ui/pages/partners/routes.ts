@@ -1,24 +1,24 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { shellRoute } from "../../frame/routes.tsx";
-import { partnerSearch } from "./search.ts";
+import * as z from "zod";
+import { stylePreviews } from "#workers/contracts/api/people/partners.ts";
+import { shellPage, shellRoute } from "../../frame/routes.tsx";
 
-const listRoute = createRoute({
-  getParentRoute: () => shellRoute,
-  path: "/partners",
-  component: lazyRouteComponent(() => import("./partners-page.tsx"), "PartnersPage"),
-});
+/** Ignores an invalid value, because a link may be older than the page. */
+const partnerSearch = z.object({ preview: z.enum(stylePreviews).optional().catch(undefined) });
+
+const listRoute = shellPage("/partners", () => import("./partners-page.tsx"));
 
 const newRoute = createRoute({
   getParentRoute: () => listRoute,
   path: "new",
-  component: lazyRouteComponent(() => import("./changes/new-partner.tsx"), "NewPartner"),
+  component: lazyRouteComponent(() => import("./changes/new-partner.tsx")),
 });
 
 const partnerRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/partners/$partnerId",
   validateSearch: partnerSearch,
-  component: lazyRouteComponent(() => import("./partner-page.tsx"), "PartnerPage"),
+  component: lazyRouteComponent(() => import("./partner-page.tsx")),
 });
 
 export const partnerPages = [listRoute.addChildren([newRoute]), partnerRoute] as const;

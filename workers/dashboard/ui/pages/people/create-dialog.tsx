@@ -6,59 +6,51 @@ import { useViewer } from "../../api/session.ts";
 import { FormDialog } from "../../kit/form/dialog.tsx";
 import { useDraft } from "../../kit/form/draft.ts";
 import { SelectField, TextField } from "../../kit/form/field.tsx";
-import { toast } from "../../kit/toast/toast.ts";
 
 interface Draft {
   email: string;
   name: string;
   role: User["role"];
-  /** Id; empty for none. */
   partner: string;
 }
 const EMPTY: Draft = { email: "", name: "", role: "BASE_USER", partner: "" };
 
-const PEOPLE = [
-  { value: "BASE_USER", name: "Person: user of clients" },
-  { value: "ADMIN", name: "Person: administrator of clients" },
+const CLIENT_ROLES = [
+  { value: "BASE_USER", name: "User of clients" },
+  { value: "ADMIN", name: "Administrator of clients" },
 ] as const;
-const ROOTS = [
-  { value: "PARTNER_ROOT", name: "Partner root: runs one partner's clients here" },
-  { value: "ROOT", name: "Platform root: runs everything here" },
+const ROOT_ROLES = [
+  { value: "PARTNER_ROOT", name: "Partner root: manages the clients of a partner" },
+  { value: "ROOT", name: "Platform root: manages the platform" },
 ] as const;
 
 const ABOUT: Readonly<Record<User["role"], string>> = {
-  BASE_USER: "They enter clients that they are linked to.",
-  ADMIN: "They enter clients that they are linked to, and see logs and backups there.",
-  PARTNER_ROOT: "They can log in here within a quarter of an hour.",
-  ROOT: "They can log in here, and enter every tenant, within a quarter of an hour.",
+  BASE_USER: "Can open the clients that they are linked to.",
+  ADMIN: "Can open the clients that they are linked to, and view their logs and backups.",
+  PARTNER_ROOT: "Can log in to this dashboard within 15 minutes.",
+  ROOT: "Can log in to this dashboard, and open every tenant, within 15 minutes.",
 };
 
-/** Makes a person, or for platform roots a root. */
 export default function CreateDialog({ partners, onClose }: { partners: readonly Partner[]; onClose: () => void }) {
   const { isRoot } = useViewer();
-  const [draft, change, forget] = useDraft("user.new", EMPTY);
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, change, close] = useDraft("user.new", EMPTY, onClose);
   const create = useChange(userRoutes.createUser, {
-    onDone: ({ email, kind }) => {
-      toast({ title: `${email} is added`, ...(kind === "person" && { about: "Link them to a client next." }) });
-      close();
-    },
+    success: ({ email, kind }) => ({
+      title: `${email} added`,
+      ...(kind === "person" && { about: "Next, link the user to a client." }),
+    }),
+    onDone: close,
   });
   const { role, partner } = draft;
   const faults = fieldFaults(create.error);
   const hasPartner = isRoot && role !== "ROOT";
-  const none = role === "PARTNER_ROOT" ? "Choose one" : "None: the platform's own";
+  const none = role === "PARTNER_ROOT" ? "Select a partner" : "None (internal)";
   return (
     <FormDialog
-      open
       onClose={close}
-      title={isRoot ? "New user" : "New person"}
-      action="Add"
-      busy={create.isPending}
-      error={create.error}
+      title="New user"
+      action="Add user"
+      change={create}
       ready={draft.email.trim() !== "" && (role !== "PARTNER_ROOT" || partner !== "")}
       onSubmit={() =>
         create.mutate({
@@ -72,13 +64,12 @@ export default function CreateDialog({ partners, onClose }: { partners: readonly
       }
     >
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         value={draft.email}
         onChange={(email) => change({ email })}
         fault={faults.email}
         maxLength={254}
-        autoComplete="off"
         required
       />
       <TextField
@@ -88,14 +79,13 @@ export default function CreateDialog({ partners, onClose }: { partners: readonly
         onChange={(name) => change({ name })}
         fault={faults.name}
         maxLength={200}
-        autoComplete="off"
       />
       <SelectField
         label="Role"
         about={ABOUT[role]}
         value={role}
         onChange={(next) => change({ role: next })}
-        choices={isRoot ? [...PEOPLE, ...ROOTS] : PEOPLE}
+        choices={isRoot ? [...CLIENT_ROLES, ...ROOT_ROLES] : CLIENT_ROLES}
         fault={faults.role}
       />
       {hasPartner ? (

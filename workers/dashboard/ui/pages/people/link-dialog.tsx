@@ -1,36 +1,30 @@
 import { useState } from "react";
-import { clientRoles, type User, userRoutes } from "#workers/contracts/api/people/users.ts";
+import { type clientRoles, type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";
 import { ClientBox } from "../../kit/form/client-box.tsx";
 import { FormDialog } from "../../kit/form/dialog.tsx";
 import { SelectField } from "../../kit/form/field.tsx";
-import { toast } from "../../kit/toast/toast.ts";
-import { USER_ROLES } from "./roles.ts";
+import { CLIENT_ROLE_CHOICES } from "./roles.ts";
 
-/** Makes a person a user of a client, validated at once: whoever does it vouches for them. */
 export default function LinkDialog({ user, onClose }: { user: User; onClose: () => void }) {
   const [client, setClient] = useState<Client | null>(null);
   const [role, setRole] = useState<(typeof clientRoles)[number]>(user.role === "ADMIN" ? "ADMIN" : "BASE_USER");
   const link = useChange(userRoutes.linkUser, {
     also: ["client users"],
-    onDone: () => {
-      toast({ title: `${user.email} is a user of ${client?.name ?? "the client"}` });
-      onClose();
-    },
+    success: `${user.email} linked to ${client?.name ?? "the client"}`,
+    onDone: onClose,
   });
   const instance = client?.instance ?? null;
   const faults = fieldFaults(link.error);
   return (
     <FormDialog
-      open
       onClose={onClose}
       title={`Link ${user.name || user.email} to a client`}
-      about="They are a user at once, without an invitation: you vouch for them."
-      action="Link"
-      busy={link.isPending}
-      error={link.error}
+      about="The user gets access immediately, without an invitation."
+      action="Link user"
+      change={link}
       ready={client !== null}
       onSubmit={() => {
         if (client === null) return;
@@ -45,15 +39,9 @@ export default function LinkDialog({ user, onClose }: { user: User; onClose: () 
         without={user.clients.map(({ client_id }) => client_id)}
       />
       {client !== null && instance === null ? (
-        <p className="text-xs text-quiet">It has no instance yet: there is nothing for them to enter so far.</p>
+        <p className="text-xs text-quiet">The client has no instance yet, so there is nothing to open.</p>
       ) : null}
-      <SelectField
-        label="Role"
-        value={role}
-        onChange={setRole}
-        choices={clientRoles.map((value) => ({ value, name: USER_ROLES[value] }))}
-        fault={faults.role}
-      />
+      <SelectField label="Role" value={role} onChange={setRole} choices={CLIENT_ROLE_CHOICES} fault={faults.role} />
     </FormDialog>
   );
 }

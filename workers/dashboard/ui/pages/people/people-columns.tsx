@@ -1,48 +1,44 @@
-import { Ellipsis, Eye, Link2, Trash2 } from "lucide-react";
+import { Eye, Link2, Trash2 } from "lucide-react";
 import type { Partner } from "#workers/contracts/api/people/partners.ts";
 import type { User } from "#workers/contracts/api/people/users.ts";
 import type { Viewer } from "../../api/session.ts";
 import { Badge, type Tone } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
 import type { Column } from "../../kit/list/table.tsx";
-import { Menu } from "../../kit/menu/menu.tsx";
+import { ActionsMenu } from "../../kit/menu/menu.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { USER_ROLES } from "./roles.ts";
+import { ROLE_NAMES } from "./roles.ts";
 
-/** Clients that a row names; the person's own page has all. */
-const NAMED = 2;
+const MAX_CLIENTS = 2;
 const STATES: Readonly<Record<NonNullable<User["status"]>, Tone>> = {
   invited: "busy",
   validated: "good",
   rejected: "bad",
 };
 
-export interface PeopleColumnsOptions {
+interface PeopleColumnsOptions {
   viewer: Viewer;
   partners: readonly Partner[];
-  onLook: (user: User) => void;
+  onShow: (user: User) => void;
   onOpen: (what: "link" | "remove", user: User) => void;
 }
 
-export function peopleColumns({ viewer, partners, onLook, onOpen }: PeopleColumnsOptions): readonly Column<User>[] {
+export function peopleColumns({ viewer, partners, onShow, onOpen }: PeopleColumnsOptions): readonly Column<User>[] {
   const names = new Map(partners.map(({ id, name }) => [id, name]));
   const partner: Column<User> = {
-    id: "partner",
     header: "Partner",
     from: "lg",
     share: 1.2,
     cell: ({ partner_id }) =>
-      partner_id === null ? <span className="text-quiet">the platform's</span> : (names.get(partner_id) ?? "…"),
+      partner_id === null ? <span className="text-quiet">Internal</span> : (names.get(partner_id) ?? "…"),
   };
   return [
     {
-      id: "user",
-      header: "Who",
+      header: "User",
       share: 2,
       cell: (user) => (
         <button
           type="button"
-          onClick={() => onLook(user)}
+          onClick={() => onShow(user)}
           className="max-w-full truncate rounded-sm text-left hover:underline"
         >
           {user.name === "" ? null : <span className="font-medium">{user.name} </span>}
@@ -50,79 +46,67 @@ export function peopleColumns({ viewer, partners, onLook, onOpen }: PeopleColumn
         </button>
       ),
     },
-    { id: "role", header: "Role", from: "sm", share: 1.3, cell: (user) => <Role user={user} /> },
+    { header: "Role", from: "sm", share: 1.3, cell: (user) => <Role user={user} /> },
     ...(viewer.isRoot ? [partner] : []),
-    { id: "clients", header: "Clients", share: 1.4, from: "md", cell: ({ kind, clients }) => clientsOf(kind, clients) },
+    { header: "Clients", share: 1.4, from: "md", cell: ({ kind, clients }) => clientsOf(kind, clients) },
     {
-      id: "status",
       header: "Status",
       share: 1.25,
       cell: ({ status }) =>
-        status === null ? (
-          <span className="text-quiet">of no client</span>
-        ) : (
-          <Badge tone={STATES[status]}>{status}</Badge>
-        ),
+        status === null ? <span className="text-quiet">No client</span> : <Badge tone={STATES[status]}>{status}</Badge>,
     },
-    { id: "created", header: "Known since", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
+    { header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
     {
-      id: "actions",
       header: "Actions",
       width: 60,
       right: true,
-      cell: (user) => <UserActions user={user} viewer={viewer} onLook={onLook} onOpen={onOpen} />,
+      cell: (user) => <UserActions user={user} viewer={viewer} onShow={onShow} onOpen={onOpen} />,
     },
   ];
 }
 
 const Role = ({ user: { role, kind } }: { user: User }) =>
-  kind === "dashboard" ? <Badge tone="info">{USER_ROLES[role]}</Badge> : USER_ROLES[role];
+  kind === "dashboard" ? <Badge tone="info">{ROLE_NAMES[role]}</Badge> : ROLE_NAMES[role];
 
 function clientsOf(kind: User["kind"], clients: User["clients"]): React.ReactNode {
-  if (kind === "dashboard") return <span className="text-quiet">as a root</span>;
-  const more = clients.length > NAMED ? ` and ${clients.length - NAMED} more` : "";
+  if (kind === "dashboard") return <span className="text-quiet">Via root role</span>;
+  const more = clients.length > MAX_CLIENTS ? ` and ${clients.length - MAX_CLIENTS} more` : "";
   return `${clients
-    .slice(0, NAMED)
+    .slice(0, MAX_CLIENTS)
     .map(({ slug }) => slug)
     .join(", ")}${more}`;
 }
 
-/** Whether the viewer may remove somebody: what Git declares, and oneself, is not removed here. */
-export function mayRemove({ isRoot, user: self }: Viewer, user: User): boolean {
+/** Whether the viewer can remove a user: not what Git declares, and not themselves. */
+function canRemove({ isRoot, user: self }: Viewer, user: User): boolean {
   if (user.kind === "person") return true;
   return isRoot && user.managed_by === "dashboard" && user.id !== self.id;
 }
 
-interface UserActionsProps extends Pick<PeopleColumnsOptions, "viewer" | "onLook" | "onOpen"> {
+interface UserActionsProps extends Pick<PeopleColumnsOptions, "viewer" | "onShow" | "onOpen"> {
   user: User;
 }
 
-function UserActions({ user, viewer, onLook, onOpen }: UserActionsProps) {
-  return (
-    <Menu
-      trigger={
-        <Button look="ghost" small icon aria-label={`What to do with ${user.name || user.email}`}>
-          <Ellipsis aria-hidden="true" />
-        </Button>
-      }
-      groups={[
-        [
-          { name: "Look", icon: <Eye aria-hidden="true" />, onSelect: () => onLook(user) },
-          ...(user.kind === "person"
-            ? [{ name: "Link to a client", icon: <Link2 aria-hidden="true" />, onSelect: () => onOpen("link", user) }]
-            : []),
-        ],
-        mayRemove(viewer, user)
-          ? [
-              {
-                name: "Remove",
-                icon: <Trash2 aria-hidden="true" />,
-                danger: true,
-                onSelect: () => onOpen("remove", user),
-              },
-            ]
-          : [],
-      ]}
-    />
-  );
-}
+const UserActions = ({ user, viewer, onShow, onOpen }: UserActionsProps) => (
+  <ActionsMenu
+    of={user.name || user.email}
+    groups={[
+      [
+        { name: "Show details", icon: <Eye aria-hidden="true" />, onSelect: () => onShow(user) },
+        ...(user.kind === "person"
+          ? [{ name: "Link to client", icon: <Link2 aria-hidden="true" />, onSelect: () => onOpen("link", user) }]
+          : []),
+      ],
+      canRemove(viewer, user)
+        ? [
+            {
+              name: "Remove user",
+              icon: <Trash2 aria-hidden="true" />,
+              danger: true,
+              onSelect: () => onOpen("remove", user),
+            },
+          ]
+        : [],
+    ]}
+  />
+);

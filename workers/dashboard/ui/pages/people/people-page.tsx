@@ -10,13 +10,13 @@ import { useViewer } from "../../api/session.ts";
 import { Button } from "../../kit/button.tsx";
 import { Card } from "../../kit/layout/card.tsx";
 import { Page } from "../../kit/layout/page.tsx";
+import { ChoiceFilter, ClearFilters, SearchBox } from "../../kit/list/filters.tsx";
 import { PagedTable } from "../../kit/list/paged-table.tsx";
+import { PartnerFilter } from "../../kit/list/partner-filter.tsx";
 import { Empty } from "../../kit/states.tsx";
 import { peopleColumns } from "./people-columns.tsx";
-import { PeopleFilters } from "./people-filters.tsx";
-import type { PeopleSearch } from "./search.ts";
+import { type PeopleSearch, userKinds } from "./search.ts";
 
-// Loaded when they are first wanted.
 const CreateDialog = lazy(() => import("./create-dialog.tsx"));
 const LinkDialog = lazy(() => import("./link-dialog.tsx"));
 const RemoveUserDialog = lazy(() => import("./remove-user-dialog.tsx"));
@@ -26,8 +26,7 @@ const route = getRouteApi("/shell/people");
 
 type Opened = { what: "create" } | { what: "link" | "remove"; user: User };
 
-/** Everyone whom the platform knows: who runs it, and who uses it. */
-export function PeoplePage() {
+export default function PeoplePage() {
   const viewer = useViewer();
   const partners = usePartners();
   const search = route.useSearch();
@@ -48,7 +47,7 @@ export function PeoplePage() {
       peopleColumns({
         viewer,
         partners,
-        onLook: (user) => change({ user: user.id }),
+        onShow: (user) => change({ user: user.id }),
         onOpen: (what, user) => setOpened({ what, user }),
       }),
     [viewer, partners, change],
@@ -59,16 +58,16 @@ export function PeoplePage() {
       title="People"
       about={
         viewer.isRoot
-          ? "Roots, who run the platform here, and the people who use clients' agents."
-          : "The people who use your clients' agents, and your partner's roots."
+          ? "Roots, who manage the platform, and users of clients"
+          : "Users of your clients, and roots of your partner"
       }
       actions={
-        <Button look="primary" onClick={() => setOpened({ what: "create" })}>
-          <Plus aria-hidden="true" /> {viewer.isRoot ? "New user" : "New person"}
+        <Button variant="primary" onClick={() => setOpened({ what: "create" })}>
+          <Plus aria-hidden="true" /> New user
         </Button>
       }
     >
-      <PeopleFilters search={search} onChange={change} />
+      <PeopleFilters search={search} filtered={filtered} onChange={change} />
       <Card flush>
         <PagedTable
           label="People"
@@ -77,13 +76,9 @@ export function PeoplePage() {
           idOf={({ id }) => id}
           empty={
             filtered ? (
-              <Empty title="Nobody is like that">
-                Take a filter away, or search for a part of an address or a name.
-              </Empty>
+              <Empty title="No matches">Clear a filter, or search for part of an email address or name.</Empty>
             ) : (
-              <Empty title="Nobody yet">
-                Invite people from a client's users, or make a person here and link them.
-              </Empty>
+              <Empty title="No users yet">Invite users on a client's page, or add a user here and link them.</Empty>
             )
           }
         />
@@ -97,5 +92,38 @@ export function PeoplePage() {
         )}
       </Suspense>
     </Page>
+  );
+}
+
+const KINDS = { dashboard: "Roots", person: "Client users" } as const;
+
+interface PeopleFiltersProps {
+  search: PeopleSearch;
+  filtered: boolean;
+  onChange: (part: Partial<PeopleSearch>) => void;
+}
+
+function PeopleFilters({ search, filtered, onChange }: PeopleFiltersProps) {
+  const find = useCallback((text: string) => onChange({ search: text === "" ? undefined : text }), [onChange]);
+  return (
+    <search className="flex flex-wrap items-center gap-2">
+      <SearchBox
+        label="Search people by email or name"
+        placeholder="Search by email or name"
+        text={search.search ?? ""}
+        onChange={find}
+      />
+      <ChoiceFilter
+        name="Kind"
+        value={search.kind}
+        values={userKinds}
+        nameOf={(kind) => KINDS[kind]}
+        onChange={(kind) => onChange({ kind })}
+      />
+      <PartnerFilter value={search.partner} onChange={(partner) => onChange({ partner })} />
+      {filtered ? (
+        <ClearFilters onClear={() => onChange({ search: undefined, kind: undefined, partner: undefined })} />
+      ) : null}
+    </search>
   );
 }

@@ -8,26 +8,19 @@ import { Dialog } from "../../kit/form/dialog.tsx";
 import { Facts, fact } from "../../kit/layout/card.tsx";
 import { Empty, Loaded } from "../../kit/states.tsx";
 import { Ago } from "../../kit/time.tsx";
-import { USER_ROLES } from "./roles.ts";
+import { ROLE_NAMES } from "./roles.ts";
 
-export interface PersonDialogProps {
+interface PersonDialogProps {
   id: string;
   partners: readonly Partner[];
   onClose: () => void;
 }
 
-/** All that is known of someone, with the clients they are with. */
 export default function PersonDialog({ id, partners, onClose }: PersonDialogProps) {
   const query = useQuery(read(userRoutes.getUser, { params: { user_id: id } }));
   const { data } = query;
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      wide
-      title={data === undefined ? "User" : data.name || data.email}
-      about={data?.email}
-    >
+    <Dialog onClose={onClose} wide title={data === undefined ? "User" : data.name || data.email} about={data?.email}>
       <Loaded query={query}>
         {(user) => (
           <div className="flex flex-col gap-4">
@@ -43,18 +36,18 @@ export default function PersonDialog({ id, partners, onClose }: PersonDialogProp
 function factsOf(user: User, partners: readonly Partner[]) {
   const partner = partners.find(({ id }) => id === user.partner_id);
   return [
-    fact(user.kind === "dashboard" ? "Role" : "Role, unless a client says otherwise", USER_ROLES[user.role]),
+    fact(user.kind === "dashboard" ? "Role" : "Default role", ROLE_NAMES[user.role]),
     ...(partner === undefined ? [] : [fact("Partner", partner.name)]),
-    fact("Known since", <Ago at={user.created_at} />),
+    fact("Added", <Ago at={user.created_at} />),
     ...(user.kind === "person"
       ? [fact("First accepted", <Ago at={user.validated_at} />)]
-      : [fact("Declared in", user.managed_by === "git" ? "Git: removed from its settings file" : "the dashboard")]),
+      : [fact("Managed in", user.managed_by === "git" ? "Git: remove the user in the settings file" : "Dashboard")]),
   ];
 }
 
 function Clients({ user: { clients } }: { user: User }) {
   if (clients.length === 0)
-    return <Empty title="With no client">Link them to one, or invite them from its users.</Empty>;
+    return <Empty title="No clients">Link the user to a client, or invite them on its page.</Empty>;
   return (
     <section aria-label="Clients">
       <h3 className="mb-1 text-[0.8125rem] font-medium">Clients</h3>
@@ -68,7 +61,7 @@ function Clients({ user: { clients } }: { user: User }) {
             >
               {slug}
             </Link>
-            <span className="text-quiet">{USER_ROLES[role]}</span>
+            <span className="text-quiet">{ROLE_NAMES[role]}</span>
             <Badge tone={status === "validated" ? "good" : status === "invited" ? "busy" : "bad"}>{status}</Badge>
           </li>
         ))}

@@ -1,9 +1,14 @@
 import type { User } from "#workers/contracts/api/people/users.ts";
 
-/** What roles are called here; a person's is the one that clients give unless they say otherwise. */
-export const USER_ROLES: Readonly<Record<User["role"], string>> = {
+export const ROLE_NAMES: Readonly<Record<User["role"], string>> = {
   ROOT: "Platform root",
   PARTNER_ROOT: "Partner root",
   ADMIN: "Administrator",
   BASE_USER: "User",
 };
+
+/** The roles that a user can have in a client. */
+export const CLIENT_ROLE_CHOICES = (["BASE_USER", "ADMIN"] as const).map((value) => ({
+  value,
+  name: ROLE_NAMES[value],
+}));

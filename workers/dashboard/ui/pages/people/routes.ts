@@ -7,6 +7,6 @@ export const peoplePages = [
     getParentRoute: () => shellRoute,
     path: "/people",
     validateSearch: peopleSearch,
-    component: lazyRouteComponent(() => import("./people-page.tsx"), "PeoplePage"),
+    component: lazyRouteComponent(() => import("./people-page.tsx")),
   }),
 ] as const;

@@ -1,4 +1,3 @@
-/** What the address of the list of people says. */
 import * as z from "zod";
 
 export const userKinds = ["dashboard", "person"] as const;
@@ -7,7 +6,6 @@ export const peopleSearch = z.object({
   search: z.string().max(100).optional().catch(undefined),
   kind: z.enum(userKinds).optional().catch(undefined),
   partner: z.uuid().optional().catch(undefined),
-  /** The one who is looked at. */
   user: z.uuid().optional().catch(undefined),
 });
 export type PeopleSearch = z.infer<typeof peopleSearch>;

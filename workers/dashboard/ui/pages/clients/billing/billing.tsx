@@ -3,17 +3,18 @@ import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
-import type { ClientTab } from "../detail/client-frame.tsx";
+import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { CreditCard } from "./credit-card.tsx";
 import { Invoices } from "./invoices.tsx";
 import { Ledger } from "./ledger.tsx";
 
-// Loaded when they are first wanted.
 const InvoiceDialog = lazy(() => import("./invoice-dialog.tsx"));
 
 const route = getRouteApi("/shell/clients/$clientId/billing");
 
-export function Billing({ client }: ClientTab) {
+export default clientTab("billing", Billing);
+
+function Billing({ client }: ClientTab) {
   const { invoice } = route.useSearch();
   const navigate = route.useNavigate();
   const credit = useQuery(read(billingRoutes.getCredit, { params: { client_id: client.id } }));

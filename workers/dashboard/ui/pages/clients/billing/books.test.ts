@@ -1,4 +1,4 @@
-/** A client's usage and billing, by who books and who reads. */
+/** A client's usage and billing, by role. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { draftInvoice, issueInvoice } from "#database/billing/invoice-issue.ts";
 import { storeDay } from "#database/testing/billing.ts";
@@ -18,39 +18,39 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-test("credit is booked once by its reference and set by platform roots; a partner root reads the ledger alone", async () => {
+test("platform roots book credit once per reference and change its settings; a partner root only reads the ledger", async () => {
   const { page, complaints, close } = await pages.open("root", `/clients/${client}/billing`);
   await page.getByText("No credit yet").waitFor();
   await page.getByRole("button", { name: "Top up" }).click();
   const dialog = page.getByRole("dialog", { name: "Top up Acme" });
   await dialog.getByLabel("Amount in US dollars").fill("fifty");
-  await dialog.getByText("Write an amount such as 50.00.").waitFor();
+  await dialog.getByText("Enter an amount such as 50.00.").waitFor();
   await dialog.getByLabel("Amount in US dollars").fill("50.5");
   await dialog.getByLabel("Reference").fill("order-1");
   let failures = 1;
   await page.route("**/credit/top-up", (route) => (failures-- > 0 ? route.abort() : route.continue()));
-  await dialog.getByRole("button", { name: "Book it" }).click();
-  await dialog.getByText("The dashboard cannot be reached. Check your connection, then try again.").waitFor();
-  await dialog.getByRole("button", { name: "Book it" }).click();
-  await page.getByText("$50.50 are booked").waitFor();
+  await dialog.getByRole("button", { name: "Book payment" }).click();
+  await dialog.getByText("Cannot reach the dashboard. Check your connection, then try again.").waitFor();
+  await dialog.getByRole("button", { name: "Book payment" }).click();
+  await page.getByText("$50.50 booked").waitFor();
   await page.getByRole("row").filter({ hasText: "order-1" }).getByText("+$50.50").waitFor();
-  await page.getByRole("button", { name: "Settings" }).click();
-  const settings = page.getByRole("dialog", { name: "Credit of Acme" });
-  await settings.getByLabel("Warn below, in US dollars").fill("60");
+  await page.getByRole("button", { name: "Edit credit settings" }).click();
+  const settings = page.getByRole("dialog", { name: "Credit settings of Acme" });
+  await settings.getByLabel("Warning threshold in US dollars").fill("60");
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByText("running low").waitFor();
-  await page.getByText("below $60.00").waitFor();
+  await page.getByText("Below $60.00").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(complaints.filter((line) => !/ERR_FAILED/.test(line))).toEqual([]);
   await close();
   const partner = await pages.open("north", `/clients/${client}/billing`);
   await partner.page.getByRole("row").filter({ hasText: "order-1" }).waitFor();
-  expect(await partner.page.getByRole("button", { name: /Top up|Settings/ }).count()).toBe(0);
+  expect(await partner.page.getByRole("button", { name: /Top up|Edit credit/ }).count()).toBe(0);
   expect(partner.complaints).toEqual([]);
   await partner.close();
 });
 
-test("an invoice opens with its lines at an address that can be shared, and goes back", async () => {
+test("an invoice opens at an address that can be shared, and closes again", async () => {
   const { db } = pages.database;
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
@@ -74,7 +74,7 @@ test("an invoice opens with its lines at an address that can be shared, and goes
   await close();
 });
 
-test("usage is a chart by day, or the same as a table, of the metric and the days that the address says", async () => {
+test("usage appears as a chart or a table of the metric and period in the address", async () => {
   const { db } = pages.database;
   await storeDay(db, client, { day: day(1), metric: "ai_queries", quantity: 1_234n }, new Date());
   await storeDay(db, client, { day: day(40), metric: "ai_queries", quantity: 766n }, new Date());
@@ -82,7 +82,7 @@ test("usage is a chart by day, or the same as a table, of the metric and the day
   await page.getByRole("button", { name: "AI queries 1,234" }).click();
   await page.getByRole("slider", { name: /^AI queries by day/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByLabel("Days").selectOption("90");
+  await page.getByLabel("Period").selectOption("90");
   await page.getByRole("button", { name: "AI queries 2,000" }).waitFor();
   await page.getByRole("link", { name: "Table" }).click();
   const table = page.getByRole("table", { name: "AI queries, by day" });

@@ -1,20 +1,27 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
+import type { CreditState } from "#domain/billing/credit-state.ts";
 import type { CreditPool } from "#workers/contracts/api/billing.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
 import { Card, Facts, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
-import { CreditBadge, NEXT } from "./credit-badge.tsx";
 
-// Loaded when they are first wanted.
+/** What happens at the deadline of a state, unless credit is bought. */
+const NEXT: Readonly<Partial<Record<CreditState, string>>> = {
+  grace: "Freeze",
+  frozen: "Final backup",
+  final_backup: "Deletion due",
+  deletion_due: "Deletion",
+};
+
 const TopUp = lazy(() => import("./top-up.tsx"));
 const CreditSettings = lazy(() => import("./credit-settings.tsx"));
 
-/** A client's credit; platform roots book and set it. */
 export function CreditCard({ client, query }: { client: Client; query: UseQueryResult<CreditPool | null, Error> }) {
   const { isRoot } = useViewer();
   const [opened, setOpened] = useState<"top-up" | "settings">();
@@ -26,9 +33,9 @@ export function CreditCard({ client, query }: { client: Client; query: UseQueryR
       actions={
         isRoot && credit !== undefined ? (
           <>
-            {credit === null ? null : <Button onClick={() => setOpened("settings")}>Settings</Button>}
-            <Button look="primary" onClick={() => setOpened("top-up")}>
-              Top up
+            {credit === null ? null : <Button onClick={() => setOpened("settings")}>Edit credit settings</Button>}
+            <Button variant="primary" onClick={() => setOpened("top-up")}>
+              Top up credit
             </Button>
           </>
         ) : undefined
@@ -38,8 +45,9 @@ export function CreditCard({ client, query }: { client: Client; query: UseQueryR
         {(known) =>
           known === null ? (
             <Empty title="No credit yet">
-              Nothing was bought or used.{" "}
-              {isRoot ? "Top it up with what the client paid." : "A platform root books what the client pays."}
+              {isRoot
+                ? "Top up the credit when the client has paid."
+                : "A platform root tops up the credit when the client has paid."}
             </Empty>
           ) : (
             <CreditFacts credit={known} />
@@ -64,26 +72,41 @@ function CreditFacts({ credit }: { credit: CreditPool }) {
       </p>
       <Facts
         facts={[
-          fact("Bought", formatMoney(credit.purchased_micros)),
+          fact("Purchased", formatMoney(credit.purchased_micros)),
           fact("Used", formatMoney(credit.consumed_micros)),
-          fact("Since", <Ago at={credit.state_since} />),
+          fact("State since", <Ago at={credit.state_since} />),
           ...(next === undefined || credit.state_deadline === null
             ? []
-            : [fact("Next", <Next what={next} at={credit.state_deadline} />)]),
+            : [
+                fact(
+                  "Next",
+                  <>
+                    {next} on <Moment at={credit.state_deadline} />, unless the credit is topped up
+                  </>,
+                ),
+              ]),
           fact(
-            "Paid",
-            credit.prepaid ? "ahead: without credit the tenant stops" : "by invoice: the tenant goes on without credit",
+            "Payment",
+            credit.prepaid ? "Prepaid: the tenant stops without credit" : "By invoice: the tenant runs without credit",
           ),
-          fact("Warned of", `below ${formatMoney(credit.warn_below_micros)}`),
-          fact("Without credit", credit.delete_when_exhausted ? "deleted in the end" : "frozen and kept"),
+          fact("Warning", `Below ${formatMoney(credit.warn_below_micros)}`),
+          fact("Without credit", credit.delete_when_exhausted ? "Deleted after the final backup" : "Frozen and kept"),
         ]}
       />
     </>
   );
 }
 
-const Next = ({ what, at }: { what: string; at: string }) => (
-  <>
-    {what} on <Moment at={at} />, unless it is topped up
-  </>
-);
+const STATES: Readonly<Record<CreditState, readonly [tone: Tone, name: string]>> = {
+  ok: ["good", "In credit"],
+  warn: ["busy", "Running low"],
+  grace: ["busy", "Used up, grace period"],
+  frozen: ["info", "Used up, frozen"],
+  final_backup: ["bad", "Used up, final backup taken"],
+  deletion_due: ["bad", "Used up, deletion due"],
+};
+
+function CreditBadge({ state }: { state: CreditState }) {
+  const [tone, name] = STATES[state];
+  return <Badge tone={tone}>{name}</Badge>;
+}

@@ -6,51 +6,39 @@ import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { dollars, parseDollars } from "./dollars.ts";
 
 interface Values {
   prepaid: boolean;
-  /** In US dollars, as it is typed. */
   warn: string;
   remove: boolean;
 }
 
-export interface CreditSettingsProps {
+interface CreditSettingsProps {
   client: Client;
-  /** As it is now. */
   credit: CreditPool;
   onClose: () => void;
 }
 
-/** How a client's credit is dealt with. */
 export default function CreditSettings({ client, credit, onClose }: CreditSettingsProps) {
-  const draft = useRowDraft<Values>(`credit.${client.id}`, credit.version, billingRoutes.updateCredit.tag);
-  const close = () => {
-    draft.forget();
-    onClose();
-  };
+  const draft = useRowDraft<Values>(`credit.${client.id}`, credit.version, billingRoutes.updateCredit.tag, onClose);
   const save = useChange(billingRoutes.updateCredit, {
     also: ["clients", "instances"],
-    onDone: () => {
-      toast({ title: `The credit of ${client.name} is set` });
-      close();
-    },
+    success: `Credit settings of ${client.name} saved`,
+    onDone: draft.discard,
   });
-  const { prepaid = credit.prepaid, remove = credit.delete_when_exhausted } = draft.typed;
-  const { warn = dollars(credit.warn_below_micros) } = draft.typed;
+  const { prepaid = credit.prepaid, remove = credit.delete_when_exhausted } = draft.edits;
+  const { warn = dollars(credit.warn_below_micros) } = draft.edits;
   const warnBelow = parseDollars(warn);
   const faults = fieldFaults(save.error);
   return (
     <FormDialog
-      open
-      onClose={close}
-      title={`Credit of ${client.name}`}
-      action="Save"
-      busy={save.isPending}
-      error={save.error}
+      onClose={draft.discard}
+      title={`Credit settings of ${client.name}`}
+      action="Save settings"
+      change={save}
       ready={warnBelow !== undefined}
-      onReadAnew={() => void draft.readAnew().then(save.reset)}
+      onReload={draft.reload}
       onSubmit={() =>
         save.mutate({
           params: { client_id: client.id },
@@ -60,23 +48,22 @@ export default function CreditSettings({ client, credit, onClose }: CreditSettin
       }
     >
       <CheckField
-        label="Pays ahead"
-        about="Without credit its tenant stops, after a time of grace. Otherwise it is billed by invoices alone."
+        label="Prepaid"
+        about="Without credit, the tenant stops after a grace period. Otherwise the client pays by invoice only."
         checked={prepaid}
         onChange={(next) => draft.change({ prepaid: next })}
       />
       <TextField
-        label="Warn below, in US dollars"
-        about="Its administrators get a mail then."
+        label="Warning threshold in US dollars"
+        about="Below it, the client's administrators receive a mail."
         inputMode="decimal"
         value={warn}
         onChange={(next) => draft.change({ warn: next })}
-        fault={faults.warn_below_micros ?? (warnBelow === undefined ? "Write an amount such as 5.00." : undefined)}
-        autoComplete="off"
+        fault={faults.warn_below_micros ?? (warnBelow === undefined ? "Enter an amount such as 5.00." : undefined)}
       />
       <CheckField
-        label="Delete it when credit stays used up"
-        about="After grace, freezing and a final backup. Otherwise it stays frozen and is kept."
+        label="Delete the client when its credit stays used up"
+        about="After the grace period, the freeze and a final backup. Otherwise the client stays frozen."
         checked={remove}
         onChange={(next) => draft.change({ remove: next })}
         disabled={!prepaid}

@@ -7,15 +7,15 @@ test.each([
   [" 0.10 ", 100_000],
   ["1.000001", 1_000_001],
   ["0.3", 300_000],
-])("%s is %d micro-units", (text, micros) => {
+])("parses %s as %d micro-units", (text, micros) => {
   expect(parseDollars(text)).toBe(micros);
 });
 
-test.each(["", "-1", "1,5", "1.0000001", "1e3", "0x10", "ten", "1."])("%s is no amount", (text) => {
+test.each(["", "-1", "1,5", "1.0000001", "1e3", "0x10", "ten", "1."])("rejects %s", (text) => {
   expect(parseDollars(text)).toBeUndefined();
 });
 
-test("what is written is read as the same, with two places at least", () => {
+test("formats amounts with at least two decimal places, which parse to the same amount", () => {
   expect([dollars(0), dollars(5_000_000), dollars(1_250_100)]).toEqual(["0.00", "5.00", "1.2501"]);
   fc.assert(
     fc.property(fc.nat({ max: 900_000_000_000 }), (micros) => {

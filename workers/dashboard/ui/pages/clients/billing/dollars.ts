@@ -1,9 +1,7 @@
-/** Amounts as people type them. */
-
 const MICROS = 1_000_000;
 const AMOUNT = /^\d{1,9}(?:\.\d{1,6})?$/;
 
-/** @returns micro-units, exactly; undefined for what is no amount */
+/** Returns micro-units without rounding; undefined for invalid input. */
 export function parseDollars(text: string): number | undefined {
   const trimmed = text.trim();
   if (!AMOUNT.test(trimmed)) return undefined;
@@ -11,7 +9,6 @@ export function parseDollars(text: string): number | undefined {
   return Number(whole) * MICROS + Number(part.padEnd(6, "0"));
 }
 
-/** The same the other way round. */
 export function dollars(micros: number): string {
   const part = String(micros % MICROS)
     .padStart(6, "0")

@@ -13,13 +13,11 @@ import { InvoiceBadge } from "./invoices.tsx";
 const percents = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 2 });
 type Line = Invoice["lines"][number];
 
-/** An invoice with its lines. */
 export default function InvoiceDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useQuery(read(billingRoutes.getInvoice, { params: { invoice_id: id } }));
   const { data } = query;
   return (
     <Dialog
-      open
       onClose={onClose}
       wide
       title={data === undefined ? "Invoice" : `Invoice of ${formatMonth(data.period_start)}`}
@@ -30,69 +28,64 @@ export default function InvoiceDialog({ id, onClose }: { id: string; onClose: ()
   );
 }
 
-function About({ invoice: { status, issued_at } }: { invoice: Invoice }) {
-  return (
-    <span className="flex flex-wrap items-center gap-2">
-      <InvoiceBadge status={status} />
-      {issued_at === null ? (
-        "not issued yet"
-      ) : (
-        <span>
-          issued <Moment at={issued_at} />
-        </span>
-      )}
-    </span>
-  );
-}
+const About = ({ invoice: { status, issued_at } }: { invoice: Invoice }) => (
+  <span className="flex flex-wrap items-center gap-2">
+    <InvoiceBadge status={status} />
+    {issued_at === null ? (
+      "Not issued yet"
+    ) : (
+      <span>
+        issued <Moment at={issued_at} />
+      </span>
+    )}
+  </span>
+);
 
-function Lines({ invoice: { lines, total_micros } }: { invoice: Invoice }) {
-  return (
-    <div className="overflow-x-auto">
-      <table aria-label="Lines" className="w-full text-[0.8125rem]">
-        <thead>
-          <tr className="border-b border-line text-left text-xs text-quiet">
-            <th className="py-2 pr-3 font-medium">What</th>
-            <th className="hidden py-2 pr-3 text-right font-medium sm:table-cell">Quantity</th>
-            <th className="hidden py-2 pr-3 text-right font-medium sm:table-cell">Price</th>
-            <th className="py-2 text-right font-medium">Amount</th>
+const Lines = ({ invoice: { lines, total_micros } }: { invoice: Invoice }) => (
+  <div className="overflow-x-auto">
+    <table aria-label="Invoice items" className="w-full text-[0.8125rem]">
+      <thead>
+        <tr className="border-b border-line text-left text-xs text-quiet">
+          <th className="py-2 pr-3 font-medium">Item</th>
+          <th className="hidden py-2 pr-3 text-right font-medium sm:table-cell">Quantity</th>
+          <th className="hidden py-2 pr-3 text-right font-medium sm:table-cell">Price</th>
+          <th className="py-2 text-right font-medium">Amount</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={`${line.kind} ${line.description} ${line.unit_price_micros}`} className="border-b border-line">
+            <td className="py-2 pr-3">
+              {nameOf(line)}
+              <span className="block text-xs text-quiet empty:hidden sm:hidden">
+                {[quantityOf(line), priceOf(line)].filter(Boolean).join(" at ")}
+              </span>
+            </td>
+            <td className="hidden py-2 pr-3 text-right whitespace-nowrap tabular-nums sm:table-cell">
+              {quantityOf(line)}
+            </td>
+            <td className="hidden py-2 pr-3 text-right whitespace-nowrap tabular-nums sm:table-cell">
+              {priceOf(line)}
+            </td>
+            <td className="py-2 text-right tabular-nums">{formatMoney(line.amount_micros)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <tr key={`${line.kind} ${line.description} ${line.unit_price_micros}`} className="border-b border-line">
-              <td className="py-2 pr-3">
-                {nameOf(line)}
-                <span className="block text-xs text-quiet empty:hidden sm:hidden">
-                  {[quantityOf(line), priceOf(line)].filter(Boolean).join(" at ")}
-                </span>
-              </td>
-              <td className="hidden py-2 pr-3 text-right whitespace-nowrap tabular-nums sm:table-cell">
-                {quantityOf(line)}
-              </td>
-              <td className="hidden py-2 pr-3 text-right whitespace-nowrap tabular-nums sm:table-cell">
-                {priceOf(line)}
-              </td>
-              <td className="py-2 text-right tabular-nums">{formatMoney(line.amount_micros)}</td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr className="font-semibold">
-            <th scope="row" className="py-2 pr-3 text-left">
-              Total, in US dollars
-            </th>
-            <td className="hidden sm:table-cell" colSpan={2} />
-            <td className="py-2 text-right tabular-nums">{formatMoney(total_micros)}</td>
-          </tr>
-        </tfoot>
-      </table>
-    </div>
-  );
-}
+        ))}
+      </tbody>
+      <tfoot>
+        <tr className="font-semibold">
+          <th scope="row" className="py-2 pr-3 text-left">
+            Total in US dollars
+          </th>
+          <td className="hidden sm:table-cell" colSpan={2} />
+          <td className="py-2 text-right tabular-nums">{formatMoney(total_micros)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  </div>
+);
 
-function nameOf({ metric, plan, description }: Line): string {
-  return metric === null ? description : `${METRIC_NAMES[metric]}${plan === null ? "" : `, plan ${planLabel(plan)}`}`;
-}
+const nameOf = ({ metric, plan, description }: Line): string =>
+  metric === null ? description : `${METRIC_NAMES[metric]}${plan === null ? "" : `, plan ${planLabel(plan)}`}`;
 
 function quantityOf({ kind, metric, quantity }: Line): string {
   if (metric !== null) return formatUsage(metric, quantity);
@@ -100,9 +93,9 @@ function quantityOf({ kind, metric, quantity }: Line): string {
 }
 
 function priceOf({ kind, metric, unit_price_micros, per_units }: Line): string {
-  // Money that was spent has a price in money.
+  // The unit of `ai_spend` is money, so its price is a ratio.
   if (metric === "ai_spend")
-    return unit_price_micros === per_units ? "as it is" : percents.format(unit_price_micros / per_units);
-  if (metric !== null) return `${formatMoney(unit_price_micros)} for ${formatUsage(metric, per_units)}`;
-  return kind === "flat_fee" ? `${formatMoney(unit_price_micros)} a month` : "";
+    return unit_price_micros === per_units ? "At cost" : percents.format(unit_price_micros / per_units);
+  if (metric !== null) return `${formatMoney(unit_price_micros)} per ${formatUsage(metric, per_units)}`;
+  return kind === "flat_fee" ? `${formatMoney(unit_price_micros)} per month` : "";
 }

@@ -15,25 +15,24 @@ const TONES: Readonly<Record<InvoiceStatus, Tone>> = { draft: "quiet", issued: "
 export const InvoiceBadge = ({ status }: { status: InvoiceStatus }) => <Badge tone={TONES[status]}>{status}</Badge>;
 
 const columns: readonly Column<InvoiceSummary>[] = [
-  { id: "month", header: "Month", share: 1.4, cell: ({ period_start }) => formatMonth(period_start) },
-  { id: "status", header: "Status", cell: ({ status }) => <InvoiceBadge status={status} /> },
-  { id: "total", header: "Total", right: true, cell: ({ total_micros }) => formatMoney(total_micros) },
+  { header: "Month", share: 1.4, cell: ({ period_start }) => formatMonth(period_start) },
+  { header: "Status", cell: ({ status }) => <InvoiceBadge status={status} /> },
+  { header: "Total", right: true, cell: ({ total_micros }) => formatMoney(total_micros) },
 ];
 
-/** A client's invoices; each opens with its lines. */
 export function Invoices({ client }: { client: Client }) {
   const query = useInfiniteQuery(
     readPages(billingRoutes.listInvoices, { params: { client_id: client.id }, query: {} }),
   );
   return (
-    <Card title="Invoices" about="A month each, drawn up when it is over." flush>
+    <Card title="Invoices" about="One per month, created after the month ends." flush>
       <PagedTable
         label="Invoices"
         query={query}
         columns={columns}
         idOf={({ id }) => id}
         linkOf={({ id }) => `/clients/${client.id}/billing?invoice=${id}`}
-        empty={<Empty title="No invoices yet">The first one comes when the first month is over.</Empty>}
+        empty={<Empty title="No invoices yet">The first one is created after the first month ends.</Empty>}
       />
     </Card>
   );

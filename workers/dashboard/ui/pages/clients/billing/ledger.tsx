@@ -13,22 +13,19 @@ import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 
 const columns: readonly Column<CreditEntry>[] = [
-  { id: "booked", header: "Booked", cell: ({ booked_at }) => <Ago at={booked_at} /> },
+  { header: "Booked", cell: ({ booked_at }) => <Ago at={booked_at} /> },
   {
-    id: "kind",
-    header: "What",
+    header: "Entry",
     cell: ({ kind, day }) => (day === null ? kind : `${kind}, ${formatLongDay(day)}`),
     share: 1.6,
   },
   {
-    id: "reference",
     header: "Reference",
     from: "md",
     share: 2,
     cell: ({ reference, note }) => [reference, note].filter(Boolean).join(": "),
   },
   {
-    id: "amount",
     header: "Amount",
     right: true,
     cell: ({ amount_micros }) => (
@@ -40,19 +37,18 @@ const columns: readonly Column<CreditEntry>[] = [
   },
 ];
 
-/** All that came into a client's credit and went out of it. */
 export function Ledger({ client }: { client: Client }) {
   const query = useInfiniteQuery(
     readPages(billingRoutes.listCreditEntries, { params: { client_id: client.id }, query: { limit: MAX_LIMIT } }),
   );
   return (
-    <Card title="Ledger" about="The newest first. Nothing in it is ever changed." flush>
+    <Card title="Ledger" about="Newest first. Entries cannot be changed." flush>
       <PagedTable
         label="Ledger"
         query={query}
         columns={columns}
         idOf={({ id }) => id}
-        empty={<Empty title="Nothing is booked">Purchases, payments and each day's usage are booked here.</Empty>}
+        empty={<Empty title="No entries yet">Purchases, payments and daily usage appear here.</Empty>}
       />
     </Card>
   );

@@ -6,40 +6,30 @@ import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { formatMoney } from "#workers/dashboard/ui/kit/format.ts";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { parseDollars } from "./dollars.ts";
 
 const EMPTY = { amount: "", reference: "", note: "" };
 
-/** Books a purchase, once by its reference. */
 export default function TopUp({ client, onClose }: { client: Client; onClose: () => void }) {
-  const [draft, change, forget] = useDraft(`top-up.${client.id}`, EMPTY);
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, change, close] = useDraft(`top-up.${client.id}`, EMPTY, onClose);
   const amount = parseDollars(draft.amount);
   const book = useChange(billingRoutes.topUpCredit, {
     also: ["clients", "instances"],
-    onDone: ({ balance_micros }, { body }) => {
-      toast({
-        title: `${formatMoney(body.amount_micros)} are booked`,
-        about: `${client.name} has ${formatMoney(balance_micros)} now.`,
-      });
-      close();
-    },
+    success: ({ balance_micros }, { body }) => ({
+      title: `${formatMoney(body.amount_micros)} booked`,
+      about: `The balance of ${client.name} is ${formatMoney(balance_micros)}.`,
+    }),
+    onDone: close,
   });
   const faults = fieldFaults(book.error);
   const isAmount = amount !== undefined && amount > 0;
   return (
     <FormDialog
-      open
       onClose={close}
       title={`Top up ${client.name}`}
-      about="What is booked stays in the ledger; the same reference is booked once."
-      action="Book it"
-      busy={book.isPending}
-      error={book.error}
+      about="Ledger entries cannot be changed. Each reference is booked once."
+      action="Book payment"
+      change={book}
       ready={isAmount && draft.reference.trim() !== ""}
       onSubmit={() =>
         book.mutate({
@@ -53,18 +43,16 @@ export default function TopUp({ client, onClose }: { client: Client; onClose: ()
         inputMode="decimal"
         value={draft.amount}
         onChange={(next) => change({ amount: next })}
-        fault={faults.amount_micros ?? (draft.amount === "" || isAmount ? undefined : "Write an amount such as 50.00.")}
-        autoComplete="off"
+        fault={faults.amount_micros ?? (draft.amount === "" || isAmount ? undefined : "Enter an amount such as 50.00.")}
         required
       />
       <TextField
         label="Reference"
-        about="Of the payment, such as an order's number."
+        about="Identifies the payment, such as an order number."
         value={draft.reference}
         onChange={(reference) => change({ reference })}
         fault={faults.reference}
         maxLength={200}
-        autoComplete="off"
         required
       />
       <TextField
@@ -74,7 +62,6 @@ export default function TopUp({ client, onClose }: { client: Client; onClose: ()
         onChange={(note) => change({ note })}
         fault={faults.note}
         maxLength={1000}
-        autoComplete="off"
       />
     </FormDialog>
   );

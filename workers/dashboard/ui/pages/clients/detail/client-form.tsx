@@ -9,54 +9,52 @@ import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
-import { isOvertaken, SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
+import { isConflict, SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { type ClientValues, changesOf, valuesOf } from "./client-draft.ts";
 import { FieldControls } from "./field-controls.tsx";
 import { areFieldsValid } from "./field-values.ts";
 
-/** What of a client is changed here. Only what was typed is sent, to the version that was there when typing began. */
+/** Sends only edited fields, for the version that editing started from. */
 export function ClientForm({ client }: { client: Client }) {
   const { isRoot } = useViewer();
   const partners = usePartners();
   const draft = useRowDraft<ClientValues>(`client.${client.id}`, client.version, clientRoutes.getClient.tag);
-  const sent = useRef(draft.typed);
+  const sent = useRef(draft.edits);
   const save = useChange(clientRoutes.updateClient, {
     also: ["instances", "jobs", "analytics"],
-    onDone: ({ name, instance, version }, { body }) => {
-      draft.end(version, sent.current);
-      const follows = body.billing_plan !== undefined && instance !== null;
-      toast({ title: `${name} is saved`, ...(follows && { about: "Its instance follows to the new plan by a job." }) });
+    success: ({ name, instance }, { body }) => {
+      const startsJob = body.billing_plan !== undefined && instance !== null;
+      return { title: `${name} saved`, ...(startsJob && { about: "A job moves the instance to the new plan." }) };
     },
+    onDone: ({ version }) => draft.end(version, sent.current),
   });
-  const values = valuesOf(client, draft.typed);
-  const changes = changesOf(client, draft.typed);
+  const values = valuesOf(client, draft.edits);
+  const changes = changesOf(client, draft.edits);
   const isChanged = Object.keys(changes).length > 0;
-  const isReady = isChanged && areFieldsValid(values) && values.name.trim() !== "" && !isOvertaken(save.error);
+  const isReady = isChanged && areFieldsValid(values) && values.name.trim() !== "" && !isConflict(save.error);
   const faults = fieldFaults(save.error);
   const { change } = draft;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isReady && !save.isPending) {
-      sent.current = draft.typed;
+      sent.current = draft.edits;
       save.mutate({ body: { id: client.id, ...changes }, version: draft.version });
     }
   };
   return (
-    <Card title="Change">
-      <form aria-label="Change the client" onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <Card title="Edit client">
+      <form aria-label="Edit client" onSubmit={submit} noValidate className="flex flex-col gap-4">
         <TextField
           label="Name"
           value={values.name}
           onChange={(name) => change({ name })}
-          fault={faults.name ?? (values.name.trim() === "" ? "A client has a name." : undefined)}
+          fault={faults.name ?? (values.name.trim() === "" ? "Enter a name." : undefined)}
           maxLength={200}
-          autoComplete="off"
         />
         <SelectField
           label="State"
-          about="In production people reach it once it is active or in production; a draft costs nothing. It goes one step at a time."
+          about="In the production environment, users can open it once it is active or in production. A draft costs nothing. Change it one step at a time."
           value={values.status}
           onChange={(status) => change({ status })}
           choices={clientStates.map((state, step) => ({
@@ -71,7 +69,7 @@ export function ClientForm({ client }: { client: Client }) {
           about={
             client.instance === null
               ? undefined
-              : "Its container is replaced by one of the plan's size, after a backup; that takes a minute."
+              : "After a backup, a container of the plan's size replaces the current one. This takes about a minute."
           }
           value={values.billing_plan}
           onChange={(billing_plan) => change({ billing_plan })}
@@ -81,7 +79,7 @@ export function ClientForm({ client }: { client: Client }) {
         {isRoot ? (
           <SelectField
             label="Partner"
-            about="Its users and what is told of it go along."
+            about="Users and usage data move with the client."
             value={values.partner_id ?? ""}
             onChange={(id) => change({ partner_id: id === "" ? null : id })}
             choices={partnerChoices(client, partners)}
@@ -89,20 +87,20 @@ export function ClientForm({ client }: { client: Client }) {
           />
         ) : null}
         <FieldControls values={values} onChange={change} faults={faults} isRoot={isRoot} />
-        <SaveFault error={save.error} onReadAnew={() => void draft.readAnew().then(save.reset)} />
+        <SaveFault change={save} onReload={draft.reload} />
         <footer className="flex justify-end gap-2">
           {isChanged ? (
             <Button
               onClick={() => {
-                draft.forget();
+                draft.discard();
                 save.reset();
               }}
             >
-              Discard
+              Discard changes
             </Button>
           ) : null}
-          <Button type="submit" look="primary" busy={save.isPending} disabled={!isReady}>
-            Save
+          <Button type="submit" variant="primary" busy={save.isPending} disabled={!isReady}>
+            Save client
           </Button>
         </footer>
       </form>
@@ -110,8 +108,8 @@ export function ClientForm({ client }: { client: Client }) {
   );
 }
 
-/** The client's own is among them before the list is read. */
+/** Includes the client's partner before the list is loaded. */
 function partnerChoices({ partner }: Client, partners: readonly { id: string; name: string }[]) {
   const all = partner === null || partners.some(({ id }) => id === partner.id) ? partners : [partner, ...partners];
-  return [{ value: "", name: "None: an internal client" }, ...all.map(({ id, name }) => ({ value: id, name }))];
+  return [{ value: "", name: "None (internal client)" }, ...all.map(({ id, name }) => ({ value: id, name }))];
 }

@@ -1,36 +1,37 @@
 import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
+import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { CopyButton } from "#workers/dashboard/ui/kit/copy.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
+import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
 import { ClientBadge, InstanceBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
-import { Failed, Loading, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
+import { Fault, Loading, QueryFault, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
+import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { ClientTabs } from "./client-tabs.tsx";
-import { DeletionBanner } from "./deletion-banner.tsx";
-import { GitBanner } from "./git-banner.tsx";
+import { useRestore } from "./use-restore.ts";
 
 const CRUMBS = [{ name: "Clients", to: "/clients" }];
 
-/** What each tab is given. */
+/** Props of a tab's content. */
 export interface ClientTab {
   client: Client;
-  /** @returns it as it is now; undefined where that could not be read */
-  readAnew: () => Promise<Client | undefined>;
+  /** Refetches the client. Returns undefined on failure. */
+  reload: () => Promise<Client | undefined>;
 }
 
-export interface ClientFrameProps {
-  clientId: string;
-  /** What the tab is called. */
-  name: string;
-  /** The tab, once its client is there. */
-  children: (tab: ClientTab) => ReactNode;
-}
+/** Returns the page of a client's tab: the client's header and tabs around the content. */
+export const clientTab = (name: string, Content: (tab: ClientTab) => ReactNode) =>
+  function ClientTabPage() {
+    return <ClientFrame name={name}>{(tab) => <Content {...tab} />}</ClientFrame>;
+  };
 
-/** What stands around each of a client's tabs. */
-export function ClientFrame({ clientId, name, children }: ClientFrameProps) {
+function ClientFrame({ name, children }: { name: string; children: (tab: ClientTab) => ReactNode }) {
+  const { clientId = "" } = useParams({ strict: false });
   const query = useQuery(read(clientRoutes.getClient, { params: { client_id: clientId } }));
   const { data: client, error } = query;
   if (client === undefined) {
@@ -42,7 +43,7 @@ export function ClientFrame({ clientId, name, children }: ClientFrameProps) {
             <Loading lines={8} />
           </>
         ) : (
-          <Failed error={error} onRetry={() => void query.refetch()} retrying={query.isFetching} />
+          <QueryFault query={query} />
         )}
       </Page>
     );
@@ -63,12 +64,11 @@ export function ClientFrame({ clientId, name, children }: ClientFrameProps) {
       <ClientTabs client={client} />
       <DeletionBanner client={client} />
       <GitBanner client={client} />
-      {children({ client, readAnew: async () => (await query.refetch()).data })}
+      {children({ client, reload: async () => (await query.refetch()).data })}
     </Page>
   );
 }
 
-/** Where its people reach its gateway. */
 function Host({ client: { slug, instance } }: { client: Client }) {
   const { environment, platform_domain } = useViewer();
   const host = tenantHostname(slug, environment, platform_domain);
@@ -87,7 +87,51 @@ function Host({ client: { slug, instance } }: { client: Client }) {
           {host}
         </a>
       )}
-      <CopyButton text={host} what="the host" />
+      <CopyButton text={host} what="host" />
     </span>
+  );
+}
+
+function DeletionBanner({ client }: { client: Client }) {
+  const { canRestore, restore, busy, error } = useRestore(client);
+  const { delete_after } = client;
+  if (delete_after === null) return null;
+  return (
+    <Notice
+      tone="bad"
+      title="Deletion scheduled"
+      actions={
+        canRestore ? (
+          <Button busy={busy} onClick={restore}>
+            Restore client
+          </Button>
+        ) : undefined
+      }
+    >
+      <p>
+        The client will be deleted <Ago at={delete_after} long />, on <Moment at={delete_after} />, with its instance
+        and users. Until then the instance is frozen, and {canRestore ? "you" : "a platform root"} can restore the
+        client.
+      </p>
+      <Fault error={error} />
+    </Notice>
+  );
+}
+
+function GitBanner({ client: { managed_by, declared_in, slug } }: { client: Client }) {
+  if (managed_by !== "git") return null;
+  const release = `npm run fleet -- release ${slug}`;
+  return (
+    <Notice tone="info" title="Managed in Git">
+      <p>
+        Change name, plan, partner, state, canary and maintenance window in{" "}
+        {declared_in === null ? "the stack's settings file" : <code className="break-all">{declared_in}</code>} and
+        deploy the stack. Manage users, billing and freezes here.
+      </p>
+      <p className="flex flex-wrap items-center gap-1 text-[0.8125rem]">
+        To manage the client here, run <code className="break-all">{release}</code>
+        <CopyButton text={release} what="command" />
+      </p>
+    </Notice>
   );
 }

@@ -2,12 +2,11 @@ import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { clientAddress, instanceAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Tabs } from "#workers/dashboard/ui/kit/layout/tabs.tsx";
 
-/** A client's pages, the one of its instance too. */
 export function ClientTabs({ client: { id, name } }: { client: Pick<Client, "id" | "name"> }) {
   const at = clientAddress(id);
   return (
     <Tabs
-      label={`Parts of ${name}`}
+      label={`Pages of ${name}`}
       tabs={[
         { name: "Overview", to: at },
         { name: "Instance", to: instanceAddress(id) },

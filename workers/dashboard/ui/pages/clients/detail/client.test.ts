@@ -1,4 +1,4 @@
-/** A client's overview and settings, as one who changes them and one who looks on see them. */
+/** A client's overview and settings, for the editor and other viewers. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
@@ -21,7 +21,7 @@ const row = async (id: string) =>
   (await pages.database.pool.query("select * from tenantry.clients where id = $1", [id])).rows[0];
 const live = (page: Page) => page.getByRole("status").filter({ hasText: "Live" }).waitFor();
 
-test("what one changes another sees, without a reload, in a list and on the client's own page", async () => {
+test("other viewers see a change in the list and on the client's page without a reload", async () => {
   const id = await own("seen");
   const changes = await pages.open("root", `/clients/${id}`);
   const looksOn = await pages.open("north", `/clients/${id}`);
@@ -37,7 +37,7 @@ test("what one changes another sees, without a reload, in a list and on the clie
   for (const day of ["Mon", "Tue", "Wed", "Thu", "Fri"]) await page.getByRole("button", { name: day }).click();
   await page.getByLabel("Time zone").fill("Europe/Berlin");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Seen by all is saved").waitFor();
+  await page.getByText("Seen by all saved").waitFor();
   await pages.pushNews();
   await looksOn.page.getByRole("heading", { name: "Seen by all", level: 1 }).waitFor();
   await looksOn.page.getByText(/Sat, Sun from 02:00 for 4 h \(Europe\/Berlin\)/).waitFor();
@@ -51,18 +51,18 @@ test("what one changes another sees, without a reload, in a list and on the clie
   }
 });
 
-test("who comes second is told, keeps what was typed, and saves over it once that was read", async () => {
+test("a conflicting change is reported and keeps the entries, which can be saved after a reload", async () => {
   const id = await own("raced");
   const { page, close } = await pages.open("root", `/clients/${id}`);
   await page.getByLabel("Name").fill("Mine");
   await pages.fetchAs("root", "PUT", "/client/update", { id, name: "Theirs", status: "active" });
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText(/Somebody else has changed this meanwhile/).waitFor();
+  await page.getByText(/Another user changed this/).waitFor();
   expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
   await page.reload();
   expect(await page.getByLabel("Name").inputValue()).toBe("Mine");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("button", { name: "Read anew" }).click();
+  await page.getByRole("button", { name: "Reload" }).click();
   await page.getByRole("heading", { name: "Theirs" }).waitFor();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Mine", level: 1 }).waitFor();
@@ -70,7 +70,7 @@ test("who comes second is told, keeps what was typed, and saves over it once tha
   await close();
 });
 
-test("what is saved stands in the form while it is read anew, with what was typed since, and is the draft no more then", async () => {
+test("the form shows saved values and later edits during the refetch, and then ends the draft", async () => {
   const id = await own("held");
   const { page, close } = await pages.open("root", `/clients/${id}`);
   const [saved, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -81,12 +81,12 @@ test("what is saved stands in the form while it is read anew, with what was type
   await save.click();
   await page.getByLabel("Canary").check();
   saved.resolve();
-  await page.getByText("Kept is saved").waitFor();
+  await page.getByText("Kept saved").waitFor();
   expect(await page.getByLabel("Name").inputValue()).toBe("Kept");
   expect(await page.getByLabel("Canary").isChecked()).toBe(true);
   read.resolve();
   await page.getByRole("heading", { name: "Kept", level: 1 }).waitFor();
-  // Not over what it was before.
+  // The draft applies to the saved version.
   await page.getByLabel("Name").fill("Kept on");
   await save.click();
   await page.getByRole("heading", { name: "Kept on", level: 1 }).waitFor();
@@ -95,7 +95,7 @@ test("what is saved stands in the form while it is read anew, with what was type
   await close();
 });
 
-test("a window's hours are typed as they are, and those that cannot be are told before they are sent", async () => {
+test("the form rejects invalid window hours before it sends them", async () => {
   const id = await own("windowed");
   const { page, close } = await pages.open("root", `/clients/${id}`);
   await page.getByLabel("Only within a window").check();
@@ -103,19 +103,19 @@ test("a window's hours are typed as they are, and those that cannot be are told 
   const save = page.getByRole("button", { name: "Save" });
   for (const none of ["", "0", "25", "1.5"]) {
     await hours.fill(none);
-    await page.getByText("is a whole number of hours, from 1 to 24").waitFor();
+    await page.getByText("Enter a whole number of hours, from 1 to 24.").waitFor();
     expect([await hours.inputValue(), await save.isDisabled()]).toEqual([none, true]);
   }
   await page.evaluate("scrollTo(0, 0)");
   expect(await accessibilityFaults(page)).toEqual([]);
   await hours.fill("12");
   await save.click();
-  await page.getByText("windowed is saved").waitFor();
+  await page.getByText("windowed saved").waitFor();
   expect(await row(id)).toMatchObject({ maintenance_hours: 12 });
   await close();
 });
 
-test("what Git declares is not changed here: the page says where, and offers what is done here all the same", async () => {
+test("the page of a client managed in Git names the file to change, and offers only other actions", async () => {
   const owner = "urn:pulumi:prod-hooli::tenantry::tenantry:index:DatabaseRecord::client-hooli";
   const id = await insertClient(pages.database.db, { slug: "hooli", owner });
   await insertInstance(pages.database.db, id);
@@ -123,31 +123,31 @@ test("what Git declares is not changed here: the page says where, and offers wha
   await page.getByText("Pulumi.prod-hooli.yaml").waitFor();
   expect(await page.getByRole("button", { name: "Save" }).count()).toBe(0);
   await page.getByRole("link", { name: "Settings" }).click();
-  await page.getByRole("button", { name: "Freeze…" }).waitFor();
-  expect(await page.getByRole("button", { name: "Delete…" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Freeze instance…" }).waitFor();
+  expect(await page.getByRole("button", { name: "Delete client…" }).count()).toBe(0);
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
 
-test("freezing is taken back by its message, and deleting needs the slug, tells the time of grace and is taken back too", async () => {
+test("a freeze can be undone; a deletion requires the slug, names the grace period and can be undone", async () => {
   const id = await own("ending", { name: "Ending" });
   const { page, complaints, close } = await pages.open("north", `/clients/${id}/settings`);
-  await page.getByRole("button", { name: "Freeze…" }).click();
-  await page.getByLabel("Why").fill("unpaid");
+  await page.getByRole("button", { name: "Freeze instance…" }).click();
+  await page.getByLabel("Reason").fill("unpaid");
   await page.getByRole("dialog").getByRole("button", { name: "Freeze" }).click();
-  await page.getByText("Ending is frozen").waitFor();
+  await page.getByText("Ending frozen").waitFor();
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("Ending takes traffic again").waitFor();
-  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByText("Ending resumed").waitFor();
+  await page.getByRole("button", { name: "Delete client…" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/For 7 days you can restore it/).waitFor();
-  const confirm = dialog.getByRole("button", { name: "Delete" });
+  await dialog.getByText(/For 7 days you can restore the client/).waitFor();
+  const confirm = dialog.getByRole("button", { name: "Delete client" });
   await dialog.getByRole("textbox").fill("end");
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("ending");
   await confirm.click();
-  const banner = page.getByRole("note").filter({ hasText: "Being deleted" });
+  const banner = page.getByRole("note").filter({ hasText: "Deletion scheduled" });
   await banner.getByText(/in \d+ days?/).waitFor();
   expect((await row(id)).delete_after).not.toBeNull();
   await banner.getByRole("button", { name: "Restore" }).click();
@@ -158,52 +158,52 @@ test("freezing is taken back by its message, and deleting needs the slug, tells 
   await close();
 });
 
-test("“Delete now” says what is lost and kept, needs the slug, and ends the grace period; until then the client can be restored", async () => {
+test("“Delete now” names what is lost and kept, requires the slug and ends the grace period, in which the client can be restored", async () => {
   const id = await own("tomorrow", { name: "Tomorrow" });
   await pages.fetchAs("root", "DELETE", `/client/${id}`);
   const due = async () => (await row(id)).delete_after <= new Date();
   const { page, complaints, close } = await pages.open("root", `/clients/${id}/settings`);
-  const card = page.getByRole("region", { name: "Being deleted" });
-  await card.getByText(/Until then you can restore it as it was/).waitFor();
+  const card = page.getByRole("region", { name: "Deletion scheduled" });
+  await card.getByText(/Until then you can restore the client/).waitFor();
   await card.getByRole("button", { name: "Delete now…" }).click();
   const dialog = page.getByRole("dialog", { name: "Delete Tomorrow now?" });
   for (const text of [
-    "Its instance, users, invitations and unused credit are removed within minutes and cannot be restored.",
+    "Its instance, users, invitations and unused credit are deleted within minutes and cannot be restored.",
     "Invoices and the ledger are kept, and so are the backups.",
     "To keep the client, cancel and restore it.",
   ])
     await dialog.getByText(text).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const confirm = dialog.getByRole("button", { name: "Delete now" });
+  const confirm = dialog.getByRole("button", { name: "Delete client now" });
   await dialog.getByRole("textbox").fill("tomorro");
   expect(await confirm.isDisabled()).toBe(true);
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
   expect(await due()).toBe(false);
 
-  // A partner root neither restores nor ends what a platform root deleted.
+  // A partner root can neither restore nor delete early what a platform root deleted.
   const partner = await pages.open("north", `/clients/${id}/settings`);
-  await partner.page.getByText(/Until then a platform root can restore it as it was/).waitFor();
-  expect(await partner.page.getByRole("button", { name: /^(Restore|Delete now…)$/ }).count()).toBe(0);
+  await partner.page.getByText(/Until then a platform root can restore the client/).waitFor();
+  expect(await partner.page.getByRole("button", { name: /^(Restore client|Delete now…)$/ }).count()).toBe(0);
   await partner.close();
 
   await card.getByRole("button", { name: "Restore" }).click();
-  await page.getByText("Tomorrow is restored").waitFor();
+  await page.getByText("Tomorrow restored").waitFor();
   expect((await row(id)).delete_after).toBeNull();
-  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete client…" }).click();
   const first = page.getByRole("dialog", { name: "Delete Tomorrow?" });
   await first.getByRole("textbox").fill("tomorrow");
-  await first.getByRole("button", { name: "Delete" }).click();
+  await first.getByRole("button", { name: "Delete client" }).click();
   await card.getByRole("button", { name: "Delete now…" }).click();
   await dialog.getByRole("textbox").fill("tomorrow");
   await confirm.click();
-  await page.getByText("Tomorrow is being removed").waitFor();
+  await page.getByText("Deleting Tomorrow").waitFor();
   expect(await due()).toBe(true);
   expect(complaints).toEqual([]);
   await close();
 });
 
-test("a client that is not there, or another's, says so; one that cannot be read is read again", async () => {
+test("a client that does not exist or belongs to another partner is not found, and a retry loads it again", async () => {
   const id = await own("foreign", { partner_id: pages.partners.south });
   const { page, close } = await pages.open("north", `/clients/${id}`);
   await page.getByText("There is no such client.").waitFor();

@@ -1,4 +1,3 @@
-/** The form controls and facts of a client's fields, by the kind of control that the table of fields names. */
 import type { ReactNode } from "react";
 import type { FieldControl } from "#domain/settings/client-fields.ts";
 import { type ApiFieldValues, apiFieldEntries } from "#workers/contracts/api/client-fields.ts";
@@ -35,9 +34,7 @@ const views: { [Kind in ControlKind]: View<ControlOf<Kind>, Values[Kind]["api"],
       value ? <Badge tone="info">{checkedFact}</Badge> : uncheckedFact,
   },
   text: {
-    Input: ({ control: { label, help }, ...rest }) => (
-      <TextField label={label} about={help} autoComplete="off" {...rest} />
-    ),
+    Input: ({ control: { label, help }, ...rest }) => <TextField label={label} about={help} {...rest} />,
     Fact: ({ value }) => value,
   },
   window: {
@@ -46,17 +43,16 @@ const views: { [Kind in ControlKind]: View<ControlOf<Kind>, Values[Kind]["api"],
   },
 };
 
-// The table of fields allows only a control that fits the values of the schema.
+// The field table guarantees that the control fits the schema.
 const viewOf = ({ kind }: FieldControl) => views[kind] as unknown as View<FieldControl, unknown, TypedValue>;
 
-export interface FieldControlsProps {
+interface FieldControlsProps {
   values: TypedFields;
   onChange: (changed: Partial<TypedFields>) => void;
   faults: Readonly<Record<string, string>>;
   isRoot: boolean;
 }
 
-/** Controls of the fields that the viewer may change. */
 export function FieldControls({ values, onChange, faults, isRoot }: FieldControlsProps) {
   return formFields(isRoot).map(({ name, control }) => {
     const { Input } = viewOf(control);

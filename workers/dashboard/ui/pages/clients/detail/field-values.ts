@@ -1,4 +1,3 @@
-/** The fields of a client as the form holds them, by the kind of control that the table of fields names. */
 import type { FieldControl } from "#domain/settings/client-fields.ts";
 import { type ApiFieldName, type ApiFieldValues, apiFieldEntries } from "#workers/contracts/api/client-fields.ts";
 
@@ -6,10 +5,9 @@ export type ControlKind = FieldControl["kind"];
 export type ControlOf<Kind extends ControlKind> = Extract<FieldControl, { kind: Kind }>;
 
 export type Window = NonNullable<ApiFieldValues["maintenance_window"]>;
-/** A window as a user types it: its hours may not be a number yet. */
+/** A window while it is edited: `hours` may not be a number yet. */
 export type TypedWindow = Omit<Window, "hours"> & { hours: string };
 
-/** By its kind of control, a field's value in the API and as the form holds it. */
 export interface Values {
   checkbox: { api: boolean; typed: boolean };
   text: { api: string; typed: string };
@@ -18,13 +16,12 @@ export interface Values {
 export type TypedValue = Values[ControlKind]["typed"];
 export type TypedFields = Record<ApiFieldName, TypedValue>;
 
-const LONGEST_HOURS = 24;
+const MAX_HOURS = 24;
 
-/** Why a window cannot be open for so long; undefined where it can. */
 export const hoursFault = (text: string): string | undefined =>
-  /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= LONGEST_HOURS
+  /^\d{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_HOURS
     ? undefined
-    : `is a whole number of hours, from 1 to ${LONGEST_HOURS}`;
+    : `Enter a whole number of hours, from 1 to ${MAX_HOURS}.`;
 
 interface Conversion<Api, Typed> {
   toTyped: (value: Api) => Typed;
@@ -42,7 +39,7 @@ const conversions: { [Kind in ControlKind]: Conversion<Values[Kind]["api"], Valu
   },
 };
 
-// The table of fields allows only a control that fits the values of the schema.
+// The field table guarantees that the control fits the schema.
 const conversionOf = ({ kind }: FieldControl) => conversions[kind] as unknown as Conversion<unknown, TypedValue>;
 
 const controls = new Map<string, FieldControl>(apiFieldEntries.map(([name, { control }]) => [name, control]));
@@ -52,7 +49,7 @@ export const typedFields = (values: ApiFieldValues): TypedFields =>
     apiFieldEntries.map(([name, { control }]) => [name, conversionOf(control).toTyped(values[name])]),
   ) as TypedFields;
 
-/** What the API takes for a value of the form. Only values of fields are converted. */
+/** Converts a form value to the API's. Returns other values unchanged. */
 export function untyped(name: string, typed: unknown): unknown {
   const control = controls.get(name);
   return control === undefined ? typed : conversionOf(control).fromTyped(typed as TypedValue);
@@ -61,7 +58,6 @@ export function untyped(name: string, typed: unknown): unknown {
 export const areFieldsValid = (typed: TypedFields): boolean =>
   apiFieldEntries.every(([name, { control }]) => conversionOf(control).isValid(typed[name]));
 
-/** The fields that the viewer may change. */
 export const formFields = (isRoot: boolean): readonly { name: ApiFieldName; control: FieldControl }[] =>
   apiFieldEntries
     .filter(([, { partnerRefusal }]) => isRoot || partnerRefusal === undefined)

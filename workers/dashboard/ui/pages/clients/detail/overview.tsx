@@ -8,22 +8,24 @@ import { Card, Facts, type FactsProps, fact } from "#workers/dashboard/ui/kit/la
 import { InstanceBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { ClientForm } from "./client-form.tsx";
-import type { ClientTab } from "./client-frame.tsx";
+import { type ClientTab, clientTab } from "./client-frame.tsx";
 import { fieldFacts } from "./field-controls.tsx";
 import { NoInstance } from "./no-instance.tsx";
 
-export function Overview({ client }: Pick<ClientTab, "client">) {
+export default clientTab("overview", Overview);
+
+function Overview({ client }: ClientTab) {
   const { isRoot } = useViewer();
-  const isOwn = client.managed_by === "dashboard" && client.delete_after === null;
+  const isEditable = client.managed_by === "dashboard" && client.delete_after === null;
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <div className="flex flex-col gap-5">
-        <Card title="Facts">
+        <Card title="Details">
           <Facts facts={factsOf(client, isRoot)} />
         </Card>
-        {client.instance === null && isOwn ? <NoInstance client={client} /> : null}
+        {client.instance === null && isEditable ? <NoInstance client={client} /> : null}
       </div>
-      {isOwn ? <ClientForm key={client.id} client={client} /> : null}
+      {isEditable ? <ClientForm key={client.id} client={client} /> : null}
     </div>
   );
 }
@@ -36,7 +38,7 @@ function factsOf(client: Client, isRoot: boolean): FactsProps["facts"] {
     fact(
       "Slug",
       <span className="-my-1 flex items-center gap-1">
-        {slug} <CopyButton text={slug} what="the slug" />
+        {slug} <CopyButton text={slug} what="slug" />
       </span>,
     ),
     fact("Plan", planLabel(client.billing_plan)),
@@ -44,7 +46,7 @@ function factsOf(client: Client, isRoot: boolean): FactsProps["facts"] {
     fact(
       "Instance",
       instance === null ? (
-        <Quiet>none yet</Quiet>
+        <Quiet>None yet</Quiet>
       ) : (
         <Link to={instanceAddress(client.id)} className="inline-flex text-text">
           <InstanceBadge state={instance.status} />
@@ -54,12 +56,12 @@ function factsOf(client: Client, isRoot: boolean): FactsProps["facts"] {
     fact("AI gateway", <Gateway instance={instance} />),
     ...fieldFacts(client),
     fact("Created", <Ago at={client.created_at} />),
-    fact("Changed", <Ago at={client.updated_at} />),
+    fact("Updated", <Ago at={client.updated_at} />),
   ];
 }
 
 function Partner({ partner, isRoot }: { partner: Client["partner"]; isRoot: boolean }) {
-  if (partner === null) return <Quiet>none: internal</Quiet>;
+  if (partner === null) return <Quiet>None (internal)</Quiet>;
   if (!isRoot) return partner.name;
   return (
     <Link to={partnerAddress(partner.id)} className="text-accent underline">
@@ -69,10 +71,10 @@ function Partner({ partner, isRoot }: { partner: Client["partner"]; isRoot: bool
 }
 
 function Gateway({ instance }: { instance: Client["instance"] }) {
-  if (instance === null || instance.ai_gateway_id === null) return <Quiet>none</Quiet>;
+  if (instance === null || instance.ai_gateway_id === null) return <Quiet>None</Quiet>;
   return (
     <span className="break-all">
-      {instance.ai_gateway_id} <Quiet>{instance.ai_gateway_pooled ? "(shared)" : "(its own)"}</Quiet>
+      {instance.ai_gateway_id} <Quiet>{instance.ai_gateway_pooled ? "(shared)" : "(dedicated)"}</Quiet>
     </span>
   );
 }

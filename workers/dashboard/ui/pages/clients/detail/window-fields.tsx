@@ -5,8 +5,7 @@ import { type ControlOf, hoursFault, type TypedWindow } from "./field-values.ts"
 import { dayName } from "./window-facts.tsx";
 
 const DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
-/** At night, where the viewer is. */
-const usual = (): TypedWindow => ({
+const defaultWindow = (): TypedWindow => ({
   days: [...DAYS],
   start: "02:00",
   hours: "4",
@@ -14,15 +13,13 @@ const usual = (): TypedWindow => ({
 });
 const ZONES = Intl.supportedValuesOf("timeZone");
 
-export interface WindowFieldsProps {
+interface WindowFieldsProps {
   control: ControlOf<"window">;
-  /** Null: at any time. */
   window: TypedWindow | null;
   onChange: (window: TypedWindow | null) => void;
   fault: string | undefined;
 }
 
-/** When what is not urgent may interrupt the tenant. */
 export function WindowFields({ control, window, onChange, fault }: WindowFieldsProps) {
   const zones = useId();
   return (
@@ -32,7 +29,7 @@ export function WindowFields({ control, window, onChange, fault }: WindowFieldsP
         label={control.switchLabel}
         about={control.help}
         checked={window !== null}
-        onChange={(checked) => onChange(checked ? usual() : null)}
+        onChange={(checked) => onChange(checked ? defaultWindow() : null)}
       />
       {window === null ? null : (
         <>
@@ -79,31 +76,29 @@ export function WindowFields({ control, window, onChange, fault }: WindowFieldsP
   );
 }
 
-function Days({ days, onChange }: { days: number[]; onChange: (days: number[]) => void }) {
-  return (
-    <fieldset className="flex flex-wrap gap-1.5">
-      <legend className="sr-only">Days</legend>
-      {DAYS.map((day) => {
-        const chosen = days.includes(day);
-        return (
-          <button
-            key={day}
-            type="button"
-            aria-pressed={chosen}
-            // One has to be left.
-            disabled={chosen && days.length === 1}
-            onClick={() => onChange(chosen ? days.filter((one) => one !== day) : [...days, day].toSorted())}
-            className={classes(
-              "h-8 min-w-11 rounded-md border px-2 text-[0.8125rem]",
-              chosen
-                ? "border-transparent bg-accent-soft font-medium text-accent-strong"
-                : "border-line text-soft hover:bg-hover",
-            )}
-          >
-            {dayName(day)}
-          </button>
-        );
-      })}
-    </fieldset>
-  );
-}
+const Days = ({ days, onChange }: { days: number[]; onChange: (days: number[]) => void }) => (
+  <fieldset className="flex flex-wrap gap-1.5">
+    <legend className="sr-only">Days</legend>
+    {DAYS.map((day) => {
+      const chosen = days.includes(day);
+      return (
+        <button
+          key={day}
+          type="button"
+          aria-pressed={chosen}
+          // At least one day must remain.
+          disabled={chosen && days.length === 1}
+          onClick={() => onChange(chosen ? days.filter((one) => one !== day) : [...days, day].toSorted())}
+          className={classes(
+            "h-8 min-w-11 rounded-md border px-2 text-[0.8125rem]",
+            chosen
+              ? "border-transparent bg-accent-soft font-medium text-accent-strong"
+              : "border-line text-soft hover:bg-hover",
+          )}
+        >
+          {dayName(day)}
+        </button>
+      );
+    })}
+  </fieldset>
+);

@@ -9,37 +9,35 @@ import { CheckField, SelectField, TextField } from "#workers/dashboard/ui/kit/fo
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import type { Creation } from "./use-creation.ts";
 
-export interface NewClientValues {
+interface NewClientValues {
   slug: string;
   name: string;
   plan: Plan;
-  /** Id; empty for an internal client, or a partner root's own partner. */
+  /** Partner id; empty for an internal client, or for a partner root's own partner. */
   partner: string;
-  /** Whether its instance is provisioned at once. */
   provision: boolean;
 }
 export const EMPTY: NewClientValues = { slug: "", name: "", plan: "basic", partner: "", provision: true };
 
-export interface NewClientFormProps {
+interface NewClientFormProps {
   values: NewClientValues;
   onChange: (part: Partial<NewClientValues>) => void;
-  /** What is wrong with the slug. */
   slugFault: string | undefined;
   creation: Creation;
   ready: boolean;
-  onGiveUp: () => void;
+  onDiscard: () => void;
 }
 
-export function NewClientForm({ values, onChange, slugFault, creation, ready, onGiveUp }: NewClientFormProps) {
+export function NewClientForm({ values, onChange, slugFault, creation, ready, onDiscard }: NewClientFormProps) {
   const { isRoot } = useViewer();
   const partners = usePartners();
-  const { made, busy, error } = creation;
-  const faults = made === undefined ? fieldFaults(error) : {};
+  const { created, busy, error } = creation;
+  const faults = created === undefined ? fieldFaults(error) : {};
   const fault = slugFault === undefined ? faults.slug : sentence(slugFault);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!ready || busy) return;
-    if (made !== undefined) return creation.provision();
+    if (created !== undefined) return creation.provision();
     const name = values.name.trim();
     const body = {
       slug: values.slug.trim(),
@@ -51,71 +49,66 @@ export function NewClientForm({ values, onChange, slugFault, creation, ready, on
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-      <TextField
-        label="Slug"
-        // In one place, so that nothing below moves.
-        about={
-          fault === undefined
-            ? "Its host begins with it, and it never changes: use letters, digits, hyphens."
-            : undefined
-        }
-        value={values.slug}
-        onChange={(slug) => onChange({ slug: slug.toLowerCase() })}
-        fault={fault}
-        maxLength={MAX_SLUG_LENGTH + 1}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        autoFocus
-        required
-        disabled={made !== undefined}
-      />
-      <TextField
-        label="Name"
-        optional
-        about="What people read. Left out, it is the slug."
-        value={values.name}
-        onChange={(name) => onChange({ name })}
-        fault={faults.name}
-        maxLength={200}
-        autoComplete="off"
-        disabled={made !== undefined}
-      />
-      <SelectField
-        label="Plan"
-        value={values.plan}
-        onChange={(plan) => onChange({ plan })}
-        choices={plans.map((plan) => ({ value: plan, name: planLabel(plan) }))}
-        fault={faults.billing_plan}
-        disabled={made !== undefined}
-      />
-      {isRoot ? (
-        <SelectField
-          label="Partner"
-          value={values.partner}
-          onChange={(partner) => onChange({ partner })}
-          choices={[
-            { value: "", name: "None: an internal client" },
-            ...partners.map(({ id, name }) => ({ value: id, name })),
-          ]}
-          fault={faults.partner_id}
-          disabled={made !== undefined}
+      <fieldset disabled={created !== undefined} className="contents">
+        <TextField
+          label="Slug"
+          // The error replaces the help text, so that the layout does not shift.
+          about={
+            fault === undefined
+              ? "The start of the host name. Use letters, digits and hyphens. You cannot change it later."
+              : undefined
+          }
+          value={values.slug}
+          onChange={(slug) => onChange({ slug: slug.toLowerCase() })}
+          fault={fault}
+          maxLength={MAX_SLUG_LENGTH + 1}
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          required
         />
-      ) : null}
-      <CheckField
-        label="Provision its instance at once"
-        about="Its container, AI gateway, backup bucket and access are made; the next page shows how far that is."
-        checked={values.provision}
-        onChange={(provision) => onChange({ provision })}
-        disabled={made !== undefined}
-      />
-      {made === undefined ? <Fault error={error} /> : null}
+        <TextField
+          label="Name"
+          optional
+          about="Shown to users. Default: the slug."
+          value={values.name}
+          onChange={(name) => onChange({ name })}
+          fault={faults.name}
+          maxLength={200}
+        />
+        <SelectField
+          label="Plan"
+          value={values.plan}
+          onChange={(plan) => onChange({ plan })}
+          choices={plans.map((plan) => ({ value: plan, name: planLabel(plan) }))}
+          fault={faults.billing_plan}
+        />
+        {isRoot ? (
+          <SelectField
+            label="Partner"
+            value={values.partner}
+            onChange={(partner) => onChange({ partner })}
+            choices={[
+              { value: "", name: "None (internal client)" },
+              ...partners.map(({ id, name }) => ({ value: id, name })),
+            ]}
+            fault={faults.partner_id}
+          />
+        ) : null}
+        <CheckField
+          label="Provision the instance now"
+          about="Creates the container, AI gateway, backup bucket and access. The next page shows the progress."
+          checked={values.provision}
+          onChange={(provision) => onChange({ provision })}
+        />
+      </fieldset>
+      {created === undefined ? <Fault error={error} /> : null}
       <footer className="flex justify-end gap-2">
-        <ButtonLink to="/clients" onClick={onGiveUp}>
+        <ButtonLink to="/clients" onClick={onDiscard}>
           Cancel
         </ButtonLink>
-        <Button type="submit" look="primary" busy={busy} disabled={!ready}>
-          {made === undefined ? "Create client" : "Try the instance again"}
+        <Button type="submit" variant="primary" busy={busy} disabled={!ready}>
+          {created === undefined ? "Create client" : "Retry provisioning"}
         </Button>
       </footer>
     </form>

@@ -18,7 +18,7 @@ const instanceOf = async (slug: string) => {
   return rows[0];
 };
 
-test("without a gateway the form says so with its remedy; a client without an instance is made all the same", async () => {
+test("the form reports missing gateway capacity with a remedy, and still creates a client without an instance", async () => {
   const { page, complaints, close } = await pages.open("north", "/clients/new");
   const slug = page.getByLabel("Slug");
   await slug.fill("Bad slug");
@@ -29,10 +29,10 @@ test("without a gateway the form says so with its remedy; a client without an in
   expect(await create.isDisabled()).toBe(true);
   await slug.fill("bare");
   await page.getByText("bare.example.test").waitFor();
-  await page.getByText(/No pool gateway has room; raise a capacity.*A platform root can do that/).waitFor();
+  await page.getByText(/No pool gateway has room; raise a capacity.*Ask a platform root/).waitFor();
   expect(await create.isDisabled()).toBe(true);
   expect(await page.getByLabel("Partner").count()).toBe(0);
-  await page.getByLabel(/Provision its instance/).uncheck();
+  await page.getByLabel(/Provision the instance now/).uncheck();
   await create.click();
   await page.getByRole("heading", { name: "bare", level: 1 }).waitFor();
   const made = await instanceOf("bare");
@@ -45,14 +45,14 @@ test("without a gateway the form says so with its remedy; a client without an in
   await close();
 });
 
-test("what is told beforehand is what is made, and its instance's page comes next; what was typed outlives a reload", async () => {
+test("the client matches the preview, its instance page follows, and entries survive a reload", async () => {
   await insertPoolEntry(pages.database.db, { gateway_id: "shared-1", max_instances: 1 });
   const { page, complaints, close } = await pages.open("root", "/clients/new");
   await page.getByLabel("Slug").fill("globex");
   await page.getByLabel("Name").fill("Globex");
   await page.getByLabel("Plan").selectOption("pro");
   await page.getByLabel("Partner").selectOption({ label: "north" });
-  for (const told of ["globex.example.test", "standard-2", "shared-1", "$99.00 a month"]) {
+  for (const told of ["globex.example.test", "standard-2", "shared-1", "$99.00 per month"]) {
     await page.getByText(told).waitFor();
   }
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -70,7 +70,7 @@ test("what is told beforehand is what is made, and its instance's page comes nex
   await close();
 });
 
-test("a client whose instance is refused is made once, and the instance is asked for again", async () => {
+test("a retry after a rejected instance does not create the client again", async () => {
   await insertPoolEntry(pages.database.db, { gateway_id: "shared-2", max_instances: 1 });
   const { page, close } = await pages.open("root", "/clients/new");
   await page.getByLabel("Slug").fill("halfway");
@@ -81,9 +81,9 @@ test("a client whose instance is refused is made once, and the instance is asked
     return refusals-- > 0 ? route.fulfill({ status: 503, json: { error } }) : route.continue();
   });
   await page.getByRole("button", { name: "Create client" }).click();
-  await page.getByText("The client halfway is made; its instance is not:").waitFor();
+  await page.getByText("Client halfway created. Failed to provision its instance:").waitFor();
   await page.getByText("The database does not answer just now; try again.").waitFor();
-  await page.getByRole("button", { name: "Try the instance again" }).click();
+  await page.getByRole("button", { name: "Retry provisioning" }).click();
   await page.waitForURL(/\/instance$/);
   expect((await instanceOf("halfway")).ai_gateway_id).toBe("shared-2");
   await close();

@@ -1,4 +1,4 @@
-/** Makes a client and, where wanted, its instance: two calls, each carried out once however often it is pressed. */
+/** Creates a client and optionally its instance. A retry repeats only the call that failed. */
 import { useRef, useState } from "react";
 import { type Client, clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
@@ -8,33 +8,28 @@ import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 export interface Creation {
   create(body: Input<typeof clientRoutes.createClient>["body"], provision: boolean): void;
-  /** Asks once more for the instance of a client that is made. */
   provision(): void;
-  /** The client, once it is made. */
-  made: Client | undefined;
+  created: Client | undefined;
   busy: boolean;
   error: Error | null;
 }
 
-/** @param options.onDone called when all that was wanted is asked for */
 export function useCreation({ onDone }: { onDone: (id: string, provisioned: boolean) => void }): Creation {
-  const [made, setMade] = useState<Client>();
+  const [created, setCreated] = useState<Client>();
   const instance = useChange(instanceRoutes.createInstance, {
     also: ["clients", "jobs", "AI gateways"],
-    onDone: ({ client }) => {
-      toast({ title: `${client.slug} is made`, about: "Its instance is being provisioned." });
-      onDone(client.id, true);
-    },
+    success: ({ client }) => ({ title: `${client.slug} created`, about: "Provisioning its instance." }),
+    onDone: ({ client }) => onDone(client.id, true),
   });
   const provision = (id: string) => instance.mutate({ body: { client_id: id } });
   const isProvisioned = useRef(false);
   const client = useChange(clientRoutes.createClient, {
     also: ["analytics"],
-    onDone: (created) => {
-      setMade(created);
-      if (isProvisioned.current) return provision(created.id);
-      toast({ title: `${created.slug} is made`, about: "It has no instance yet." });
-      onDone(created.id, false);
+    onDone: (client) => {
+      setCreated(client);
+      if (isProvisioned.current) return provision(client.id);
+      toast({ title: `${client.slug} created`, about: "It has no instance yet." });
+      onDone(client.id, false);
     },
   });
   return {
@@ -42,8 +37,8 @@ export function useCreation({ onDone }: { onDone: (id: string, provisioned: bool
       isProvisioned.current = provisioned;
       client.mutate({ body });
     },
-    provision: () => made && provision(made.id),
-    made,
+    provision: () => created && provision(created.id),
+    created,
     busy: client.isPending || instance.isPending || instance.isSuccess,
     error: client.error ?? instance.error,
   };

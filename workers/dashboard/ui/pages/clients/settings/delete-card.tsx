@@ -1,76 +1,65 @@
 import { Trash2 } from "lucide-react";
 import { useState } from "react";
-import { type Client, clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
+import { clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
+import type { ClientTab } from "../detail/client-frame.tsx";
 import { useRestore } from "../detail/use-restore.ts";
 
-export interface DeleteCardProps {
-  client: Client;
-  readAnew: () => Promise<unknown>;
-}
-
-/** Deletes a client, after a grace period in which it can be restored. */
-export function DeleteCard({ client, readAnew }: DeleteCardProps) {
+/** Deletes a client after a grace period in which it can be restored. */
+export function DeleteCard({ client, reload }: ClientTab) {
   const { id, slug, name, version, delete_after } = client;
   const [asking, setAsking] = useState(false);
-  const { canRestore, restore, busy } = useRestore(client, ({ message }) =>
-    toast({ kind: "failed", title: `Failed to restore ${name}`, about: message }),
-  );
+  const close = () => setAsking(false);
+  const { canRestore, restore, busy } = useRestore(client, `Failed to restore ${name}`);
   const { isRoot, environment } = useViewer();
   const isProduction = environment === "production";
   const end = useChange(clientRoutes.deleteClient, {
     also: ["instances", "jobs"],
-    onDone: () => {
-      setAsking(false);
-      toast({ title: `${name} is being removed`, about: "It takes a few minutes." });
-    },
+    success: () => ({ title: `Deleting ${name}`, about: "This takes a few minutes." }),
+    onDone: close,
   });
   const remove = useChange(clientRoutes.deleteClient, {
     also: ["instances", "jobs"],
-    onDone: () => {
-      setAsking(false);
-      toast({
-        title: `${name} will be deleted`,
-        about: `In ${DELETION_GRACE_DAYS} days. Until then you can restore it.`,
-        action: { name: "Restore", run: restore },
-      });
-    },
+    success: () => ({
+      title: `Deletion of ${name} scheduled`,
+      about: `It takes effect in ${DELETION_GRACE_DAYS} days. Until then you can restore the client.`,
+      action: { name: "Restore client", run: restore },
+    }),
+    onDone: close,
   });
   if (client.managed_by === "git") {
     return (
       <Card
-        title="Delete"
-        about="The client is declared in Git. To delete it, remove it from its settings file and deploy the stack."
+        title="Delete client"
+        about="The client is managed in Git. To delete it, remove it from its settings file and deploy the stack."
       >
-        <p className="text-quiet">The deployment removes its instance and users.</p>
+        <p className="text-quiet">The deployment deletes its instance and users.</p>
       </Card>
     );
   }
   if (delete_after !== null) {
     return (
       <Card
-        title="Being deleted"
+        title="Deletion scheduled"
         about={
           <>
-            On <Moment at={delete_after} />. Until then {canRestore ? "you" : "a platform root"} can restore it as it
-            was.
+            On <Moment at={delete_after} />. Until then {canRestore ? "you" : "a platform root"} can restore the client.
           </>
         }
         actions={
           <>
             {canRestore ? (
               <Button busy={busy} onClick={restore}>
-                Restore
+                Restore client
               </Button>
             ) : null}
             {isRoot || client.deletion_by === "partner" ? (
-              <Button look="danger" onClick={() => setAsking(true)}>
+              <Button variant="danger" onClick={() => setAsking(true)}>
                 <Trash2 aria-hidden="true" /> Delete now…
               </Button>
             ) : null}
@@ -80,16 +69,14 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
       >
         {asking ? (
           <ConfirmDialog
-            open
-            onClose={() => setAsking(false)}
+            onClose={close}
             title={`Delete ${name} now?`}
-            about={`Its instance, users, invitations and unused credit are removed within minutes and cannot be restored. Invoices and the ledger are kept${isProduction ? ", and so are the backups" : ""}. The slug is free again. To keep the client, cancel and restore it.`}
-            action="Delete now"
+            about={`Its instance, users, invitations and unused credit are deleted within minutes and cannot be restored. Invoices and the ledger are kept${isProduction ? ", and so are the backups" : ""}. The slug becomes available. To keep the client, cancel and restore it.`}
+            action="Delete client now"
             danger
             typed={slug}
-            busy={end.isPending}
-            error={end.error}
-            onReadAnew={() => void readAnew().then(() => end.reset())}
+            change={end}
+            onReload={reload}
             onSubmit={() => end.mutate({ params: { client_id: id }, query: { now: "true" }, version })}
           />
         ) : null}
@@ -98,27 +85,25 @@ export function DeleteCard({ client, readAnew }: DeleteCardProps) {
   }
   return (
     <Card
-      title="Delete"
-      about={`Its instance is frozen at once. After ${DELETION_GRACE_DAYS} days the client is deleted with its instance, users and unused credit. Invoices and the ledger are kept.`}
+      title="Delete client"
+      about={`Its instance is frozen immediately. After ${DELETION_GRACE_DAYS} days the client is deleted with its instance, users and unused credit. Invoices and the ledger are kept.`}
       actions={
-        <Button look="danger" onClick={() => setAsking(true)}>
-          <Trash2 aria-hidden="true" /> Delete…
+        <Button variant="danger" onClick={() => setAsking(true)}>
+          <Trash2 aria-hidden="true" /> Delete client…
         </Button>
       }
       flush
     >
       {asking ? (
         <ConfirmDialog
-          open
-          onClose={() => setAsking(false)}
+          onClose={close}
           title={`Delete ${name}?`}
-          about={`Its instance is frozen at once. For ${DELETION_GRACE_DAYS} days you can restore it as it was. Then its instance, users, invitations and unused credit are removed and cannot be restored. Invoices and the ledger are kept${isProduction ? ", and so are the backups" : ""}.`}
-          action="Delete"
+          about={`Its instance is frozen immediately. For ${DELETION_GRACE_DAYS} days you can restore the client. Then its instance, users, invitations and unused credit are deleted and cannot be restored. Invoices and the ledger are kept${isProduction ? ", and so are the backups" : ""}.`}
+          action="Delete client"
           danger
           typed={slug}
-          busy={remove.isPending}
-          error={remove.error}
-          onReadAnew={() => void readAnew().then(() => remove.reset())}
+          change={remove}
+          onReload={reload}
           onSubmit={() => remove.mutate({ params: { client_id: id }, version })}
         />
       ) : null}

@@ -9,7 +9,6 @@ import { mayResume } from "../../instance/actions/action.ts";
 import FreezeDialog from "../../instance/actions/dialogs/freeze-dialog.tsx";
 import { useResume } from "../../instance/actions/use-resume.ts";
 
-/** Takes traffic from a client's instance, and gives it back. */
 export function FreezeCard({ client }: { client: Client }) {
   const { id, instance } = client;
   const params = { client_id: id };
@@ -21,38 +20,38 @@ export function FreezeCard({ client }: { client: Client }) {
   const canFreeze = instance !== null && !isFrozen && instance.status !== "stopped";
   return (
     <Card
-      title={isFrozen ? "Frozen" : "Freeze"}
+      title={isFrozen ? "Frozen" : "Freeze instance"}
       about={
         isFrozen
-          ? "Its instance takes no traffic. Its state is kept, and backups can be downloaded."
-          : "Its instance takes no traffic until it is resumed; its state is kept. Sessions that are open end."
+          ? "The instance accepts no traffic. Its state is kept, and you can download backups."
+          : "The instance accepts no traffic until you resume it. Open sessions end; the state is kept."
       }
       actions={
         client.delete_after !== null || (isFrozen && !mayResume(frozenBy, viewer)) ? undefined : isFrozen ? (
           <Button busy={resume.isPending} onClick={() => resume.mutate({ params })}>
-            <Sun aria-hidden="true" /> Resume
+            <Sun aria-hidden="true" /> Resume instance
           </Button>
         ) : canFreeze ? (
           <Button onClick={() => setAsking(true)}>
-            <Snowflake aria-hidden="true" /> Freeze…
+            <Snowflake aria-hidden="true" /> Freeze instance…
           </Button>
         ) : undefined
       }
       flush
     >
       <div className="flex flex-col gap-2 px-4 pb-4 empty:hidden">
-        {instance === null ? <p className="text-quiet">It has no instance yet: there is nothing to freeze.</p> : null}
-        {instance?.status === "stopped" ? <p className="text-quiet">Its instance is stopped as it is.</p> : null}
+        {instance === null ? <p className="text-quiet">The client has no instance yet.</p> : null}
+        {instance?.status === "stopped" ? <p className="text-quiet">The instance is stopped.</p> : null}
         {client.delete_after !== null && isFrozen ? (
           <p className="text-quiet">
-            It is frozen because the client is being deleted. Restore the client to resume it.
+            The instance is frozen because the client will be deleted. Restore the client to resume it.
           </p>
         ) : null}
         {client.delete_after === null && frozenBy === "credit" ? (
-          <p className="text-quiet">Its credit is used up: it goes on once a purchase is booked.</p>
+          <p className="text-quiet">The credit is used up. The instance resumes when a purchase is booked.</p>
         ) : null}
         {client.delete_after === null && frozenBy === "platform" && !viewer.isRoot ? (
-          <p className="text-quiet">The platform froze it: ask a platform root to resume it.</p>
+          <p className="text-quiet">A platform root froze the instance. Ask one to resume it.</p>
         ) : null}
         <Fault error={resume.error} />
       </div>

@@ -1,12 +1,11 @@
-/** What is used, as people call and read it. */
 import { USAGE_UNITS, type UsageMetric } from "#domain/billing/usage-metric.ts";
 import { formatBytes, formatDuration, formatMoney, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 
 export const METRIC_NAMES: Readonly<Record<UsageMetric, string>> = {
   ai_spend: "Model cost",
   ai_queries: "AI queries",
-  container_uptime: "Time awake",
-  container_activity: "Time at work",
+  container_uptime: "Container uptime",
+  container_activity: "Active time",
   object_storage_bandwidth: "Backup traffic",
   websocket_sessions: "WebSocket sessions",
 };
@@ -24,5 +23,5 @@ export const formatUsage = (metric: UsageMetric, quantity: number): string => BY
 
 const HOUR_S = 3_600;
 
-/** What an axis has round numbers of, in the metric's unit: of time hours. */
+/** Divisor that gives round axis ticks: hours for durations. */
 export const axisUnit = (metric: UsageMetric): number => (USAGE_UNITS[metric] === "seconds" ? HOUR_S : 1);

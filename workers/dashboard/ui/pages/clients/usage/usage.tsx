@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
@@ -9,22 +9,22 @@ import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
 import { formatLongDay } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { ViewSwitch } from "#workers/dashboard/ui/kit/layout/view-switch.tsx";
+import { DataTable } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty, Loaded, Loading, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
-import type { ClientTab } from "../detail/client-frame.tsx";
-import { lastDays } from "./days.ts";
+import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
+import { periods } from "../search.ts";
 import { axisUnit, formatUsage, METRIC_NAMES } from "./metric.ts";
-import { spans } from "./search.ts";
-import { UsageTable } from "./usage-table.tsx";
 
-// Its scales and axes are wanted here alone.
 const DayChart = lazy(() => import("#workers/dashboard/ui/kit/chart/day-chart.tsx"));
 
 const route = getRouteApi("/shell/clients/$clientId/usage");
-const USUAL_DAYS = 30;
+const DEFAULT_DAYS = 30;
+const DAY_MS = 86_400_000;
 
-/** What a client used, by day and metric. */
-export function Usage({ client }: ClientTab) {
-  const { days: count = USUAL_DAYS, metric = "ai_spend", as = "chart" } = route.useSearch();
+export default clientTab("usage", Usage);
+
+function Usage({ client }: ClientTab) {
+  const { days: count = DEFAULT_DAYS, metric = "ai_spend", as = "chart" } = route.useSearch();
   const navigate = route.useNavigate();
   const days = lastDays(count);
   const unit = axisUnit(metric);
@@ -36,23 +36,23 @@ export function Usage({ client }: ClientTab) {
   return (
     <Card
       title="Usage"
-      about="By day, in UTC. Today's is counted within the hour."
+      about="By day, in UTC. Today's usage appears within an hour."
       actions={
         <>
           <select
-            aria-label="Days"
+            aria-label="Period"
             value={count}
             onChange={(event) => change({ days: Number(event.currentTarget.value) })}
             className={`${CONTROL} h-8.5`}
           >
-            {spans.map((span) => (
-              <option key={span} value={span}>
-                {span} days
+            {periods.map((period) => (
+              <option key={period} value={period}>
+                {period} days
               </option>
             ))}
           </select>
           <ViewSwitch
-            label="Shown as"
+            label="View"
             to={`/clients/${client.id}/usage`}
             views={[
               { name: "Chart", search: { as: undefined }, current: as === "chart" },
@@ -91,8 +91,8 @@ export function Usage({ client }: ClientTab) {
                 ))}
               </fieldset>
               {data.length === 0 ? (
-                <Empty title="Nothing was used">
-                  From {formatLongDay(days[0])} on. Usage shows up once its gateway runs and is talked to.
+                <Empty title="No usage">
+                  Since {formatLongDay(days[0])}. Usage appears once the gateway runs and receives requests.
                 </Empty>
               ) : as === "chart" ? (
                 <Suspense fallback={<Skeleton className="h-60 w-full" />}>
@@ -113,3 +113,33 @@ export function Usage({ client }: ClientTab) {
     </Card>
   );
 }
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** Returns the last `count` days in UTC as `YYYY-MM-DD`, oldest first, ending today. */
+function lastDays(count: number): [string, ...string[]] {
+  const now = Date.now();
+  const [first, ...rest] = Array.from({ length: count }, (_, index) => dayOf(now - (count - 1 - index) * DAY_MS));
+  return [first ?? dayOf(now), ...rest];
+}
+
+interface UsagePoint {
+  day: string;
+  quantity: number;
+}
+
+export const UsageTable = ({ metric, points }: { metric: UsageMetric; points: readonly UsagePoint[] }) => (
+  <DataTable
+    label={`${METRIC_NAMES[metric]}, by day`}
+    columns={[
+      { header: "Day", cell: ({ day }) => formatLongDay(day) },
+      {
+        header: METRIC_NAMES[metric],
+        right: true,
+        cell: ({ quantity }) => formatUsage(metric, quantity),
+      },
+    ]}
+    rows={points.toReversed()}
+    idOf={({ day }) => day}
+  />
+);

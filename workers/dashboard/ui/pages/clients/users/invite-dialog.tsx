@@ -5,31 +5,22 @@ import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { CheckField, SelectField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
-import { ROLE_CHOICES } from "./roles.ts";
+import { CLIENT_ROLE_CHOICES } from "../../people/roles.ts";
 
 interface Draft {
   email: string;
   name: string;
   role: "ADMIN" | "BASE_USER";
-  /** Ids of instances that are not invited to. */
   without: string[];
 }
 const EMPTY: Draft = { email: "", name: "", role: "BASE_USER", without: [] };
 
-/** Invites somebody to instances of a client. */
 export default function InviteDialog({ client, onClose }: { client: Client; onClose: () => void }) {
-  const [draft, change, forget] = useDraft(`invite.${client.id}`, EMPTY);
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, change, close] = useDraft(`invite.${client.id}`, EMPTY, onClose);
   const invite = useChange(clientUserRoutes.inviteClientUser, {
     also: ["users"],
-    onDone: ({ email }) => {
-      toast({ kind: "told", title: `${email} is invited`, about: "The mail is on its way." });
-      close();
-    },
+    success: ({ email }) => ({ kind: "info", title: `Invitation to ${email} created`, about: "Sending the mail." }),
+    onDone: close,
   });
   const instances = client.instance === null ? [] : [client.instance];
   const chosen = instances.map(({ id }) => id).filter((id) => !draft.without.includes(id));
@@ -37,13 +28,11 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
   const name = draft.name.trim();
   return (
     <FormDialog
-      open
       onClose={close}
       title={`Invite to ${client.name}`}
-      about="They get a mail with a link that holds for seven days."
-      action="Invite"
-      busy={invite.isPending}
-      error={invite.error}
+      about="The user receives a mail with a link that is valid for seven days."
+      action="Send invitation"
+      change={invite}
       ready={draft.email.trim() !== "" && chosen.length > 0}
       onSubmit={() =>
         invite.mutate({
@@ -53,13 +42,12 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
       }
     >
       <TextField
-        label="E-mail address"
+        label="Email address"
         type="email"
         value={draft.email}
         onChange={(email) => change({ email })}
         fault={faults.email}
         maxLength={254}
-        autoComplete="off"
         required
       />
       <TextField
@@ -69,14 +57,13 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
         onChange={(next) => change({ name: next })}
         fault={faults.name}
         maxLength={200}
-        autoComplete="off"
       />
       <SelectField
         label="Role"
-        about="Administrators see the gateway's log and backups, and restart it."
+        about="Administrators can view the gateway's log and backups, and restart it."
         value={draft.role}
         onChange={(role) => change({ role })}
-        choices={ROLE_CHOICES}
+        choices={CLIENT_ROLE_CHOICES}
         fault={faults.role}
       />
       <fieldset className="flex flex-col gap-1.5">
@@ -85,14 +72,14 @@ export default function InviteDialog({ client, onClose }: { client: Client; onCl
           <CheckField
             key={id}
             label={`${client.slug}, ${environment}`}
-            about={status === "running" ? undefined : `It is ${status} just now.`}
+            about={status === "running" ? undefined : `Status: ${status}`}
             checked={!draft.without.includes(id)}
             onChange={(checked) =>
               change({ without: checked ? draft.without.filter((one) => one !== id) : [...draft.without, id] })
             }
           />
         ))}
-        {chosen.length === 0 ? <p className="text-xs text-bad">Choose at least one.</p> : null}
+        {chosen.length === 0 ? <p className="text-xs text-bad">Select at least one instance.</p> : null}
         {faults.instance_ids === undefined ? null : <p className="text-xs text-bad">{faults.instance_ids}</p>}
       </fieldset>
     </FormDialog>

@@ -2,37 +2,31 @@ import { type ClientUser, clientUserRoutes } from "#workers/contracts/api/people
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
-export interface RemoveDialogProps {
-  /** As it is now. */
+interface RemoveDialogProps {
   user: ClientUser;
   client: Client;
   onClose: () => void;
-  readAnew: () => Promise<unknown>;
+  reload: () => Promise<unknown>;
 }
 
-export default function RemoveDialog({ user, client, onClose, readAnew }: RemoveDialogProps) {
+export default function RemoveDialog({ user, client, onClose, reload }: RemoveDialogProps) {
   const { id, email, version } = user;
   const remove = useChange(clientUserRoutes.removeClientUser, {
     also: ["users"],
-    onDone: () => {
-      toast({ title: `${email} is removed from ${client.name}` });
-      onClose();
-    },
+    success: `${email} removed from ${client.name}`,
+    onDone: onClose,
   });
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={`Remove ${email}?`}
-      about={`All access to ${client.name} is taken away at once, and an open invitation is dead. It cannot be taken back; they can be invited again.`}
-      action="Remove"
+      about={`The user loses all access to ${client.name} immediately, and an open invitation becomes invalid. You cannot undo this, but you can invite the user again.`}
+      action="Remove user"
       danger
       typed={email}
-      busy={remove.isPending}
-      error={remove.error}
-      onReadAnew={() => void readAnew().then(() => remove.reset())}
+      change={remove}
+      onReload={reload}
       onSubmit={() => remove.mutate({ params: { client_id: client.id, id }, version })}
     />
   );

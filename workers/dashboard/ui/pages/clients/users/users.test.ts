@@ -17,8 +17,8 @@ afterAll(() => pages?.stop());
 
 const at = () => `/clients/${client}/users`;
 const rowOf = (page: Page, email: string) => page.getByRole("row").filter({ hasText: email });
-const openMenu = (page: Page, email: string) => page.getByRole("button", { name: `What to do with ${email}` }).click();
-/** As the automation service ends the latest mail to someone. */
+const openMenu = (page: Page, email: string) => page.getByRole("button", { name: `Actions for ${email}` }).click();
+/** Ends the latest mail to a recipient, as the automation service does. */
 async function endMail(recipient: string, outcome: MailOutcome, answer: string): Promise<void> {
   const { db } = pages.database;
   const { id } = await db
@@ -34,18 +34,18 @@ async function endMail(recipient: string, outcome: MailOutcome, answer: string):
   await pages.pushNews();
 }
 
-test("who is invited is there at once, and what becomes of the mail and the invitation shows by itself, to others too", async () => {
+test("an invited user appears at once, and all viewers see the mail and the invitation change", async () => {
   const { page, complaints, close } = await pages.open("north", at());
   const other = await pages.open("root", at());
   for (const one of [page, other.page]) await one.getByRole("status").filter({ hasText: "Live" }).waitFor();
   await page.getByText("No users yet").waitFor();
   await page.getByRole("button", { name: "Invite" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Invite to Acme" });
-  await dialog.getByLabel("E-mail address").fill("Ada@acme.example");
+  await dialog.getByLabel("Email address").fill("Ada@acme.example");
   await dialog.getByLabel("Role").selectOption("ADMIN");
   expect(await dialog.getByLabel("acme, production").isChecked()).toBe(true);
   expect(await accessibilityFaults(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Invite" }).click();
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
   await dialog.waitFor({ state: "detached" });
   const ada = rowOf(page, "ada@acme.example");
   for (const says of ["Administrator", "invited", "queued"])
@@ -54,7 +54,7 @@ test("who is invited is there at once, and what becomes of the mail and the invi
   await rowOf(other.page, "ada@acme.example").getByText("queued").last().waitFor();
   await endMail("ada@acme.example", "sent", "250 taken");
   for (const one of [page, other.page]) {
-    await one.getByText("The invitation to ada@acme.example is sent").waitFor();
+    await one.getByText("Invitation to ada@acme.example sent").waitFor();
     await rowOf(one, "ada@acme.example").getByText("sent", { exact: true }).last().waitFor();
   }
   await pages.database.pool.query(
@@ -70,38 +70,38 @@ test("who is invited is there at once, and what becomes of the mail and the invi
   await Promise.all([close(), other.close()]);
 });
 
-test("an address that takes no mail is told as it is found out, wherever one is, and leads to the users", async () => {
+test("a bounced mail is reported on every page, with a link to the users", async () => {
   await insertClientUser(pages.database.db, { client_id: client, email: "bob@acme.example", role: "BASE_USER" }, [
     instance,
   ]);
   const { page, close } = await pages.open("north", at());
   await openMenu(page, "bob@acme.example");
-  await page.getByRole("menuitem", { name: "Resend the invitation" }).click();
-  await page.getByText("Another invitation to bob@acme.example is on its way").waitFor();
+  await page.getByRole("menuitem", { name: "Resend invitation" }).click();
+  await page.getByText("Invitation to bob@acme.example resent").waitFor();
   await page.getByRole("link", { name: "People" }).click();
   await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
   await endMail("bob@acme.example", "bounced", "550 no such mailbox");
-  await page.getByText("The invitation to bob@acme.example came back").first().waitFor();
-  // What is urgent is read out apart from where it is seen.
-  await page.getByRole("button", { name: "Users", includeHidden: true }).click();
+  await page.getByText("Invitation to bob@acme.example bounced").first().waitFor();
+  // Urgent toasts are repeated for screen readers.
+  await page.getByRole("button", { name: "Show users", includeHidden: true }).click();
   await rowOf(page, "bob@acme.example").getByText("bounced").last().waitFor();
   await openMenu(page, "bob@acme.example");
-  await page.getByRole("menuitem", { name: "Withdraw the invitation" }).click();
+  await page.getByRole("menuitem", { name: "Withdraw invitation" }).click();
   await rowOf(page, "bob@acme.example").getByText("expired").waitFor();
   await close();
 });
 
-test("name and role are changed, and changed back by the message; by the keyboard alone", async () => {
+test("name and role can be changed and the change undone by the keyboard", async () => {
   await insertClientUser(
     pages.database.db,
     { client_id: client, email: "eve@acme.example", name: "Eve", role: "BASE_USER", status: "validated" },
     [instance],
   );
   const { page, close } = await pages.open("north", at());
-  await page.getByRole("button", { name: "What to do with Eve" }).press("Enter");
+  await page.getByRole("button", { name: "Actions for Eve" }).press("Enter");
   await page.getByRole("menu").press("ArrowDown");
-  await page.getByRole("menuitem", { name: "Change name or role" }).press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Eve" });
+  await page.getByRole("menuitem", { name: "Edit user" }).press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Edit Eve" });
   await dialog.getByLabel("Role").selectOption("ADMIN");
   await dialog.getByLabel("Name").press("Enter");
   await rowOf(page, "eve@").getByText("Administrator").waitFor();
@@ -110,13 +110,13 @@ test("name and role are changed, and changed back by the message; by the keyboar
   await close();
 });
 
-test("what is given up does not come back; what is not is kept over a reload, for whoever typed it alone", async () => {
+test("discarded entries do not return; others survive a reload, for the same user only", async () => {
   const { page, become, close } = await pages.open("north", at());
-  const dialog = page.getByRole("dialog", { name: "Eve" });
+  const dialog = page.getByRole("dialog", { name: "Edit Eve" });
   const role = dialog.getByLabel("Role");
   const choose = async () => {
-    await page.getByRole("button", { name: "What to do with Eve" }).click();
-    await page.getByRole("menuitem", { name: "Change name or role" }).click();
+    await page.getByRole("button", { name: "Actions for Eve" }).click();
+    await page.getByRole("menuitem", { name: "Edit user" }).click();
     const shown = await role.inputValue();
     await role.selectOption("ADMIN");
     return shown;
@@ -127,7 +127,7 @@ test("what is given up does not come back; what is not is kept over a reload, fo
     () => dialog.getByRole("button", { name: "Close" }).click(),
   ]) {
     expect(await choose()).toBe("BASE_USER");
-    // Nothing is given up by a slip.
+    // A click outside keeps the dialog open.
     await page.mouse.click(5, 5);
     await giveUp();
     await dialog.waitFor({ state: "detached" });
@@ -150,7 +150,7 @@ test("what is given up does not come back; what is not is kept over a reload, fo
   await close();
 });
 
-test("removing needs the address, and what failed keeps it; the list that cannot be read is read again", async () => {
+test("a removal requires the email address and keeps it after a failure; a failed list loads on retry", async () => {
   const { page, close } = await pages.open("north", "/clients");
   let failures = 1;
   const refusal = { status: 403, json: { error: { code: "forbidden", message: "You may not just now." } } };
@@ -161,7 +161,7 @@ test("removing needs the address, and what failed keeps it; the list that cannot
   await page.getByRole("link", { name: "Users" }).click();
   await page.getByText("You may not just now.").waitFor();
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("button", { name: "What to do with Eve" }).click();
+  await page.getByRole("button", { name: "Actions for Eve" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
   const dialog = page.getByRole("dialog", { name: "Remove eve@acme.example?" });
   const remove = dialog.getByRole("button", { name: "Remove" });

@@ -11,38 +11,39 @@ import { PagedTable } from "#workers/dashboard/ui/kit/list/paged-table.tsx";
 import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
-import type { ClientTab } from "../detail/client-frame.tsx";
-import { ROLE_NAMES } from "./roles.ts";
+import { ROLE_NAMES } from "../../people/roles.ts";
+import { type ClientTab, clientTab } from "../detail/client-frame.tsx";
 import { InvitationBadge, MailBadge } from "./user-badges.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
-// Loaded when they are first wanted.
 const InviteDialog = lazy(() => import("./invite-dialog.tsx"));
 const EditDialog = lazy(() => import("./edit-dialog.tsx"));
 const RemoveDialog = lazy(() => import("./remove-dialog.tsx"));
 
 type Opened = { what: "invite" } | { what: "edit" | "remove"; id: string };
 
-export function Users({ client }: ClientTab) {
+export default clientTab("users", Users);
+
+function Users({ client }: ClientTab) {
   const [opened, setOpened] = useState<Opened>();
   const query = useInfiniteQuery(
     readPages(clientUserRoutes.listClientUsers, { params: { client_id: client.id }, query: { limit: MAX_LIMIT } }),
   );
   const users = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  // As it is now, whatever was told of it since the dialog was opened.
+  // From the list, so that an open dialog shows the current state.
   const chosen = opened !== undefined && "id" in opened ? users.find(({ id }) => id === opened.id) : undefined;
   const close = () => setOpened(undefined);
   const canInvite = client.instance !== null && client.delete_after === null;
   const invite = (
-    <Button look="primary" onClick={() => setOpened({ what: "invite" })}>
-      <Plus aria-hidden="true" /> Invite
+    <Button variant="primary" onClick={() => setOpened({ what: "invite" })}>
+      <Plus aria-hidden="true" /> Invite user
     </Button>
   );
   return (
     <>
       <Card
         title="Users"
-        about="Who may enter its instance, and who is invited to."
+        about="Users with access to the instance, and invited users."
         actions={canInvite ? invite : undefined}
         flush
       >
@@ -54,16 +55,16 @@ export function Users({ client }: ClientTab) {
           empty={
             canInvite ? (
               <Empty title="No users yet" action={invite}>
-                Invite somebody: they get a mail with a link that holds for seven days.
+                An invited user receives a mail with a link that is valid for seven days.
               </Empty>
             ) : (
               <Empty
                 title="No users yet"
-                action={<ButtonLink to={clientAddress(client.id)}>Go to the overview</ButtonLink>}
+                action={<ButtonLink to={clientAddress(client.id)}>Go to overview</ButtonLink>}
               >
                 {client.instance === null
-                  ? "People are invited to its instance: provision that first."
-                  : "The client is being deleted. Restore it first."}
+                  ? "Users are invited to the instance. Provision it first."
+                  : "The client will be deleted. Restore it first."}
               </Empty>
             )
           }
@@ -75,49 +76,44 @@ export function Users({ client }: ClientTab) {
           <EditDialog key={chosen.id} user={chosen} onClose={close} />
         ) : null}
         {chosen !== undefined && opened?.what === "remove" ? (
-          <RemoveDialog key={chosen.id} user={chosen} client={client} onClose={close} readAnew={query.refetch} />
+          <RemoveDialog key={chosen.id} user={chosen} client={client} onClose={close} reload={query.refetch} />
         ) : null}
       </Suspense>
     </>
   );
 }
 
-/** @param canMail whether invitations may be sent */
-function columns(
+const columns = (
   open: (what: "edit" | "remove", user: ClientUser) => void,
   canMail: boolean,
-): readonly Column<ClientUser>[] {
-  return [
-    { id: "user", header: "User", share: 2.4, cell: (user) => <Who {...user} /> },
-    { id: "role", header: "Role", from: "md", cell: ({ role }) => ROLE_NAMES[role] },
-    {
-      id: "invitation",
-      header: "Invitation",
-      share: 1.5,
-      cell: (user) => (
-        <span className="flex flex-col items-start gap-0.5">
-          <InvitationBadge user={user} />
-          {user.mail_status === null ? null : (
-            <span className="sm:hidden">
-              <MailBadge user={user} />
-            </span>
-          )}
-        </span>
-      ),
-    },
-    { id: "mail", header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
-    { id: "since", header: "Holds until, or accepted", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
-    {
-      id: "actions",
-      header: "Actions",
-      width: 60,
-      right: true,
-      cell: (user) => <UserMenu user={user} canMail={canMail} onOpen={(what) => open(what, user)} />,
-    },
-  ];
-}
+): readonly Column<ClientUser>[] => [
+  { header: "User", share: 2.4, cell: (user) => <NameAndEmail {...user} /> },
+  { header: "Role", from: "md", cell: ({ role }) => ROLE_NAMES[role] },
+  {
+    header: "Invitation",
+    share: 1.5,
+    cell: (user) => (
+      <span className="flex flex-col items-start gap-0.5">
+        <InvitationBadge user={user} />
+        {user.mail_status === null ? null : (
+          <span className="sm:hidden">
+            <MailBadge user={user} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  { header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
+  { header: "Expires or accepted", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
+  {
+    header: "Actions",
+    width: 60,
+    right: true,
+    cell: (user) => <UserMenu user={user} canMail={canMail} onOpen={(what) => open(what, user)} />,
+  },
+];
 
-const Who = ({ name, email }: ClientUser) =>
+const NameAndEmail = ({ name, email }: ClientUser) =>
   name === "" ? (
     email
   ) : (
@@ -128,5 +124,5 @@ const Who = ({ name, email }: ClientUser) =>
 
 function Since({ status, validated_at, expires_at }: ClientUser) {
   if (status === "validated") return <Ago at={validated_at} />;
-  return status === "invited" ? <Ago at={expires_at} /> : <span className="text-quiet">no longer</span>;
+  return status === "invited" ? <Ago at={expires_at} /> : <span className="text-quiet">Rejected</span>;
 }

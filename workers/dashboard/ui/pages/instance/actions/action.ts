@@ -1,4 +1,3 @@
-/** What can be done to an instance, by whom, and when. */
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import type { Viewer } from "#workers/dashboard/ui/api/session.ts";
@@ -23,9 +22,8 @@ export interface ActionDialogProps {
 }
 
 interface Rule {
-  /** Of the instance, in which it can be done. */
   states: readonly Instance["status"][];
-  /** Whether what Git declares is changed by it. */
+  /** Whether it changes what Git declares. */
   declared?: boolean;
   rootOnly?: boolean;
 }
@@ -43,18 +41,13 @@ const RULES: Readonly<Record<Action, Rule>> = {
   remove: { states: ["provisioning", "running", "frozen", "stopped", "error"], declared: true },
 };
 
-/** What froze an instance; null while it is not frozen. */
 type FrozenBy = NonNullable<Client["instance"]>["frozen_by"];
 
-/** Whether a frozen instance can be resumed by hand: what credit froze goes on with credit, what the platform froze by a platform root alone. */
+/** Credit freezes end with a purchase; only platform roots resume what the platform froze. */
 export const mayResume = (frozenBy: FrozenBy, { isRoot }: Pick<Viewer, "isRoot">): boolean =>
   frozenBy !== "credit" && (isRoot || frozenBy !== "platform");
 
-/**
- * Whether the API would do it. What it would refuse is not offered.
- *
- * @param o.isDeleted whether the client is in its time of grace after a deletion
- */
+/** Whether the API would allow the action. */
 export function isOffered(
   action: Action,
   { status, managed_by, job }: Pick<Instance, "status" | "managed_by" | "job">,

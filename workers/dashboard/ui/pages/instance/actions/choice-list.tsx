@@ -1,24 +1,22 @@
 import { type ReactNode, useId } from "react";
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 
-export interface Option<T extends string> {
+interface Option<T extends string> {
   value: T;
   name: ReactNode;
-  /** At the right of the name. */
   beside?: ReactNode;
   about?: ReactNode;
-  /** Why it cannot be chosen. */
-  barred?: string | undefined;
+  /** Why it is disabled. */
+  unavailable?: string | undefined;
 }
 
-export interface ChoiceListProps<T extends string> {
+interface ChoiceListProps<T extends string> {
   label: string;
   options: readonly Option<T>[];
   value: T | undefined;
   onChange: (value: T) => void;
 }
 
-/** One of a few, each with what it means. */
 export function ChoiceList<T extends string>({ label, options, value, onChange }: ChoiceListProps<T>) {
   const name = useId();
   return (
@@ -30,7 +28,7 @@ export function ChoiceList<T extends string>({ label, options, value, onChange }
           className={classes(
             "flex items-start gap-2.5 rounded-lg border px-3 py-2",
             option.value === value ? "border-accent bg-accent-soft" : "border-line",
-            option.barred === undefined ? "hover:border-line-strong" : "opacity-70",
+            option.unavailable === undefined ? "hover:border-line-strong" : "opacity-70",
           )}
         >
           <input
@@ -38,7 +36,7 @@ export function ChoiceList<T extends string>({ label, options, value, onChange }
             name={name}
             className="mt-1 shrink-0 accent-accent"
             checked={option.value === value}
-            disabled={option.barred !== undefined}
+            disabled={option.unavailable !== undefined}
             onChange={() => onChange(option.value)}
           />
           <span className="min-w-0 flex-1">
@@ -46,10 +44,10 @@ export function ChoiceList<T extends string>({ label, options, value, onChange }
               <span className="min-w-0 break-words">{option.name}</span>
               {option.beside === undefined ? null : <span className="font-normal text-quiet">{option.beside}</span>}
             </span>
-            {option.about === undefined && option.barred === undefined ? null : (
+            {option.about === undefined && option.unavailable === undefined ? null : (
               <span className="block text-xs text-quiet">
-                {option.barred ?? null}
-                {option.barred === undefined || option.about === undefined ? null : <br />}
+                {option.unavailable ?? null}
+                {option.unavailable === undefined || option.about === undefined ? null : <br />}
                 {option.about}
               </span>
             )}

@@ -1,12 +1,12 @@
-/** What is offered of an instance's actions, and of what they choose from. */
+/** Offered actions of an instance, and their options. */
 import { expect, test } from "vitest";
 import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";
 import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import { actions, isOffered } from "./action.ts";
-import { barrier, byRoom } from "./gateway-options.ts";
+import { byFreeCapacity, unavailability } from "./gateway-options.ts";
 import { feeOf } from "./plan-fee.ts";
-import { isTooOld, understood, versionBody } from "./version-choice.ts";
+import { isTooOld, readableBackups, versionBody } from "./version-choice.ts";
 
 type Viewed = Parameters<typeof isOffered>[2];
 const offered = (
@@ -16,7 +16,7 @@ const offered = (
   { isDeleted = false, frozenBy = null }: Partial<Viewed> = {},
 ) => actions.filter((action) => isOffered(action, { status, managed_by, job: null }, { isRoot, isDeleted, frozenBy }));
 
-test("what Git declares, what is a platform root's, and what a state does not allow is not offered", () => {
+test("actions that Git, the role or the state forbid are not offered", () => {
   expect(offered("running", "dashboard", true)).toEqual([
     ...["restart", "back_up", "freeze", "plan", "gateway", "version", "token", "remove"],
   ]);
@@ -28,7 +28,7 @@ test("what Git declares, what is a platform root's, and what a state does not al
   expect(offered("frozen", "dashboard", false, { isDeleted: true })).toEqual(["plan", "token", "remove"]);
 });
 
-test("nobody is offered to resume what credit froze, nor a partner root what the platform did", () => {
+test("a credit freeze cannot be resumed, and a platform freeze not by a partner root", () => {
   const resumed = (isRoot: boolean) =>
     (["platform", "partner", "credit", "deletion"] as const).map((frozenBy) =>
       offered("frozen", "dashboard", isRoot, { frozenBy }).includes("resume"),
@@ -38,7 +38,7 @@ test("nobody is offered to resume what credit froze, nor a partner root what the
   expect(offered("frozen", "dashboard", false, { frozenBy: "platform" })).toEqual(["plan", "token"]);
 });
 
-test("a removal that is under way is not offered again", () => {
+test("a removal in progress is not offered again", () => {
   const job = { kind: "deprovision" } as Instance["job"];
   const instance = { status: "stopped", managed_by: "dashboard", job } as const;
   expect(isOffered("remove", instance, { isRoot: true, isDeleted: false, frozenBy: null })).toBe(false);
@@ -47,7 +47,7 @@ test("a removal that is under way is not offered again", () => {
 const entry = (gateway_id: string, more: Partial<AiGateway> = {}) =>
   ({ id: gateway_id, gateway_id, environment: null, enabled: true, max_instances: 3, bound: 1, ...more }) as AiGateway;
 
-test("a gateway that cannot be bound says why, and stands behind those that can", () => {
+test("an unavailable gateway has a reason and is sorted last", () => {
   const here = { bound: "mine", of: "production" } as const;
   const pool = [
     entry("mine"),
@@ -57,13 +57,13 @@ test("a gateway that cannot be bound says why, and stands behind those that can"
     entry("some"),
     entry("empty", { bound: 0 }),
   ];
-  expect(pool.filter((one) => barrier(one, here) === undefined).map(({ id }) => id)).toEqual(["some", "empty"]);
-  const order = byRoom(pool, (one) => barrier(one, here) !== undefined).map(({ id }) => id);
+  expect(pool.filter((one) => unavailability(one, here) === undefined).map(({ id }) => id)).toEqual(["some", "empty"]);
+  const order = byFreeCapacity(pool, (one) => unavailability(one, here) !== undefined).map(({ id }) => id);
   expect(order.slice(0, 2)).toEqual(["empty", "some"]);
   expect(order.at(-1)).toBe("full");
 });
 
-test("a plan's fee is the one that holds today, if it has any", () => {
+test("the fee of a plan is the one valid today, if any", () => {
   const price = (valid_from: string, micros: number) => ({
     ...{ id: "p", plan: "pro" as const, metric: "flat_fee" as const, unit: "month", per_units: 1, micros, valid_from },
   });
@@ -71,7 +71,7 @@ test("a plan's fee is the one that holds today, if it has any", () => {
   expect([feeOf(prices, "pro", "2026-11-23"), feeOf(prices, "free", "2026-11-23")]).toEqual([99, undefined]);
 });
 
-test("an image that would not understand the state needs a backup that it understands", () => {
+test("an image that cannot read the state requires a backup that it can read", () => {
   const image = { id: "old", gateway: "openclaw", gateway_version: "2026.9.6" } as Image;
   const reported = { gateway: "openclaw", gateway_version: "2026.10.1", worker: null, at: "2026-11-23T10:00:00.000Z" };
   const runs = { image: null, worker: null, reported } as Runs;
@@ -84,7 +84,7 @@ test("an image that would not understand the state needs a backup that it unders
     gateway: version === null ? null : { name: "openclaw", version },
   });
   const backups = [backup("new", "2026.10.1"), backup("fits", "2026.9.6"), backup("who", null)];
-  expect(understood(backups, image).map(({ id }) => id)).toEqual(["fits"]);
+  expect(readableBackups(backups, image).map(({ id }) => id)).toEqual(["fits"]);
   const draft = { image: "old" };
   expect(versionBody(draft, instance, true)).toBeUndefined();
   expect(versionBody({ ...draft, backup: "fits" }, instance, true)).toEqual({ image_id: "old", backup_id: "fits" });

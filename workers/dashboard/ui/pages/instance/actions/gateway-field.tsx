@@ -7,15 +7,15 @@ import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
 import { TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { ChoiceList } from "./choice-list.tsx";
-import { barrier, byRoom } from "./gateway-options.ts";
+import { byFreeCapacity, unavailability } from "./gateway-options.ts";
 
-/** `auto`: the platform chooses; `other`: by its id at Cloudflare; else an entry of the pool, by its id. */
+/** `auto`: the platform chooses; `other`: a gateway by its Cloudflare id; else the id of a pool entry. */
 export interface GatewayDraft {
   choice: string;
   other: string;
 }
 
-/** What the API is told. @returns undefined where nothing is chosen yet */
+/** Returns the fields of the request; undefined if nothing is selected. */
 export function namedGateway({ choice, other }: GatewayDraft) {
   if (choice === "") return undefined;
   if (choice === "auto") return {};
@@ -23,20 +23,18 @@ export function namedGateway({ choice, other }: GatewayDraft) {
   return other.trim() === "" ? undefined : { ai_gateway_id: other.trim() };
 }
 
-export interface GatewayFieldProps {
+interface GatewayFieldProps {
   draft: GatewayDraft;
   onChange: (part: Partial<GatewayDraft>) => void;
   environment: Environment;
-  /** Id at Cloudflare of the gateway that is bound now. */
+  /** Cloudflare id of the current gateway. */
   bound?: string | undefined;
-  /** What the platform would choose, where it may. */
   auto?: string;
   fault?: string | undefined;
 }
 
-/** The pool with its capacities, for platform roots. */
 export function GatewayField({ draft, onChange, environment, bound, auto, fault }: GatewayFieldProps) {
-  const barred = (entry: AiGateway) => barrier(entry, { bound, of: environment });
+  const unavailable = (entry: AiGateway) => unavailability(entry, { bound, of: environment });
   const pool = useQuery(read(aiGatewayRoutes.listAiGateways, { query: { limit: MAX_LIMIT } }));
   return (
     <div className="flex flex-col gap-3">
@@ -47,25 +45,24 @@ export function GatewayField({ draft, onChange, environment, bound, auto, fault 
             value={draft.choice}
             onChange={(choice) => onChange({ choice })}
             options={[
-              ...(auto === undefined ? [] : [{ value: "auto", name: "Chosen by the platform", about: auto }]),
-              ...byRoom(data, (entry) => barred(entry) !== undefined).map((entry) => ({
+              ...(auto === undefined ? [] : [{ value: "auto", name: "Automatic", about: auto }]),
+              ...byFreeCapacity(data, (entry) => unavailable(entry) !== undefined).map((entry) => ({
                 value: entry.id,
                 name: entry.gateway_id,
-                barred: barred(entry),
-                about: <Meter label="Tenants" value={entry.bound} most={entry.max_instances} />,
+                unavailable: unavailable(entry),
+                about: <Meter label="Tenants" value={entry.bound} max={entry.max_instances} />,
               })),
-              { value: "other", name: "Another, by its id", about: "One of the account that is not in the pool." },
+              { value: "other", name: "Another gateway by ID", about: "A gateway of the account outside of the pool." },
             ]}
           />
         )}
       </Loaded>
       {draft.choice === "other" ? (
         <TextField
-          label="Id at Cloudflare"
+          label="Cloudflare gateway ID"
           value={draft.other}
           onChange={(other) => onChange({ other })}
           fault={fault}
-          autoComplete="off"
           spellCheck={false}
         />
       ) : null}

@@ -20,47 +20,46 @@ import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
 import { type Action, type ActionDialogProps, isOffered } from "./action.ts";
 import { BackUpButton } from "./back-up-button.tsx";
 
-type Asked = Exclude<Action, "back_up">;
+type DialogAction = Exclude<Action, "back_up">;
 
-const DIALOGS: Readonly<Record<Asked, LazyExoticComponent<ComponentType<ActionDialogProps>>>> = {
-  restart: lazy(() => import("./dialogs/restart-dialog.tsx")),
-  provision: lazy(() => import("./dialogs/again-dialog.tsx")),
-  resume: lazy(() => import("./dialogs/resume-dialog.tsx")),
+const confirmDialogs = () => import("./dialogs/confirm-dialogs.tsx");
+const DIALOGS: Readonly<Record<DialogAction, LazyExoticComponent<ComponentType<ActionDialogProps>>>> = {
+  restart: lazy(async () => ({ default: (await confirmDialogs()).RestartDialog })),
+  provision: lazy(async () => ({ default: (await import("./dialogs/provision-dialog.tsx")).ProvisionAgainDialog })),
+  resume: lazy(async () => ({ default: (await confirmDialogs()).ResumeDialog })),
   freeze: lazy(() => import("./dialogs/freeze-dialog.tsx")),
   plan: lazy(() => import("./dialogs/plan-dialog.tsx")),
   gateway: lazy(() => import("./dialogs/gateway-dialog.tsx")),
   version: lazy(() => import("./dialogs/version-dialog.tsx")),
-  token: lazy(() => import("./dialogs/token-dialog.tsx")),
+  token: lazy(async () => ({ default: (await confirmDialogs()).TokenDialog })),
   remove: lazy(() => import("./dialogs/remove-dialog.tsx")),
 };
 
-const ITEMS: Readonly<Record<Asked, readonly [name: string, icon: LucideIcon]>> = {
-  restart: ["Restart", RotateCcw],
+const ITEMS: Readonly<Record<DialogAction, readonly [name: string, icon: LucideIcon]>> = {
+  restart: ["Restart gateway", RotateCcw],
   provision: ["Provision again", Play],
-  resume: ["Resume", Play],
-  freeze: ["Freeze…", Snowflake],
-  plan: ["Change the plan…", Gem],
-  gateway: ["Reassign the AI gateway…", ArrowLeftRight],
-  version: ["Change the version…", PackageOpen],
-  token: ["Rotate the token…", KeyRound],
-  remove: ["Deprovision…", Trash2],
+  resume: ["Resume instance", Play],
+  freeze: ["Freeze instance…", Snowflake],
+  plan: ["Change plan…", Gem],
+  gateway: ["Reassign AI gateway…", ArrowLeftRight],
+  version: ["Change version…", PackageOpen],
+  token: ["Rotate token…", KeyRound],
+  remove: ["Deprovision instance…", Trash2],
 };
 
-/** What stands beside the title, and what its menu holds. */
-const BESIDE = ["provision", "resume", "restart"] as const;
-const GROUPS = [["plan", "gateway", "version", "token"], ["freeze"], ["remove"]] as const;
+const BUTTONS = ["provision", "resume", "restart"] as const;
+const MENU = [["plan", "gateway", "version", "token"], ["freeze"], ["remove"]] as const;
 
-/** All that the viewer may do to the instance as it is now. */
 export function InstanceActions({ instance, client }: { instance: Instance; client: Client }) {
   const viewer = useViewer();
-  const [open, setOpen] = useState<Asked>();
-  const who = {
+  const [open, setOpen] = useState<DialogAction>();
+  const context = {
     isRoot: viewer.isRoot,
     isDeleted: client.delete_after !== null,
     frozenBy: client.instance?.frozen_by ?? null,
   };
-  const offered = (action: Action) => isOffered(action, instance, who);
-  const groups = GROUPS.map((group) =>
+  const offered = (action: Action) => isOffered(action, instance, context);
+  const groups = MENU.map((group) =>
     group.filter(offered).map((action) => {
       const [name, Icon] = ITEMS[action];
       const icon = <Icon key={action} aria-hidden="true" />;
@@ -71,10 +70,10 @@ export function InstanceActions({ instance, client }: { instance: Instance; clie
   return (
     <>
       {offered("back_up") ? <BackUpButton instance={instance} icon={<Archive aria-hidden="true" />} /> : null}
-      {BESIDE.filter(offered).map((action) => {
+      {BUTTONS.filter(offered).map((action) => {
         const [name, Icon] = ITEMS[action];
         return (
-          <Button key={action} look={action === "restart" ? "plain" : "primary"} onClick={() => setOpen(action)}>
+          <Button key={action} variant={action === "restart" ? "plain" : "primary"} onClick={() => setOpen(action)}>
             <Icon aria-hidden="true" /> {name}
           </Button>
         );

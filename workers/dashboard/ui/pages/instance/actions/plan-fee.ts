@@ -5,7 +5,7 @@ import type { priceList } from "#workers/contracts/api/billing.ts";
 
 type Prices = z.output<typeof priceList>["prices"];
 
-/** What a plan costs a month, in micro-units. @param day `YYYY-MM-DD` @returns undefined where nobody gave it a price */
+/** Monthly fee in micro-units; undefined if the plan has no price. @param day `YYYY-MM-DD` */
 export function feeOf(prices: Prices, plan: Plan, day: string): number | undefined {
   const flat = prices.filter(({ metric }) => metric === "flat_fee");
   try {

@@ -1,29 +1,27 @@
-/** Another image or Worker for an instance: what is chosen, and what it needs. */
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";
 import type { Instance, Runs } from "#workers/contracts/api/tenants/instances.ts";
 import type { Backup } from "../backups/backups.ts";
 
-/** What was chosen, by ids; undefined for what stays as it is, whatever that is by then. */
+/** Ids; undefined keeps the current version, whatever it is when the change runs. */
 export interface VersionDraft {
-  /** Empty for the platform's own. */
+  /** Empty for the platform's default. */
   image?: string | undefined;
-  /** Empty for the automation service's own. */
+  /** Empty for the automation service's default. */
   worker?: string | undefined;
-  /** Backup to go back to, where the present state is too new for the image. */
+  /** Backup to restore when the image cannot read the current state. */
   backup?: string | undefined;
 }
 
-export const asItRuns = ({ image, worker }: Runs) => ({ image: image?.id ?? "", worker: worker?.id ?? "" });
+export const currentIds = ({ image, worker }: Runs) => ({ image: image?.id ?? "", worker: worker?.id ?? "" });
 
-/** Whether an image would not understand the present state, as an older gateway's. */
+/** Whether an image is older than the current state, which it could not read. */
 export function isTooOld(image: Image | undefined, { reported }: Runs): boolean {
   if (image === undefined || reported?.gateway !== image.gateway || reported.gateway_version === null) return false;
   return compareGatewayVersions(reported.gateway_version, image.gateway_version) > 0;
 }
 
-/** Backups whose state an image understands. */
-export const understood = (backups: readonly Backup[], image: Image): Backup[] =>
+export const readableBackups = (backups: readonly Backup[], image: Image): Backup[] =>
   backups.filter(
     ({ gateway }) =>
       gateway !== null &&
@@ -31,9 +29,9 @@ export const understood = (backups: readonly Backup[], image: Image): Backup[] =
       compareGatewayVersions(gateway.version, image.gateway_version) <= 0,
   );
 
-/** What the API is told. @returns undefined where nothing is changed, or a backup is still to be chosen */
+/** Returns the request body; undefined if nothing changes or a backup must still be selected. */
 export function versionBody({ image, worker, backup }: VersionDraft, instance: Instance, tooOld: boolean) {
-  const now = asItRuns(instance.runs);
+  const now = currentIds(instance.runs);
   if (tooOld && backup === undefined) return undefined;
   const body = {
     ...(image !== undefined && image !== now.image && { image_id: image === "" ? null : image }),

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
-import { listen } from "#workers/dashboard/ui/api/live.ts";
+import { onLiveEvent } from "#workers/dashboard/ui/api/live.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
@@ -13,7 +13,6 @@ import { BACKUPS_TAG, type Backup, backupsOf } from "./backups.ts";
 
 const RestoreDialog = lazy(() => import("./restore-dialog.tsx"));
 
-/** What can be had back, and as a file. */
 export function BackupsCard({ instance }: { instance: Instance }) {
   const { id, status, client } = instance;
   const queries = useQueryClient();
@@ -21,7 +20,7 @@ export function BackupsCard({ instance }: { instance: Instance }) {
   const [restored, setRestored] = useState<Backup>();
   useEffect(
     () =>
-      listen(({ kind, client_id }) => {
+      onLiveEvent(({ kind, client_id }) => {
         if (kind === "job.succeeded" && client_id === client.id) {
           void queries.invalidateQueries({ queryKey: [BACKUPS_TAG] });
         }
@@ -34,10 +33,10 @@ export function BackupsCard({ instance }: { instance: Instance }) {
       title="Backups"
       actions={
         <Button
-          look="ghost"
+          variant="ghost"
           small
           icon
-          aria-label="Read the backups anew"
+          aria-label="Refresh backups"
           busy={backups.isFetching}
           onClick={() => void backups.refetch()}
         >
@@ -45,12 +44,12 @@ export function BackupsCard({ instance }: { instance: Instance }) {
         </Button>
       }
     >
-      <Loaded query={backups} loading={<Waiting />}>
+      <Loaded query={backups} loading={<Loading padded />}>
         {({ data, trouble }) => (
           <>
             {trouble === null ? null : (
               <div className="px-4 pb-3">
-                <Notice tone="bad" title="No backups are made, or none can be restored">
+                <Notice tone="bad" title="Backups fail or cannot be restored">
                   <p>
                     {trouble.reason} (since <Ago at={trouble.since} />)
                   </p>
@@ -60,7 +59,7 @@ export function BackupsCard({ instance }: { instance: Instance }) {
             )}
             {data.length === 0 ? (
               <Empty title="No backups yet">
-                One is made every 15 minutes while the gateway runs, before it sleeps, and before what may harm it.
+                One is created every 15 minutes while the gateway runs, before it sleeps and before risky changes.
               </Empty>
             ) : (
               <BackupTable instanceId={id} backups={data} onRestore={status === "running" ? setRestored : undefined} />
@@ -76,9 +75,3 @@ export function BackupsCard({ instance }: { instance: Instance }) {
     </Card>
   );
 }
-
-const Waiting = () => (
-  <div className="px-4 pb-4">
-    <Loading />
-  </div>
-);

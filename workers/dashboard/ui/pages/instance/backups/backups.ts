@@ -1,4 +1,4 @@
-/** The list of an instance's backups, under a tag of its own: reading it calls the tenant, which not all news are worth. */
+/** A separate tag: listing backups calls the tenant, so that not every event triggers it. */
 import { queryOptions } from "@tanstack/react-query";
 import { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { type Answer, ask } from "#workers/dashboard/ui/api/ask.ts";

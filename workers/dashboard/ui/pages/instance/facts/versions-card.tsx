@@ -5,23 +5,21 @@ import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Fault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
-const HASH = 12;
+const HASH_LENGTH = 12;
 
-/** What it is wanted to run, against what it says that it runs. */
 export function VersionsCard({ instance }: { instance: Instance }) {
   const { isRoot } = useViewer();
   const { runs, managed_by } = instance;
   const { image, worker, reported } = runs;
   return (
-    <Card title="Version" actions={<AsWanted runs={runs} />}>
+    <Card title="Version" actions={<VersionBadge runs={runs} />}>
       <div className="flex flex-col gap-4">
         <Facts
           facts={[
-            ["Image", image === null ? "the platform's" : `${image.gateway} ${image.gateway_version}`],
-            ["Worker", worker === null ? "the platform's" : `${worker.release}, ${short(worker.content_hash)}`],
-            ["It reports", <Reported key="reported" reported={reported} />],
+            ["Image", image === null ? "Platform default" : `${image.gateway} ${image.gateway_version}`],
+            ["Worker", worker === null ? "Platform default" : `${worker.release}, ${short(worker.content_hash)}`],
+            ["Reported", <Reported key="reported" reported={reported} />],
           ]}
         />
         {isRoot && managed_by === "dashboard" ? <Pin instance={instance} /> : null}
@@ -31,7 +29,7 @@ export function VersionsCard({ instance }: { instance: Instance }) {
 }
 
 function Reported({ reported }: Pick<Runs, "reported">) {
-  if (reported === null) return <span className="text-quiet">nothing yet</span>;
+  if (reported === null) return <span className="text-quiet">Nothing yet</span>;
   const { gateway, gateway_version, worker, at } = reported;
   const parts = [gateway === null ? "" : `${gateway} ${gateway_version}`, worker === null ? "" : short(worker)];
   return (
@@ -44,18 +42,16 @@ function Reported({ reported }: Pick<Runs, "reported">) {
   );
 }
 
-const short = (hash: string) => hash.slice(0, HASH);
+const short = (hash: string) => hash.slice(0, HASH_LENGTH);
 
-function AsWanted({ runs: { as_wanted } }: { runs: Runs }) {
-  if (as_wanted === null) return <Badge>not known</Badge>;
-  return as_wanted ? <Badge tone="good">as wanted</Badge> : <Badge tone="bad">not as wanted</Badge>;
+function VersionBadge({ runs: { as_wanted } }: { runs: Runs }) {
+  if (as_wanted === null) return <Badge>Unknown</Badge>;
+  return as_wanted ? <Badge tone="good">As configured</Badge> : <Badge tone="bad">Not as configured</Badge>;
 }
 
-/** Shown as it will be, and put back when it is refused. */
 function Pin({ instance: { id, runs, version } }: { instance: Instance }) {
   const change = useChange(instanceRoutes.pinInstance, {
-    onDone: ({ runs: { pinned } }) =>
-      toast({ title: pinned ? "Roll-outs pass it by from now on" : "Roll-outs reach it again" }),
+    success: ({ runs: { pinned } }) => (pinned ? "Rollouts skip this instance" : "Rollouts include this instance"),
   });
   const pinned = change.isPending ? change.variables.body.pinned : runs.pinned;
   return (
@@ -65,15 +61,15 @@ function Pin({ instance: { id, runs, version } }: { instance: Instance }) {
           type="checkbox"
           className="mt-0.5 size-4 shrink-0 accent-accent"
           checked={pinned}
-          // Disabled, it would lose the keyboard to the page.
+          // `disabled` would lose the focus.
           aria-disabled={change.isPending}
           onChange={({ currentTarget: { checked } }) => {
             if (!change.isPending) change.mutate({ params: { instance_id: id }, body: { pinned: checked }, version });
           }}
         />
         <span className="min-w-0">
-          Pinned to what it runs
-          <span className="block text-xs text-quiet">Roll-outs pass it by; you change its version yourself.</span>
+          Pinned to the current version
+          <span className="block text-xs text-quiet">Rollouts skip the instance. You change its version yourself.</span>
         </span>
       </label>
       <Fault error={change.error} />

@@ -1,56 +1,48 @@
-import { healthState } from "#domain/tenants/health-state.ts";
+import { type HealthState, healthState } from "#domain/tenants/health-state.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
+import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Meter } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatBytes } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Notice } from "#workers/dashboard/ui/kit/notice.tsx";
-import { Failed, Loading } from "#workers/dashboard/ui/kit/states.tsx";
+import { Loading, QueryFault } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago, useNow } from "#workers/dashboard/ui/kit/time.tsx";
 import { ProbeList } from "./probe-list.tsx";
-import { useSeconds } from "./since.ts";
-import { SourceLine } from "./source-line.tsx";
-import { meaningOf, StateName } from "./state-name.tsx";
+import { useStateSeconds } from "./state-duration.ts";
+import type { StreamState } from "./tenant-stream.ts";
 import type { Health } from "./use-health.ts";
 
 const TICK_MS = 5_000;
 
-/** How the gateway is now. */
-export function HealthCard({ instance, health: { source, look, read } }: { instance: Instance; health: Health }) {
+export function HealthCard({ instance, health: { source, results, read } }: { instance: Instance; health: Health }) {
   const now = useNow(TICK_MS);
-  const seconds = useSeconds(look?.flags, read.data?.history ?? [], now);
+  const seconds = useStateSeconds(results?.flags, read.data?.history ?? [], now);
   const { status } = instance;
   if (status === "frozen" || status === "stopped") {
     return (
       <Card title="Health">
         <p className="text-quiet">
-          The instance is {status}: it takes no traffic, and its gateway is not looked at.
-          {status === "frozen" ? " Resume it to have it run again; its state is kept." : null}
+          The instance is {status}. It accepts no traffic, and its gateway is not probed.
+          {status === "frozen" ? " Its state is kept. Resume the instance to start it again." : null}
         </p>
       </Card>
     );
   }
-  if (look === undefined && read.data === undefined) {
-    return (
-      <Card title="Health">
-        {read.error === null ? (
-          <Loading lines={5} />
-        ) : (
-          <Failed error={read.error} onRetry={() => void read.refetch()} retrying={read.isFetching} />
-        )}
-      </Card>
-    );
+  if (results === undefined && read.data === undefined) {
+    return <Card title="Health">{read.error === null ? <Loading lines={5} /> : <QueryFault query={read} />}</Card>;
   }
-  const state = look === undefined ? null : healthState(look.flags, seconds);
-  const unseen = look === undefined ? read.data?.gateway.reason : null;
+  const state = results === undefined ? null : healthState(results.flags, seconds);
+  const unavailable = results === undefined ? read.data?.gateway.reason : null;
   const { sandbox, heartbeat } = read.data ?? {};
   return (
-    <Card title="Health" actions={<SourceLine source={source} at={look?.at} />}>
+    <Card title="Health" actions={<SourceLine source={source} at={results?.at} />}>
       <div className="flex flex-col gap-4">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <StateName state={state} />
-          <span className="text-soft">{unseen ?? meaningOf(state)}</span>
+          <span className="text-soft">{unavailable ?? meaningOf(state)}</span>
         </p>
-        <ProbeList look={look} />
+        <ProbeList results={results} />
         {sandbox?.warnings.map((warning) => (
           <Notice key={warning} tone="busy">
             {warning}
@@ -64,7 +56,7 @@ export function HealthCard({ instance, health: { source, look, read } }: { insta
                 key={resource}
                 label={resource === "memory" ? "Memory" : "Disk"}
                 value={use.used_bytes}
-                most={use.total_bytes}
+                max={use.total_bytes}
                 format={formatBytes}
               />
             ) : null;
@@ -73,14 +65,52 @@ export function HealthCard({ instance, health: { source, look, read } }: { insta
         <p className="text-xs text-quiet">
           {heartbeat?.at ? (
             <>
-              Its container was last heard of <Ago at={heartbeat.at} long />.
+              Container last seen <Ago at={heartbeat.at} long />.
             </>
           ) : (
             (heartbeat?.reason ?? "")
           )}
-          {look?.hadBackup ? (look.restored ? " Its backup is restored." : " Its backup is not restored yet.") : null}
+          {results?.hadBackup ? (results.restored ? " Backup restored." : " Backup not restored yet.") : null}
         </p>
       </div>
     </Card>
   );
+}
+
+function SourceLine({ source, at }: { source: StreamState; at: string | undefined }) {
+  const live = source === "live";
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-xs text-quiet">
+      <span role="status" className="flex items-center gap-1.5">
+        <span aria-hidden="true" className={classes("size-2 rounded-full", live ? "bg-good" : "bg-busy")} />
+        {live ? "Live from the tenant" : "Updates every 15 s"}
+      </span>
+      {at === undefined ? null : (
+        <span>
+          last probe <Ago at={at} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+const STATES: Readonly<Record<HealthState, readonly [tone: Tone, meaning: string]>> = {
+  "Cold start": ["quiet", "Nothing is running: the container sleeps or has just booted."],
+  Starting: ["busy", "The gateway is running but has not finished starting."],
+  "Starting (backup)": ["busy", "The gateway is ready, but the restore of its backup is not confirmed yet."],
+  Ready: ["good", "Normal operation. It accepts traffic."],
+  Degraded: ["busy", "The gateway is restarting. Traffic waits."],
+  Dead: ["bad", "The gateway stopped and was not restarted. Restart it, or check its log."],
+  Stuck: ["bad", "The gateway is running but does not finish starting. Check its log, then restart it."],
+};
+const UNNAMED = ["bad", "The gateway responds but is not healthy. Check its log, then restart it."] as const;
+const UNKNOWN = ["quiet", "No probe result is available."] as const;
+
+/** @param state undefined for an unnamed combination of probes; null if unknown */
+const meaningOf = (state: HealthState | undefined | null): string =>
+  (state === null ? UNKNOWN : state === undefined ? UNNAMED : STATES[state])[1];
+
+function StateName({ state }: { state: HealthState | undefined | null }) {
+  if (state === null) return <Badge tone={UNKNOWN[0]}>Unknown</Badge>;
+  return <Badge tone={(state === undefined ? UNNAMED : STATES[state])[0]}>{state ?? "Unhealthy"}</Badge>;
 }

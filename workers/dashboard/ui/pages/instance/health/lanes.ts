@@ -1,18 +1,17 @@
-/** The last 24 hours of a tenant's health as lanes, a probe each: what a chart draws and a table tells. */
 import type { Incident } from "#workers/contracts/api/tenants/incidents.ts";
 import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
-import { type Probe, probes } from "./look.ts";
-import { PERIOD_MS } from "./since.ts";
+import { type Probe, probes } from "./probe-results.ts";
+import { PERIOD_MS } from "./state-duration.ts";
 
 export const DAY_MS = 86_400_000;
 
 type Period = InstanceHealth["history"][number];
-/** How many looks of a time found a probe to succeed; `none`: nobody looked, as at one that sleeps. */
+/** `none`: no probes, as while the instance sleeps. */
 export type Outcome = "all" | "some" | "no" | "none";
-export type Outcomes = Readonly<Record<Probe, Outcome>>;
+type Outcomes = Readonly<Record<Probe, Outcome>>;
 
-/** A time during which all probes had the same outcome, in milliseconds since the epoch. */
-export interface Stretch {
+/** A time in which all probes had the same outcome, in milliseconds since the epoch. */
+export interface TimeSpan {
   from: number;
   until: number;
   outcomes: Outcomes;
@@ -20,10 +19,10 @@ export interface Stretch {
 
 const UNSEEN: Outcomes = { startup: "none", readiness: "none", liveness: "none" };
 
-/** All of the last 24 hours, one stretch after the other. @param now in milliseconds */
-export function stretches(history: readonly Period[], now: number): Stretch[] {
+/** Covers the last 24 hours without gaps. @param now in milliseconds */
+export function timeSpans(history: readonly Period[], now: number): TimeSpan[] {
   const begin = now - DAY_MS;
-  const all: Stretch[] = [];
+  const all: TimeSpan[] = [];
   const add = (from: number, until: number, outcomes: Outcomes) => {
     const [start, end] = [Math.max(from, begin), Math.min(until, now)];
     if (end <= start) return;
@@ -47,8 +46,8 @@ function outcomesOf({ samples, started, ready, alive }: Period): Outcomes {
   return { startup: of(started), readiness: of(ready), liveness: of(alive) };
 }
 
-/** One probe's lane: neighbours with the same outcome are one. */
-export function lane(all: readonly Stretch[], probe: Probe): { from: number; until: number; outcome: Outcome }[] {
+/** Outcomes of one probe, with equal neighbours merged. */
+export function lane(all: readonly TimeSpan[], probe: Probe): { from: number; until: number; outcome: Outcome }[] {
   const joined: { from: number; until: number; outcome: Outcome }[] = [];
   for (const { from, until, outcomes } of all) {
     const last = joined.at(-1);
@@ -58,7 +57,7 @@ export function lane(all: readonly Stretch[], probe: Probe): { from: number; unt
   return joined;
 }
 
-/** Of all looks, in how many each probe succeeded, 0 to 1; undefined where nobody looked. */
+/** Share of successful probes, 0 to 1; undefined without samples. */
 export function shares(history: readonly Period[]): Readonly<Record<Probe, number>> | undefined {
   const sum = (of: (period: Period) => number) => history.reduce((total, period) => total + of(period), 0);
   const samples = sum((period) => period.samples);
@@ -70,21 +69,16 @@ export function shares(history: readonly Period[]): Readonly<Record<Probe, numbe
   };
 }
 
-/** Between two names of hours. */
 const STEPS_HOURS = [1, 2, 3, 6, 12];
 
-/**
- * Full hours of the viewer's clock to name below the lanes.
- *
- * @param now in milliseconds @param most how many there is room for @returns milliseconds since the epoch
- */
+/** Full hours in the viewer's time zone, in milliseconds since the epoch. @param now in milliseconds @param most maximum number of ticks */
 export function hourTicks(now: number, most: number): number[] {
   const step = STEPS_HOURS.find((hours) => 24 / hours <= most) ?? 24;
   const at = new Date(now - DAY_MS);
   at.setMinutes(0, 0, 0);
   at.setHours(Math.ceil((at.getHours() + 1) / step) * step);
   const ticks: number[] = [];
-  // By the clock, so that a day with 23 or 25 hours has its names at the right places.
+  // By local time, because a day may have 23 or 25 hours.
   for (; at.getTime() <= now; at.setHours(at.getHours() + step)) ticks.push(at.getTime());
   return ticks;
 }
@@ -95,9 +89,9 @@ export interface IncidentSpan {
   incident: Incident;
 }
 
-/** Incidents of the last 24 hours, oldest first, as far as they lie in them. @param now in milliseconds */
-export function incidentSpans(incidents: readonly Incident[], now: number): IncidentSpan[] {
-  return incidents
+/** Incidents of the last 24 hours, clipped to them, oldest first. @param now in milliseconds */
+export const incidentSpans = (incidents: readonly Incident[], now: number): IncidentSpan[] =>
+  incidents
     .map((incident) => ({
       from: Math.max(Date.parse(incident.opened_at), now - DAY_MS),
       until: incident.closed_at === null ? now : Date.parse(incident.closed_at),
@@ -105,4 +99,3 @@ export function incidentSpans(incidents: readonly Incident[], now: number): Inci
     }))
     .filter(({ from, until }) => until > from)
     .toSorted((one, other) => one.from - other.from);
-}

@@ -2,14 +2,13 @@ import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
 import { Badge, type Tone } from "#workers/dashboard/ui/kit/badge.tsx";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
-import { sleepWords } from "./sleep-words.ts";
+import { sleepStatus } from "./sleep-status.ts";
 import type { Health } from "./use-health.ts";
 
-const TONES: Readonly<Record<string, Tone>> = { Awake: "good", Asleep: "info", Ending: "busy" };
+const TONES: Readonly<Record<string, Tone>> = { Awake: "good", Asleep: "info", Restarting: "busy" };
 
-/** Why it sleeps or does not. */
 export function SleepCard({ instance, health: { read } }: { instance: Instance; health: Health }) {
-  const { state, why, rule } = sleepWords(read.data?.sandbox ?? null, instance.billing_plan);
+  const { state, why, rule } = sleepStatus(read.data?.sandbox ?? null, instance.billing_plan);
   return (
     <Card
       title="Sleep"

@@ -1,82 +1,76 @@
-/** A tenant's own health stream (`GET /api/health/ws`), passive always: whoever looks at a page wakes nobody. */
+/** A tenant's health stream (`GET /api/health/ws`), always passive so that viewing a page wakes no tenant. */
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 
-/** Between two attempts, in milliseconds: twice as long each time. */
-const FIRST_PAUSE_MS = 2_000;
-const LONGEST_PAUSE_MS = 60_000;
-/** A snapshot comes every five seconds; a stream that says nothing for so long is taken for dead, in milliseconds. */
+/** Delay between attempts, in milliseconds; doubles each time. */
+const FIRST_DELAY_MS = 2_000;
+const MAX_DELAY_MS = 60_000;
+/** Snapshots arrive every 5 s; a stream without one for this long counts as dead. */
 const SILENCE_MS = 20_000;
 
-/** `polling`: there is no stream just now, so that the API is asked instead. */
+/** `polling`: no stream is available, so the API is polled instead. */
 export type StreamState = "connecting" | "live" | "polling";
 
-export interface Told {
+export interface StreamUpdate {
   state: StreamState;
-  /** The latest; undefined while there is no stream. */
   snapshot?: HealthSnapshot;
 }
 
-/**
- * Follows it while the page is seen, and tries again with growing pauses when it ends.
- *
- * @param address of the tenant: scheme `ws` or `wss`, host and port
- * @returns what ends it
- */
-export function followTenant(address: string, tell: (told: Told) => void): () => void {
+/** Follows the stream while the page is visible, and reconnects with growing delays. Returns a function that stops it. */
+export function followTenant(address: string, onUpdate: (update: StreamUpdate) => void): () => void {
   const url = new URL("/api/health/ws?passive=1", address);
   let socket: WebSocket | undefined;
-  let pause = FIRST_PAUSE_MS;
-  let again: ReturnType<typeof setTimeout> | undefined;
-  let silence: ReturnType<typeof setTimeout> | undefined;
+  let delay = FIRST_DELAY_MS;
+  let retryTimer: ReturnType<typeof setTimeout> | undefined;
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
 
   const drop = () => {
-    clearTimeout(again);
-    clearTimeout(silence);
+    clearTimeout(retryTimer);
+    clearTimeout(silenceTimer);
     const dropped = socket;
     socket = undefined;
     dropped?.close();
   };
-  const broken = () => {
+  const reconnect = () => {
     drop();
-    tell({ state: "polling" });
-    again = setTimeout(connect, pause);
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    onUpdate({ state: "polling" });
+    retryTimer = setTimeout(connect, delay);
+    delay = Math.min(delay * 2, MAX_DELAY_MS);
   };
-  const listenOn = () => {
-    clearTimeout(silence);
-    silence = setTimeout(broken, SILENCE_MS);
+  const awaitMessage = () => {
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(reconnect, SILENCE_MS);
   };
   function connect() {
     const opened = new WebSocket(url);
     socket = opened;
-    listenOn();
+    awaitMessage();
     opened.addEventListener("message", ({ data }) => {
       if (opened !== socket) return;
-      const snapshot = healthSnapshot.safeParse(json(data)).data;
-      if (snapshot === undefined) return broken();
-      pause = FIRST_PAUSE_MS;
-      listenOn();
-      tell({ state: "live", snapshot });
+      const snapshot = healthSnapshot.safeParse(parseJson(data)).data;
+      if (snapshot === undefined) return reconnect();
+      delay = FIRST_DELAY_MS;
+      awaitMessage();
+      onUpdate({ state: "live", snapshot });
     });
     opened.addEventListener("close", () => {
-      if (opened === socket) broken();
+      if (opened === socket) reconnect();
     });
   }
-  const seen = () => {
+  const onVisibility = () => {
     drop();
-    // A tenant has so many places for listeners, which pages that nobody sees leave to others.
-    if (document.hidden) tell({ state: "connecting" });
+    // Hidden pages leave the limited listener slots of a tenant to others.
+    if (document.hidden) onUpdate({ state: "connecting" });
     else connect();
   };
-  document.addEventListener("visibilitychange", seen);
-  seen();
+  document.addEventListener("visibilitychange", onVisibility);
+  onVisibility();
   return () => {
-    document.removeEventListener("visibilitychange", seen);
+    document.removeEventListener("visibilitychange", onVisibility);
     drop();
   };
 }
 
-function json(data: unknown): unknown {
+function parseJson(data: unknown): unknown {
   try {
     return typeof data === "string" ? JSON.parse(data) : undefined;
   } catch {

@@ -1,23 +1,19 @@
-/** The last 24 hours as lanes, a probe each, with incidents below. What it shows, the table beside it tells. */
 import { Group } from "@visx/group";
 import { Bar } from "@visx/shape";
 import { incidentName } from "../../operations/incidents/incident-names.ts";
-import { formatTime, OUTCOME_WORDS, PROBE_NAMES } from "./lane-words.ts";
-import { DAY_MS, hourTicks, type IncidentSpan, lane, type Outcome, type Stretch } from "./lanes.ts";
-import { probes } from "./look.ts";
+import { DAY_MS, hourTicks, type IncidentSpan, lane, type Outcome, type TimeSpan } from "./lanes.ts";
+import { formatTime, OUTCOME_LABELS, PROBE_LABELS } from "./probe-labels.ts";
+import { probes } from "./probe-results.ts";
 
 const LANE = 28;
 const BAR = 16;
 const LABELS = 84;
 const AXIS = 26;
-/** Of the last hour's name, beyond its tick. */
 const MARGIN = 20;
-/** Of one hour's name. */
 const HOUR_ROOM = 72;
-/** Narrower than this nothing would be seen of a short failure. */
-const LEAST_WIDTH = 2;
+const MIN_WIDTH = 2;
 
-/** Told apart by their heights too, for who does not see the colours. */
+/** Heights differ too, for viewers who cannot tell the colours apart. */
 const BARS: Readonly<Record<Outcome, readonly [height: number, colour: string]>> = {
   all: [BAR, "fill-chart-5"],
   some: [BAR * 0.6, "fill-chart-3"],
@@ -25,39 +21,36 @@ const BARS: Readonly<Record<Outcome, readonly [height: number, colour: string]>>
   none: [2, "fill-line-strong"],
 };
 
-export interface TimelineChartProps {
-  stretches: readonly Stretch[];
+interface TimelineChartProps {
+  timeSpans: readonly TimeSpan[];
   incidents: readonly IncidentSpan[];
-  /** In milliseconds. */
   now: number;
-  /** In pixels. */
   width: number;
-  /** Says in a sentence what it shows. */
   label: string;
 }
 
 const CHART_HEIGHT = LANE * (probes.length + 1) + AXIS;
 const hours = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 
-export default function TimelineChart({ stretches, incidents, now, width, label }: TimelineChartProps) {
+export default function TimelineChart({ timeSpans, incidents, now, width, label }: TimelineChartProps) {
   const room = Math.max(width - LABELS - MARGIN, 1);
-  // A straight line needs no scale, which would weigh more than all the rest of the chart.
+  // Linear, so no scale library is loaded.
   const place = (at: number) => (room * (at - (now - DAY_MS))) / DAY_MS;
   const span = (from: number, until: number) => ({
     x: place(from),
-    width: Math.max(place(until) - place(from), LEAST_WIDTH),
+    width: Math.max(place(until) - place(from), MIN_WIDTH),
   });
   return (
     <svg role="img" aria-label={label} width={width} height={CHART_HEIGHT} className="block text-xs">
       {probes.map((probe, row) => (
         <Group key={probe} top={row * LANE}>
-          <LaneLabel name={PROBE_NAMES[probe]} />
+          <LaneLabel name={PROBE_LABELS[probe]} />
           <Group left={LABELS}>
-            {lane(stretches, probe).map(({ from, until, outcome }) => {
+            {lane(timeSpans, probe).map(({ from, until, outcome }) => {
               const [height, colour] = BARS[outcome];
               return (
                 <Bar key={from} {...span(from, until)} y={(LANE + BAR) / 2 - height} height={height} className={colour}>
-                  <title>{`${PROBE_NAMES[probe]} ${OUTCOME_WORDS[outcome]}, ${formatTime(from)} to ${formatTime(until)}`}</title>
+                  <title>{`${PROBE_LABELS[probe]} ${OUTCOME_LABELS[outcome]}, ${formatTime(from)} to ${formatTime(until)}`}</title>
                 </Bar>
               );
             })}

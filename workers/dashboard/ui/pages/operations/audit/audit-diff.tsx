@@ -1,20 +1,17 @@
 import { useState } from "react";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { differencesOf, type RowOf, written } from "./differences.ts";
+import { type AuditRow, differencesOf, formatValue } from "./differences.ts";
 
-/** Fields of a row, from what they were to what they are. */
-export function AuditDiff({ before, after }: { before: RowOf; after: RowOf }) {
+export function AuditDiff({ before, after }: { before: AuditRow; after: AuditRow }) {
   const [all, setAll] = useState(false);
   const fields = differencesOf(before, after);
   const shown = all ? fields : fields.filter(({ changed }) => changed);
-  const rest = before === null || after === null ? "tell nothing" : "stayed";
+  const rest = before === null || after === null ? "empty" : "unchanged";
   const hidden = fields.length - fields.filter(({ changed }) => changed).length;
-  const sides = [before === null ? undefined : "Before", after === null ? undefined : "After"].flatMap(
-    (side) => side ?? [],
-  );
+  const sides = [...(before === null ? [] : ["Before"]), ...(after === null ? [] : ["After"])];
   return (
     <div className="flex flex-col items-start gap-2">
-      <table aria-label="What was changed" className="w-full table-fixed text-[0.8125rem]">
+      <table aria-label="Changed fields" className="w-full table-fixed text-[0.8125rem]">
         <thead className="text-xs text-quiet">
           <tr>
             <th scope="col" className="w-2/5 pb-1 text-left font-medium sm:w-1/4">
@@ -34,32 +31,32 @@ export function AuditDiff({ before, after }: { before: RowOf; after: RowOf }) {
                 {field.replaceAll("_", " ")}
               </th>
               {before === null ? null : (
-                <Value value={from} look={changed && after !== null ? "bg-bad-soft text-bad" : ""} />
+                <Value value={from} className={changed && after !== null ? "bg-bad-soft text-bad" : ""} />
               )}
               {after === null ? null : (
-                <Value value={to} look={changed && before !== null ? "bg-good-soft text-good" : ""} />
+                <Value value={to} className={changed && before !== null ? "bg-good-soft text-good" : ""} />
               )}
             </tr>
           ))}
         </tbody>
       </table>
       {hidden === 0 ? null : (
-        <Button small look="ghost" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? `Hide what ${rest}` : `Show the ${hidden} that ${rest}`}
+        <Button small variant="ghost" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? `Hide ${rest} fields` : `Show ${hidden} ${rest} fields`}
         </Button>
       )}
     </div>
   );
 }
 
-function Value({ value, look }: { value: unknown; look: string }) {
-  const text = written(value);
+function Value({ value, className }: { value: unknown; className: string }) {
+  const text = formatValue(value);
   return (
     <td className="py-1 pl-3">
       {text === undefined ? (
-        <span className="text-quiet">nothing</span>
+        <span className="text-quiet">Empty</span>
       ) : (
-        <span className={`rounded-sm px-1 font-mono text-xs break-words whitespace-pre-wrap ${look}`}>{text}</span>
+        <span className={`rounded-sm px-1 font-mono text-xs break-words whitespace-pre-wrap ${className}`}>{text}</span>
       )}
     </td>
   );

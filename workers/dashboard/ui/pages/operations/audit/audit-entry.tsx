@@ -9,43 +9,39 @@ import { AuditDiff } from "./audit-diff.tsx";
 import { differencesOf } from "./differences.ts";
 import { entityName } from "./entity-names.ts";
 
-const NAMED = 4;
+const MAX_FIELDS = 4;
 
 const ACTIONS: Readonly<Record<AuditEntry["action"], readonly [word: string, tone: Tone]>> = {
-  insert: ["made", "good"],
-  update: ["changed", "info"],
-  delete: ["removed", "bad"],
+  insert: ["created", "good"],
+  update: ["updated", "info"],
+  delete: ["deleted", "bad"],
 };
 
-/** Fields by which people know a thing, the best first; the kind of a job stands before whose it is. */
+/** Fields that identify an entity, best first. */
 const NAMES = [
   ...["kind", "slug", "email", "gateway_id", "host", "gateway", "gateway_version", "worker_name", "reference"],
   ...["day", "period_start"],
 ];
-/** What follows the part of an id by which it is told from others. */
-const REST_OF_ID = /(?<=\b[0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const ID_SUFFIX = /(?<=\b[0-9a-f]{8})(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
-/** What people call the thing; the beginning of its id where it has no name. */
-export function nameOf({ before, after, entity_id }: Pick<AuditEntry, "before" | "after" | "entity_id">): string {
-  const live = after ?? before ?? {};
+function nameOf({ before, after, entity_id }: Pick<AuditEntry, "before" | "after" | "entity_id">): string {
+  const row = after ?? before ?? {};
   const names = NAMES.flatMap((field) => {
-    const value = live[field];
+    const value = row[field];
     return typeof value === "string" && value !== "" ? [value] : [];
   });
-  return names.slice(0, 2).join(" ") || entity_id.replaceAll(REST_OF_ID, "…");
+  return names.slice(0, 2).join(" ") || entity_id.replaceAll(ID_SUFFIX, "…");
 }
 
-/** Which fields are others now, the first of them. */
-function changedOf({ before, after, action }: AuditEntry): string {
+function changedFields({ before, after, action }: AuditEntry): string {
   if (action !== "update") return "";
   const fields = differencesOf(before, after).flatMap(({ field, changed }) =>
     changed ? [field.replaceAll("_", " ")] : [],
   );
-  const more = fields.length > NAMED ? ", …" : "";
-  return fields.length === 0 ? "" : `: ${fields.slice(0, NAMED).join(", ")}${more}`;
+  const more = fields.length > MAX_FIELDS ? ", …" : "";
+  return fields.length === 0 ? "" : `: ${fields.slice(0, MAX_FIELDS).join(", ")}${more}`;
 }
 
-/** One change: who, what and when, and on demand from what to what. */
 export function AuditEntryView({ entry }: { entry: AuditEntry }) {
   const [open, setOpen] = useState(false);
   const { at, actor, action, entity, client_id, source, request_id } = entry;
@@ -60,7 +56,7 @@ export function AuditEntryView({ entry }: { entry: AuditEntry }) {
         <Badge tone={tone}>{word}</Badge>
         <span className="min-w-0 flex-1 basis-48 truncate">
           {entityName(entity)} <span className="font-medium">{nameOf(entry)}</span>
-          <span className="text-quiet">{changedOf(entry)}</span>
+          <span className="text-quiet">{changedFields(entry)}</span>
         </span>
         <span className="max-w-56 truncate text-quiet" title={actor}>
           {actor}
@@ -72,7 +68,7 @@ export function AuditEntryView({ entry }: { entry: AuditEntry }) {
           <p className="text-xs break-words text-quiet">
             {client_id === null ? null : (
               <>
-                <TextLink to={clientAddress(client_id)}>The client</TextLink> ·{" "}
+                <TextLink to={clientAddress(client_id)}>Show client</TextLink> ·{" "}
               </>
             )}
             {entity} {entry.entity_id}

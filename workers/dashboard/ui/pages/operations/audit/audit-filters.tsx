@@ -1,25 +1,25 @@
-import { X } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Button } from "#workers/dashboard/ui/kit/button.tsx";
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { ClientBox } from "#workers/dashboard/ui/kit/form/client-box.tsx";
 import { CONTROL } from "#workers/dashboard/ui/kit/form/control.ts";
-import { ChoiceFilter } from "#workers/dashboard/ui/kit/list/filters.tsx";
-import { ClientFilter } from "./client-filter.tsx";
+import { ChoiceFilter, ClearFilters } from "#workers/dashboard/ui/kit/list/filters.tsx";
+import type { AuditSearch } from "../search.ts";
 import { auditEntities, entityName } from "./entity-names.ts";
-import { localMoment, momentOf } from "./local-moment.ts";
-import type { AuditSearch } from "./search.ts";
 
-export interface AuditFiltersProps {
+interface AuditFiltersProps {
   search: AuditSearch;
+  filtered: boolean;
   onChange: (part: Partial<AuditSearch>) => void;
 }
 
-export function AuditFilters({ search, onChange }: AuditFiltersProps) {
+export function AuditFilters({ search, filtered, onChange }: AuditFiltersProps) {
   const { entity, client, actor, from, to } = search;
-  const filtered = Object.values(search).some((value) => value !== undefined);
   return (
     <search className="flex flex-wrap items-end gap-2">
       <ChoiceFilter
-        name="What"
+        name="Entity"
         value={auditEntities.find((one) => one === entity)}
         values={auditEntities}
         nameOf={entityName}
@@ -30,41 +30,38 @@ export function AuditFilters({ search, onChange }: AuditFiltersProps) {
       <MomentFilter name="From" value={from} onChange={(next) => onChange({ from: next })} />
       <MomentFilter name="Before" value={to} onChange={(next) => onChange({ to: next })} />
       {filtered ? (
-        <Button
-          look="ghost"
-          onClick={() =>
+        <ClearFilters
+          onClear={() =>
             onChange({ entity: undefined, client: undefined, actor: undefined, from: undefined, to: undefined })
           }
-        >
-          <X aria-hidden="true" /> Clear
-        </Button>
+        />
       ) : null}
     </search>
   );
 }
 
-/** Whole names alone are found: it is asked for once it is typed. */
+/** Applies on Enter or blur, because only full names match. */
 function Actor({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  const done = () => {
+  const apply = () => {
     if (typed.trim() !== value) onChange(typed.trim());
   };
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        done();
+        apply();
       }}
     >
       <input
-        aria-label="By whom: an address, a stack, or service"
-        placeholder="By whom"
+        aria-label="Actor: an email address, a stack, or service"
+        placeholder="Actor"
         value={typed}
         maxLength={254}
         spellCheck={false}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        onBlur={done}
+        onBlur={apply}
         className={`${CONTROL} h-8.5 w-52`}
       />
     </form>
@@ -73,22 +70,55 @@ function Actor({ value, onChange }: { value: string; onChange: (value: string) =
 
 interface MomentFilterProps {
   name: string;
-  /** ISO 8601. */
   value: string | undefined;
   onChange: (value: string | undefined) => void;
 }
 
-/** A moment in the viewer's zone. */
-function MomentFilter({ name, value, onChange }: MomentFilterProps) {
+const MomentFilter = ({ name, value, onChange }: MomentFilterProps) => (
+  <label className="flex items-center gap-1.5 text-[0.8125rem] text-quiet">
+    {name}
+    <input
+      type="datetime-local"
+      value={value === undefined ? "" : localMoment(value)}
+      onChange={(event) => onChange(momentOf(event.currentTarget.value))}
+      className={`${CONTROL} h-8.5`}
+    />
+  </label>
+);
+
+interface ClientFilterProps {
+  /** Client id; the client may be deleted by now. */
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+function ClientFilter({ value, onChange }: ClientFilterProps) {
+  const chosen = useQuery({
+    ...read(clientRoutes.getClient, { params: { client_id: value ?? "" } }),
+    enabled: value !== undefined,
+  });
+  const deleted = value === undefined ? null : { id: value, name: "Deleted client", slug: "" };
   return (
-    <label className="flex items-center gap-1.5 text-[0.8125rem] text-quiet">
-      {name}
-      <input
-        type="datetime-local"
-        value={value === undefined ? "" : localMoment(value)}
-        onChange={(event) => onChange(momentOf(event.currentTarget.value))}
-        className={`${CONTROL} h-8.5`}
-      />
-    </label>
+    <ClientBox
+      isFilter
+      placeholder="Client: any"
+      value={value === undefined ? null : (chosen.data ?? deleted)}
+      onChange={(client) => onChange(client?.id)}
+    />
   );
+}
+
+/** Values of `datetime-local` inputs, in the viewer's time zone. */
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+function localMoment(at: string): string {
+  const date = new Date(at);
+  const day = `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+function momentOf(local: string): string | undefined {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -1,4 +1,4 @@
-/** The audit log: found by filters of the address, read as differences, taken along as a file. */
+/** The audit log: filters, differences and export. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
@@ -18,31 +18,31 @@ beforeAll(async () => {
 });
 afterAll(() => pages?.stop());
 
-test("a change is found by what, client, whom and when, in an address that shows the same to others, and read field by field", async () => {
+test("filters find a change, the address can be shared, and the entry lists the changed fields", async () => {
   const { page, complaints, close } = await pages.open("root", PATH, { timezoneId: "Asia/Tokyo" });
   const entries = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
   await entries.filter({ hasText: "client hooli" }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole("combobox", { name: "What" }).selectOption({ label: "client" });
+  await page.getByRole("combobox", { name: "Entity" }).selectOption({ label: "client" });
   await page.getByRole("combobox", { name: "Client", exact: true }).fill("acm");
   await page.getByRole("option", { name: "acme" }).click();
-  await page.getByRole("textbox", { name: /By whom/ }).fill("root@north.test");
+  await page.getByRole("textbox", { name: /Actor/ }).fill("root@north.test");
   await page.keyboard.press("Enter");
   await page.getByLabel("From").fill("2020-01-01T09:00");
-  // Nine hours behind, in UTC.
+  // Tokyo is nine hours ahead of UTC.
   await page.waitForURL(({ searchParams }) => searchParams.get("from")?.includes("2020-01-01T00:00:00.000Z") === true);
   await page.reload();
   await entries.nth(1).waitFor();
   expect(await entries.count()).toBe(2);
   expect(await page.getByLabel("From").inputValue()).toBe("2020-01-01T09:00");
-  await entries.first().getByText("changed").click();
-  const table = page.getByRole("table", { name: "What was changed" });
+  await entries.first().getByText("updated").click();
+  const table = page.getByRole("table", { name: "Changed fields" });
   await table.waitFor();
   expect(await table.getByRole("row").allTextContents()).toEqual(["FieldBeforeAfter", "nameacmeAcme Corporation"]);
-  await page.getByRole("button", { name: /that stayed/ }).click();
+  await page.getByRole("button", { name: /unchanged/ }).click();
   await table.getByRole("row", { name: /^billing plan/ }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const href = (await page.getByRole("link", { name: "Export what is shown" }).getAttribute("href")) ?? "";
+  const href = (await page.getByRole("link", { name: "Export filtered entries" }).getAttribute("href")) ?? "";
   expect(Object.fromEntries(new URL(href, pages.url).searchParams)).toEqual({
     entity: "clients",
     client_id: acme,
@@ -51,16 +51,16 @@ test("a change is found by what, client, whom and when, in an address that shows
   });
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "Export what is shown" }).click(),
+    page.getByRole("link", { name: "Export filtered entries" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("audit.ndjson");
-  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await entries.filter({ hasText: "client hooli" }).waitFor();
   expect(complaints).toEqual([]);
   await close();
 });
 
-test("a partner root sees its own clients' changes alone; what cannot be read is tried again", async () => {
+test("a partner root sees only changes of its own clients; a failed list loads on retry", async () => {
   const { page, context, close } = await pages.open("south", "/operations/jobs");
   let isAway = true;
   await context.route(
@@ -79,7 +79,7 @@ test("a partner root sees its own clients' changes alone; what cannot be read is
   await close();
 });
 
-test("what every change changes is no difference, and of what was made all that it has is one", () => {
+test("ignores fields that every update changes, and treats all fields of a new row as changed", () => {
   const changed = (before: Record<string, unknown> | null, after: Record<string, unknown> | null) =>
     differencesOf(before, after).flatMap((one) => (one.changed ? [one.field] : []));
   expect(changed({ a: 1, b: [1], version: 1 }, { a: 2, b: [1], version: 2, c: null })).toEqual(["a"]);

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { auditRoutes } from "#workers/contracts/api/audit.ts";
@@ -9,21 +9,20 @@ import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { EntryPages } from "../entry-pages.tsx";
+import type { AuditSearch } from "../search.ts";
 import { AuditEntryView } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
-import type { AuditSearch } from "./search.ts";
 
 const route = getRouteApi("/shell/operations/audit");
 
-export function AuditPage() {
+export default function AuditPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { entity, client: client_id, actor, from, to } = search;
   const query = { entity, client_id, actor, from, to };
   const entries = useInfiniteQuery({
     ...readPages(auditRoutes.listAudit, { query }),
-    placeholderData: keepPreviousData,
-    // Nothing tells of it: whoever looks reads it.
+    // No event announces audit entries.
     refetchOnMount: "always",
   });
   const change = (part: Partial<AuditSearch>) =>
@@ -32,14 +31,14 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      about="Every change, by whomever: people, Git's stacks and the automation service. Nobody can change an entry."
+      about="All changes by users, Git stacks and the automation service. Entries cannot be changed."
       actions={
         <ButtonAnchor href={addressOf(auditRoutes.exportAudit, { query })} download>
-          <Download aria-hidden="true" /> Export{filtered ? " what is shown" : ""}
+          <Download aria-hidden="true" /> {filtered ? "Export filtered entries" : "Export all entries"}
         </ButtonAnchor>
       }
     >
-      <AuditFilters search={search} onChange={change} />
+      <AuditFilters search={search} filtered={filtered} onChange={change} />
       <Card flush>
         <EntryPages
           label="Changes"
@@ -47,9 +46,9 @@ export function AuditPage() {
           idOf={({ id }) => id}
           empty={
             filtered ? (
-              <Empty title="No change is like that">Take a filter away, or ask for a longer time.</Empty>
+              <Empty title="No matching changes">Clear a filter, or extend the period.</Empty>
             ) : (
-              <Empty title="Nothing was changed yet" />
+              <Empty title="No changes yet" />
             )
           }
         >

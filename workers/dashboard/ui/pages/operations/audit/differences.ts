@@ -1,36 +1,32 @@
-/** What is different between a row of before and after, field by field. */
+export type AuditRow = Readonly<Record<string, unknown>> | null;
 
-export type RowOf = Readonly<Record<string, unknown>> | null;
-
-export interface Difference {
+interface Difference {
   field: string;
   from: unknown;
   to: unknown;
-  /** Whether it is told at once: what every change changes is not. */
+  /** False for fields that change with every update. */
   changed: boolean;
 }
 
-/** They change with every change. */
 const ALWAYS: ReadonlySet<string> = new Set(["updated_at", "version"]);
 
-/** By the names of the fields. Of a row that was made, or removed, whatever it had is told. */
-export function differencesOf(before: RowOf, after: RowOf): Difference[] {
+/** Sorted by field. Of an inserted or deleted row, every field with a value counts as changed. */
+export function differencesOf(before: AuditRow, after: AuditRow): Difference[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].toSorted();
   return fields.map((field) => {
     const [from, to] = [before?.[field], after?.[field]];
-    const isOther =
+    const isDifferent =
       before === null || after === null
-        ? written(before?.[field] ?? after?.[field]) !== undefined
+        ? formatValue(before?.[field] ?? after?.[field]) !== undefined
         : JSON.stringify(from ?? null) !== JSON.stringify(to ?? null);
-    return { field, from, to, changed: isOther && !ALWAYS.has(field) };
+    return { field, from, to, changed: isDifferent && !ALWAYS.has(field) };
   });
 }
 
-/** Characters that are read as one line. */
 const LINE = 60;
 
-/** A value as people read it; undefined for none. */
-export function written(value: unknown): string | undefined {
+/** Returns undefined for an empty value. */
+export function formatValue(value: unknown): string | undefined {
   if (value === null || value === undefined || value === "") return undefined;
   if (typeof value === "string") return value;
   const line = JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** What is audited, by the names of its tables, in words. A later release may have more. */
+/** By table name. A later release may have more. */
 const NAMES: Readonly<Record<string, string>> = {
   clients: "client",
   instances: "instance",
@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   partner_domains: "partner's domain",
   ai_gateways: "AI gateway",
   images: "image",
-  rollouts: "roll-out",
+  rollouts: "rollout",
   credit_pools: "credit",
   credit_entries: "credit entry",
   invoices: "invoice",

@@ -1,4 +1,3 @@
-/** What an account holds a limited number of, in words. */
 import type { CapacityKind } from "#domain/plans/capacity.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 
@@ -8,12 +7,11 @@ export const capacityNames: Readonly<Record<CapacityKind, string>> = {
   accessPolicies: "Reusable Access policies",
   apiTokens: "API tokens",
   aiGateways: "AI gateways",
-  containerMemoryMiB: "Containers' memory",
-  containerVcpu: "Containers' vCPU",
+  containerMemoryMiB: "Container memory",
+  containerVcpu: "Container vCPU",
 };
 
-const MIB_A_GIB = 1_024;
+const MIB_PER_GIB = 1_024;
 
-/** How a number of it is written. */
 export const capacityFormat = (kind: CapacityKind): ((value: number) => string) =>
-  kind === "containerMemoryMiB" ? (mib) => `${formatNumber(Math.round(mib / MIB_A_GIB))} GiB` : formatNumber;
+  kind === "containerMemoryMiB" ? (mib) => `${formatNumber(Math.round(mib / MIB_PER_GIB))} GiB` : formatNumber;

@@ -14,23 +14,23 @@ import { capacityFormat, capacityNames } from "./capacity-names.ts";
 
 const TITLE = "Capacity";
 
-export const CapacityPage = () => <RootsOnly title={TITLE}>{() => <Counted />}</RootsOnly>;
+const CapacityPage = () => <RootsOnly title={TITLE}>{() => <Capacity />}</RootsOnly>;
 
-function Counted() {
+function Capacity() {
   const capacity = useQuery(read(capacityRoutes.getCapacity, {}));
   return (
-    <Page title={TITLE} about="What the platform's account holds of each limited thing, and what it may hold.">
+    <Page title={TITLE} about="Usage and limits of the platform's account.">
       <Loaded query={capacity} failed={(failed) => <Card>{failed}</Card>}>
         {(counted) =>
           counted.data.length === 0 ? (
             <Card>
-              <Empty title="Nothing was counted yet">
-                The automation service counts what the account holds each quarter of an hour. If it stays so: does the
-                service deploy tenants (PLATFORM_STACK), and what does its log say of capacity_not_counted?
+              <Empty title="Not counted yet">
+                The automation service counts the resources of the account every 15 minutes. If this persists, check
+                that PLATFORM_STACK is set, and search its log for capacity_not_counted.
               </Empty>
             </Card>
           ) : (
-            <Room counted={counted} />
+            <CapacityCards counted={counted} />
           )
         }
       </Loaded>
@@ -38,24 +38,24 @@ function Counted() {
   );
 }
 
-function Room({ counted: { data, tenants_left } }: { counted: Answer<typeof capacityRoutes.getCapacity> }) {
+function CapacityCards({ counted: { data, tenants_left } }: { counted: Answer<typeof capacityRoutes.getCapacity> }) {
   const scarce = data.filter((one) => one.scarce);
   const oldest = data.map(({ counted_at }) => counted_at).toSorted()[0] ?? null;
   return (
     <>
       <div className="grid gap-4 md:grid-cols-2">
-        <Card title="Room for tenants" about="With an AI gateway of the pool, each.">
+        <Card title="Available tenants" about="With shared AI gateways.">
           {tenants_left === null ? (
-            <p className="text-quiet">Not all of it is counted yet.</p>
+            <p className="text-quiet">Not all resources are counted yet.</p>
           ) : (
             <p>
-              <span className="text-2xl font-semibold tabular-nums">{formatNumber(tenants_left)}</span> more
+              <span className="text-2xl font-semibold tabular-nums">{formatNumber(tenants_left)}</span> more tenants
             </p>
           )}
         </Card>
-        <Card title="Scarce" about="Four fifths or more of it are used.">
+        <Card title="Scarce resources" about="At least 80 % used.">
           {scarce.length === 0 ? (
-            <p className="text-quiet">Nothing is.</p>
+            <p className="text-quiet">None</p>
           ) : (
             <>
               <ul className="flex flex-col gap-1">
@@ -73,15 +73,15 @@ function Room({ counted: { data, tenants_left } }: { counted: Answer<typeof capa
                 ))}
               </ul>
               <p className="mt-2 text-[0.8125rem] text-quiet">
-                Remove what nobody needs (npm run fleet -- doctor finds it), or have the vendor raise the limit and set
-                ACCOUNT_LIMITS of the automation service.
+                Remove unused resources, which npm run fleet -- doctor lists. Or have the vendor raise the limit, then
+                set ACCOUNT_LIMITS of the automation service.
               </p>
             </>
           )}
         </Card>
       </div>
       <Card
-        title="All of it"
+        title="All resources"
         about={
           <>
             Counted <Ago at={oldest} long />.
@@ -90,10 +90,12 @@ function Room({ counted: { data, tenants_left } }: { counted: Answer<typeof capa
       >
         <div className="grid gap-x-10 gap-y-4 md:grid-cols-2">
           {data.map(({ kind, used, most }) => (
-            <Meter key={kind} label={capacityNames[kind]} value={used} most={most} format={capacityFormat(kind)} />
+            <Meter key={kind} label={capacityNames[kind]} value={used} max={most} format={capacityFormat(kind)} />
           ))}
         </div>
       </Card>
     </>
   );
 }
+
+export default CapacityPage;

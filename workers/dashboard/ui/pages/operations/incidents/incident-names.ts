@@ -1,7 +1,7 @@
-/** Incidents in words. A later release of the automation service may open others. */
+/** A later release of the automation service may open other kinds. */
 const NAMES: Readonly<Record<string, string>> = {
   gateway_dead: "Gateway is dead",
-  version_differs: "Runs another version",
+  version_differs: "Unexpected version",
 };
 
 export const incidentName = (kind: string): string => {

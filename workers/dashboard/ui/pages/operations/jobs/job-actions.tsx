@@ -6,73 +6,67 @@ import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { jobNames } from "./job-names.ts";
 
-export interface JobActionsProps {
+interface JobActionsProps {
   job: Job;
-  /** For a row of a table, which has no room for why something was refused: a toast tells it. */
   small?: boolean;
+  /** Shows why an action failed. Default: a toast. */
   onFault?: (error: Error | null) => void;
-  /** What follows when it was asked for anew. Default: the list shows it. */
   onRetried?: (job: Job) => void;
 }
 
-/** What of a job's operations the viewer may do now; what is not to be done is not there. */
 export function JobActions({ job, small = false, onFault, onRetried }: JobActionsProps) {
   const { user } = useViewer();
   const { id, kind, status, slug, followed_by } = job;
-  const tell = (title: string) => (error: Error) =>
+  const report = (title: string) => (error: Error) =>
     onFault === undefined ? toast({ kind: "failed", title, about: error.message }) : onFault(error);
   const retry = useChange(jobRoutes.retryJob, {
     also: ["instances", "clients"],
-    onDone: (made) => {
+    success: () => ({ title: "Job requested again", about: `${jobNames[kind]}: ${slug}` }),
+    onDone: (created) => {
       onFault?.(null);
-      toast({ title: "Asked for again", about: `${jobNames[kind]}: ${slug}.` });
-      onRetried?.(made);
+      onRetried?.(created);
     },
-    onFailed: tell("Not asked for again"),
+    onFailed: report("Failed to retry the job"),
   });
-  const mayAsk = jobRequesters[kind].includes(user.role);
+  const mayRequest = jobRequesters[kind].includes(user.role);
   const cancel = useChange(jobRoutes.cancelJob, {
     also: ["instances", "clients"],
-    onDone: () => {
-      onFault?.(null);
-      toast({
-        title: "Cancelled",
-        about: `${jobNames[kind]}: ${slug}. Nothing of it had begun.`,
-        ...(mayAsk && { action: { name: "Ask for it again", run: () => again() } }),
-      });
-    },
-    onFailed: tell("Not cancelled"),
+    success: () => ({
+      title: "Job cancelled",
+      about: `${jobNames[kind]}: ${slug}. It had not started.`,
+      ...(mayRequest && { action: { name: "Request job again", run: () => again() } }),
+    }),
+    onDone: () => onFault?.(null),
+    onFailed: report("Failed to cancel the job"),
   });
   const again = () => retry.mutate({ params: { id } });
 
-  if (status === "queued" && mayAsk && job.rollout_id === null && jobUndoings[kind] === undefined) {
-    return (
-      <span className="relative z-10">
+  const target = `${jobNames[kind]}, ${slug}`;
+  const canCancel = status === "queued" && job.rollout_id === null && jobUndoings[kind] === undefined;
+  const canRetry = (status === "failed" || status === "cancelled") && followed_by === null && job.instance_id !== null;
+  if (!mayRequest || !(canCancel || canRetry)) return null;
+  return (
+    <span className="relative z-10">
+      {canCancel ? (
         <Button
           small={small}
           busy={cancel.isPending}
-          aria-label={`Cancel: ${jobNames[kind]}, ${slug}`}
+          aria-label={`Cancel: ${target}`}
           onClick={() => cancel.mutate({ params: { id } })}
         >
           Cancel
         </Button>
-      </span>
-    );
-  }
-  if ((status === "failed" || status === "cancelled") && mayAsk && followed_by === null && job.instance_id !== null) {
-    return (
-      <span className="relative z-10">
+      ) : (
         <Button
           small={small}
-          look={small ? "plain" : "primary"}
+          variant={small ? "plain" : "primary"}
           busy={retry.isPending}
-          aria-label={`Retry: ${jobNames[kind]}, ${slug}`}
+          aria-label={`Retry: ${target}`}
           onClick={again}
         >
           <RotateCw aria-hidden="true" /> Retry
         </Button>
-      </span>
-    );
-  }
-  return null;
+      )}
+    </span>
+  );
 }

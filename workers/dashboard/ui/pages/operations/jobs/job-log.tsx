@@ -3,36 +3,33 @@ import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 
-/** The API tells no more of one job. */
-const MOST = 200;
+/** The API returns at most this many. */
+const MAX_EVENTS = 200;
 
 const WORDS: Readonly<Record<string, string>> = {
-  queued: "Asked for.",
-  started: "A try has begun.",
+  queued: "Requested.",
+  started: "Attempt started.",
   succeeded: "Done.",
 };
 
 type Events = Answer<typeof jobRoutes.getJob>["events"];
 
 export const JobLog = ({ events }: { events: Events }) => (
-  <Card title="Log" about={events.length < MOST ? undefined : `The latest ${MOST} lines.`} flush>
+  <Card title="Log" about={events.length < MAX_EVENTS ? undefined : `The latest ${MAX_EVENTS} lines`} flush>
     <LogLines events={events} />
   </Card>
 );
 
-/** All that was told of a job, oldest first. */
-export function LogLines({ events }: { events: Events }) {
-  return (
-    <ol className="pb-2 text-[0.8125rem]">
-      {events.map(({ id, at, kind, message }) => (
-        <li key={id} className="flex flex-col gap-x-4 px-4 py-1 sm:flex-row">
-          <span className="shrink-0 text-quiet sm:w-52">
-            <Moment at={at} />
-          </span>
-          <span className="shrink-0 text-quiet sm:w-24">{kind.replaceAll("_", " ")}</span>
-          <span className="min-w-0 break-words">{message || WORDS[kind] || ""}</span>
-        </li>
-      ))}
-    </ol>
-  );
-}
+export const LogLines = ({ events }: { events: Events }) => (
+  <ol className="pb-2 text-[0.8125rem]">
+    {events.map(({ id, at, kind, message }) => (
+      <li key={id} className="flex flex-col gap-x-4 px-4 py-1 sm:flex-row">
+        <span className="shrink-0 text-quiet sm:w-52">
+          <Moment at={at} />
+        </span>
+        <span className="shrink-0 text-quiet sm:w-24">{kind.replaceAll("_", " ")}</span>
+        <span className="min-w-0 break-words">{message || WORDS[kind] || ""}</span>
+      </li>
+    ))}
+  </ol>
+);

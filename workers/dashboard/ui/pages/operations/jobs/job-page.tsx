@@ -1,11 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { type Job, jobRoutes } from "#workers/contracts/api/jobs.ts";
+import { type Job, jobRequesters, jobRoutes, jobUndoings } from "#workers/contracts/api/jobs.ts";
 import type { Answer } from "#workers/dashboard/ui/api/ask.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
+import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { clientAddress, jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";
 import { Progress } from "#workers/dashboard/ui/kit/chart/meter.tsx";
+import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { JobBadge } from "#workers/dashboard/ui/kit/state-badge.tsx";
@@ -13,15 +15,14 @@ import { Fault, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
 import { JobActions } from "./job-actions.tsx";
-import { JobCause } from "./job-cause.tsx";
 import { JobLog } from "./job-log.tsx";
-import { jobNames } from "./job-names.ts";
+import { jobNames, retryHints } from "./job-names.ts";
 import { JobSteps } from "./job-steps.tsx";
 
 const route = getRouteApi("/shell/operations/jobs/$jobId");
 const CRUMBS = [{ name: "Jobs", to: "/operations/jobs" }];
 
-export function JobPage() {
+export default function JobPage() {
   const { jobId: id } = route.useParams();
   const job = useQuery(read(jobRoutes.getJob, { params: { id } }));
   return (
@@ -58,18 +59,27 @@ function JobDetail({ job }: { job: Answer<typeof jobRoutes.getJob> }) {
     >
       <Fault error={fault} />
       <JobCause job={job} />
-      {status === "running" ? <Progress label="Done" value={progress === 0 ? null : progress} /> : null}
+      {status === "running" ? <Progress label="Progress" value={progress === 0 ? null : progress} /> : null}
       <div className="grid items-start gap-4 lg:grid-cols-3">
-        <Card title="About" className="min-w-0 lg:order-2">
+        <Card title="Details" className="min-w-0 lg:order-2">
           <Facts
             facts={[
-              ["Tenant", <Tenant key="tenant" job={job} />],
-              ["Asked by", requested_by],
-              ["Asked", <Moment key="asked" at={job.created_at} />],
-              ["Begun", job.started_at === null ? "not yet" : <Moment key="begun" at={job.started_at} />],
-              ["Ended", job.ended_at === null ? "not yet" : <Moment key="ended" at={job.ended_at} />],
-              ...(job.ended_at === null ? [["At the latest", <Moment key="late" at={job.deadline} />] as const] : []),
-              ["Tries", attempts],
+              [
+                "Tenant",
+                job.client_id === null ? (
+                  slug
+                ) : (
+                  <TextLink key="tenant" to={clientAddress(job.client_id)}>
+                    {slug}
+                  </TextLink>
+                ),
+              ],
+              ["Requested by", requested_by],
+              ["Requested", <Moment key="requested" at={job.created_at} />],
+              ["Started", job.started_at === null ? "Not yet" : <Moment key="started" at={job.started_at} />],
+              ["Ended", job.ended_at === null ? "Not yet" : <Moment key="ended" at={job.ended_at} />],
+              ...(job.ended_at === null ? [["Deadline", <Moment key="deadline" at={job.deadline} />] as const] : []),
+              ["Attempts", attempts],
               ...(generation === null ? [] : [["Generation", generation] as const]),
             ]}
           />
@@ -83,6 +93,36 @@ function JobDetail({ job }: { job: Answer<typeof jobRoutes.getJob> }) {
   );
 }
 
-/** What it is about may be gone. */
-const Tenant = ({ job: { client_id, slug } }: { job: Pick<Job, "client_id" | "slug"> }) =>
-  client_id === null ? slug : <TextLink to={clientAddress(client_id)}>{slug}</TextLink>;
+function JobCause({ job }: { job: Job }) {
+  const { status, cause } = job;
+  const remedy = useRemedy(job);
+  if (cause === null && remedy === undefined) return null;
+  const hasFailed = status === "failed";
+  return (
+    <section
+      aria-label={hasFailed ? "Cause of failure" : "Details"}
+      className={classes("rounded-lg px-4 py-3", hasFailed ? "bg-bad-soft text-bad" : "bg-sunken text-soft")}
+    >
+      {cause === null ? null : <p className="break-words">{cause}</p>}
+      {remedy === undefined ? null : <p className="mt-1">{remedy}</p>}
+    </section>
+  );
+}
+
+function useRemedy({ kind, status, followed_by, instance_id }: Job) {
+  const { user } = useViewer();
+  const undoing = jobUndoings[kind];
+  if (status === "queued" && undoing !== undefined) return `The job cannot be cancelled. ${undoing}`;
+  if (status !== "failed" && status !== "cancelled") return undefined;
+  if (followed_by !== null) {
+    return (
+      <>
+        The job was retried: see <TextLink to={jobAddress(followed_by)}>the later job</TextLink>.
+      </>
+    );
+  }
+  if (retryHints[kind] !== undefined) return retryHints[kind];
+  if (instance_id === null) return "The instance no longer exists, so the job cannot be retried.";
+  if (!jobRequesters[kind].includes(user.role)) return "Only platform roots can retry this job. Ask one of them.";
+  return status === "failed" ? "Fix the cause, then retry the job. It continues with what exists." : undefined;
+}

@@ -1,4 +1,4 @@
-/** Jobs, as they are listed, followed, cancelled and asked for again, by role. */
+/** The list of jobs, their progress, and cancel and retry by role. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { requestJob } from "#database/work/job-request.ts";
@@ -28,23 +28,23 @@ const ask = (of: Awaited<ReturnType<typeof tenant>>, kind: JobKind, payload: obj
     environment: "production",
   });
 
-test("a filter is kept in the address; what failed tells why, is asked for again, and leads to the new job", async () => {
+test("the address contains the filter; a failed job shows its cause, and a retry leads to the new job", async () => {
   const failed = await ask(await tenant("acme"), "change_plan", { from: "basic", to: "pro" });
   await endJob(pages.database.db, failed, "failed", CAUSE);
   await ask(await tenant("hooli"), "rotate_token");
   const { page, complaints, close } = await pages.open("north", "/operations");
-  await page.getByRole("link", { name: "Rotate the token" }).waitFor();
+  await page.getByRole("link", { name: "Rotate token" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/operations/jobs");
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("combobox", { name: "Status" }).selectOption("failed");
-  await page.getByRole("link", { name: "Rotate the token" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Rotate token" }).waitFor({ state: "detached" });
   await page.reload();
-  await page.getByRole("link", { name: "Change the plan" }).click();
-  await page.getByRole("region", { name: "Why it failed" }).getByText(CAUSE).waitFor();
+  await page.getByRole("link", { name: "Change plan" }).click();
+  await page.getByRole("region", { name: "Cause of failure" }).getByText(CAUSE).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "Retry: Change the plan, acme" }).click();
-  await page.getByText("Asked for again").waitFor();
-  await page.getByRole("button", { name: "Cancel: Change the plan, acme" }).waitFor();
+  await page.getByRole("button", { name: "Retry: Change plan, acme" }).click();
+  await page.getByText("Job requested again").waitFor();
+  await page.getByRole("button", { name: "Cancel: Change plan, acme" }).waitFor();
   expect(page.url()).not.toContain(failed);
   await page.goto(new URL(`/operations/jobs/${failed}`, pages.url).href);
   await page.getByRole("link", { name: "the later job" }).waitFor();
@@ -53,18 +53,18 @@ test("a filter is kept in the address; what failed tells why, is asked for again
   await close();
 });
 
-test("a queued job is cancelled from the list, and asked for again by the way back that is offered", async () => {
+test("a queued job can be cancelled in the list, and requested again from the toast", async () => {
   await ask(await tenant("initech"), "rotate_token");
   const { page, close } = await pages.open("root", "/operations/jobs?kind=rotate_token");
   const row = page.getByRole("row", { name: /initech/ });
-  await row.getByRole("button", { name: "Cancel: Rotate the token, initech" }).click();
+  await row.getByRole("button", { name: "Cancel: Rotate token, initech" }).click();
   await row.getByText("cancelled", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Ask for it again" }).click();
-  await page.getByRole("button", { name: "Cancel: Rotate the token, initech" }).waitFor();
+  await page.getByRole("button", { name: "Request job again" }).click();
+  await page.getByRole("button", { name: "Cancel: Rotate token, initech" }).waitFor();
   await close();
 });
 
-test("what became of a press is told wherever one is by then", async () => {
+test("the result of an action is reported on any page", async () => {
   await ask(await tenant("tyrell"), "rotate_token");
   const { page, close } = await pages.open("root", "/operations/jobs?kind=rotate_token");
   const answer = Promise.withResolvers<void>();
@@ -73,15 +73,15 @@ test("what became of a press is told wherever one is by then", async () => {
       route.fulfill({ status: 409, json: { error: { code: "conflict", message: "It has begun." } } }),
     ),
   );
-  await page.getByRole("button", { name: "Cancel: Rotate the token, tyrell" }).click();
+  await page.getByRole("button", { name: "Cancel: Rotate token, tyrell" }).click();
   await page.getByRole("link", { name: "Incidents" }).first().click();
   await page.getByRole("heading", { level: 1, name: "Incidents" }).waitFor();
   answer.resolve();
-  await page.getByText("Not cancelled").first().waitFor();
+  await page.getByText("Failed to cancel the job").first().waitFor();
   await close();
 });
 
-test("what runs shows its steps as they are told", async () => {
+test("a running job shows its steps live", async () => {
   const { db } = pages.database;
   const of = await tenant("wonka");
   const id = await ask(of, "provision");
@@ -93,7 +93,7 @@ test("what runs shows its steps as they are told", async () => {
   const step = { operation: "create", type: "tenantry:index:TenantScript", resource: "script", milliseconds: 0 };
   await noteStep(db, job, { message: "creating script", data: { ...step, phase: "begun" }, progress: 40 });
   await pages.pushNews();
-  await page.getByRole("progressbar", { name: "Done" }).waitFor();
+  await page.getByRole("progressbar", { name: "Progress" }).waitFor();
   expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("40");
   await page.getByText("creating script").waitFor();
   const done = { ...step, phase: "done", milliseconds: 2_500 };
@@ -102,35 +102,35 @@ test("what runs shows its steps as they are told", async () => {
   await pages.pushNews();
   await page.getByRole("status").filter({ hasText: "succeeded" }).waitFor();
   await page.getByText("2.5 s").waitFor();
-  expect(await page.getByText("begun", { exact: true }).count()).toBe(0);
+  expect(await page.getByText("running", { exact: true }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await close();
 });
 
-test("what a viewer may not have carried out again is not offered, and says who may", async () => {
+test("a job that the viewer cannot retry names who can", async () => {
   const of = await tenant("umbrella");
   const version = await ask(of, "adopt_version");
   await endJob(pages.database.db, version, "failed", "It did not run.");
   const { page, close } = await pages.open("north", `/operations/jobs/${version}`);
-  await page.getByText("Platform roots alone may ask for it again").waitFor();
+  await page.getByText("Only platform roots can retry this job").waitFor();
   expect(await page.getByRole("button", { name: /Retry/ }).count()).toBe(0);
   await close();
   const root = await pages.open("root", `/operations/jobs/${version}`);
-  await root.page.getByRole("button", { name: "Retry: Change the version, umbrella" }).waitFor();
+  await root.page.getByRole("button", { name: "Retry: Change version, umbrella" }).waitFor();
   await root.close();
   const south = await pages.open("south", `/operations/jobs/${version}`);
   await south.page.getByText("There is no such job.").waitFor();
   await south.close();
 });
 
-test("a refusal is told beside the button; a list that cannot be read is read again", async () => {
+test("a rejected retry shows the reason beside the button; a failed list loads on retry", async () => {
   const failed = await ask(await tenant("git"), "rotate_token");
   await endJob(pages.database.db, failed, "failed", CAUSE);
   await pages.database.pool.query("update tenantry.instances set managed_by = 'git' where worker_name = $1", [
     `tenant-${(await pages.database.pool.query("select id from tenantry.clients where slug = 'git'")).rows[0]?.id}`,
   ]);
   const { page, context, close } = await pages.open("root", `/operations/jobs/${failed}`);
-  await page.getByRole("button", { name: "Retry: Rotate the token, git" }).click();
+  await page.getByRole("button", { name: "Retry: Rotate token, git" }).click();
   await page.getByRole("alert").getByText("is declared in Git").waitFor();
   let isAway = true;
   await context.route(

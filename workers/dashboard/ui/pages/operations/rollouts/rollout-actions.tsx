@@ -6,11 +6,10 @@ import { type Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/roll
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { ConfirmDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
-type Order = "pause" | "resume" | "stop" | "rollBack";
+type RolloutAction = "pause" | "resume" | "stop" | "rollBack";
 
-interface OrderText {
+interface ActionText {
   button: string;
   title: string;
   about: string;
@@ -20,97 +19,98 @@ interface OrderText {
   danger: boolean;
 }
 
-const ORDERS: Readonly<Record<Order, OrderText>> = {
+const ACTIONS: Readonly<Record<RolloutAction, ActionText>> = {
   pause: {
-    button: "Pause",
-    title: "Pause the roll-out?",
-    about: "What is being changed is finished; nobody else is begun with until it is resumed.",
-    done: "The roll-out waits",
+    button: "Pause rollout",
+    title: "Pause the rollout?",
+    about: "Changes in progress finish. No other tenant is changed until you resume the rollout.",
+    done: "Rollout paused",
     from: ["running"],
     icon: Pause,
     danger: false,
   },
   resume: {
-    button: "Resume",
-    title: "Resume the roll-out?",
-    about: "It goes on with the wave that it is in.",
-    done: "The roll-out goes on",
+    button: "Resume rollout",
+    title: "Resume the rollout?",
+    about: "The rollout continues with the current wave.",
+    done: "Rollout resumed",
     from: ["paused"],
     icon: Play,
     danger: false,
   },
   stop: {
-    button: "Stop",
-    title: "Stop the roll-out for good?",
+    button: "Stop rollout",
+    title: "Stop the rollout permanently?",
     about:
-      "Who has the version keeps it, and nobody else gets it. It cannot be resumed; roll back to take it from all.",
-    done: "The roll-out is stopped",
+      "Tenants that have the version keep it, and no other tenant gets it. You cannot resume the rollout. To undo it, roll back the tenants.",
+    done: "Rollout stopped",
     from: ["running", "paused"],
     icon: CircleStop,
     danger: true,
   },
   rollBack: {
-    button: "Roll back",
-    title: "Take all of it back?",
+    button: "Roll back tenants",
+    title: "Roll back all tenants?",
     about:
-      "Each tenant goes to what it ran before, with the backup of then where its state is too new for that: what was done there since is lost to it, and kept as a backup.",
-    done: "The roll-out goes back",
+      "Each tenant returns to its previous version. If its state is too new for that version, the backup from before the change is restored: the tenant loses its changes since then, and the current state is kept as a backup.",
+    done: "Rolling back the tenants",
     from: ["running", "paused", "succeeded", "failed", "stopped"],
     icon: Undo2,
     danger: true,
   },
 };
-const order: readonly Order[] = ["pause", "resume", "stop", "rollBack"];
+const actions = Object.keys(ACTIONS) as RolloutAction[];
 
-/** What can be done with a roll-out now, each after another question. */
 export function RolloutActions({ rollout, name }: { rollout: Rollout; name: string }) {
-  const [asked, setAsked] = useState<Order | undefined>(undefined);
+  const [confirming, setConfirming] = useState<RolloutAction>();
   return (
     <>
-      {order
-        .filter((one) => ORDERS[one].from.includes(rollout.status))
-        .map((one) => {
-          const { icon: Icon, button, danger } = ORDERS[one];
+      {actions
+        .filter((action) => ACTIONS[action].from.includes(rollout.status))
+        .map((action) => {
+          const { icon: Icon, button } = ACTIONS[action];
           return (
-            <Button key={one} look={danger && one === "stop" ? "danger" : "plain"} onClick={() => setAsked(one)}>
+            <Button key={action} variant={action === "stop" ? "danger" : "plain"} onClick={() => setConfirming(action)}>
               <Icon aria-hidden="true" /> {button}
             </Button>
           );
         })}
-      {asked === undefined ? null : (
-        <Confirm key={asked} asked={asked} rollout={rollout} name={name} onClose={() => setAsked(undefined)} />
+      {confirming === undefined ? null : (
+        <Confirm
+          key={confirming}
+          action={confirming}
+          rollout={rollout}
+          name={name}
+          onClose={() => setConfirming(undefined)}
+        />
       )}
     </>
   );
 }
 
 interface ConfirmProps {
-  asked: Order;
+  action: RolloutAction;
   rollout: Rollout;
   name: string;
   onClose: () => void;
 }
 
-function Confirm({ asked, rollout, name, onClose }: ConfirmProps) {
+function Confirm({ action, rollout, name, onClose }: ConfirmProps) {
   const queries = useQueryClient();
-  const { title, about, button, done, danger } = ORDERS[asked];
-  const change = useChange(rolloutRoutes[`${asked}Rollout`], {
-    onDone: () => {
-      onClose();
-      toast({ title: done, about: name });
-    },
+  const { title, about, button, done, danger } = ACTIONS[action];
+  const change = useChange(rolloutRoutes[`${action}Rollout`], {
+    success: () => ({ title: done, about: name }),
+    onDone: onClose,
   });
   return (
     <ConfirmDialog
-      open
       onClose={onClose}
       title={title}
       about={about}
       action={button}
       danger={danger}
-      busy={change.isPending}
-      error={change.error}
-      onReadAnew={() => void queries.invalidateQueries({ queryKey: [rolloutRoutes.getRollout.tag] }).then(change.reset)}
+      change={change}
+      onReload={() => queries.invalidateQueries({ queryKey: [rolloutRoutes.getRollout.tag] })}
       onSubmit={() => change.mutate({ params: { id: rollout.id }, version: rollout.version })}
     />
   );

@@ -22,12 +22,11 @@ const TENANT: Readonly<Record<RolloutTenantStatus, Tone>> = {
   skipped: "quiet",
 };
 
-/** A status of a roll-out or of one of its tenants, in words. */
-export const rolloutWords = (status: RolloutStatus | RolloutTenantStatus): string => status.replaceAll("_", " ");
+export const statusLabel = (status: RolloutStatus | RolloutTenantStatus): string => status.replaceAll("_", " ");
 
 export const RolloutBadge = ({ status }: { status: RolloutStatus }) => (
-  <Badge tone={ROLLOUT[status]}>{rolloutWords(status)}</Badge>
+  <Badge tone={ROLLOUT[status]}>{statusLabel(status)}</Badge>
 );
 export const TenantBadge = ({ status }: { status: RolloutTenantStatus }) => (
-  <Badge tone={TENANT[status]}>{rolloutWords(status)}</Badge>
+  <Badge tone={TENANT[status]}>{statusLabel(status)}</Badge>
 );

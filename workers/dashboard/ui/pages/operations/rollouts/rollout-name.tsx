@@ -4,7 +4,6 @@ import type { Rollout } from "#workers/contracts/api/tenants/rollouts.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { bundleName, imageName } from "../versions/version-names.ts";
 
-/** What a roll-out brings, in words. */
 export function useRolloutName({ image_id, worker_bundle_id }: Pick<Rollout, "image_id" | "worker_bundle_id">): string {
   const images = useQuery({ ...read(imageRoutes.listImages, {}), enabled: image_id !== null });
   const bundles = useQuery({ ...read(imageRoutes.listWorkerBundles, {}), enabled: worker_bundle_id !== null });

@@ -1,16 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
+import { type Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Card, Facts } from "#workers/dashboard/ui/kit/layout/card.tsx";
 import { Page } from "#workers/dashboard/ui/kit/layout/page.tsx";
 import { RootsOnly } from "#workers/dashboard/ui/kit/roots-only.tsx";
 import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Moment } from "#workers/dashboard/ui/kit/time.tsx";
-import type { FoundRollout } from "./found-rollout.ts";
 import { RolloutActions } from "./rollout-actions.tsx";
 import { RolloutBadge } from "./rollout-badge.tsx";
-import { RolloutCause } from "./rollout-cause.tsx";
+import type { RolloutDetails } from "./rollout-counts.ts";
 import { useRolloutName } from "./rollout-name.tsx";
 import { RolloutTenants } from "./rollout-tenants.tsx";
 import { RolloutWaves } from "./rollout-waves.tsx";
@@ -18,16 +17,16 @@ import { RolloutWaves } from "./rollout-waves.tsx";
 const route = getRouteApi("/shell/operations/rollouts/$rolloutId");
 const CRUMBS = [{ name: "Versions", to: "/operations/versions" }];
 
-export const RolloutPage = () => <RootsOnly title="Roll-out">{() => <Found />}</RootsOnly>;
+const RolloutPage = () => <RootsOnly title="Rollout">{() => <LoadedRollout />}</RootsOnly>;
 
-function Found() {
+function LoadedRollout() {
   const { rolloutId: id } = route.useParams();
   const rollout = useQuery(read(rolloutRoutes.getRollout, { params: { id } }));
   return (
     <Loaded
       query={rollout}
       failed={(failed) => (
-        <Page title="Roll-out" crumbs={CRUMBS}>
+        <Page title="Rollout" crumbs={CRUMBS}>
           {failed}
         </Page>
       )}
@@ -37,12 +36,12 @@ function Found() {
   );
 }
 
-function RolloutDetail({ rollout }: { rollout: FoundRollout }) {
+function RolloutDetail({ rollout }: { rollout: RolloutDetails }) {
   const name = useRolloutName(rollout);
   const { status, soak_minutes, notice_hours, urgent, requested_by, created_at, ended_at } = rollout;
   return (
     <Page
-      title={`Roll-out of ${name}`}
+      title={`Rollout of ${name}`}
       crumbs={CRUMBS}
       beside={
         <span role="status">
@@ -54,14 +53,14 @@ function RolloutDetail({ rollout }: { rollout: FoundRollout }) {
       <RolloutCause rollout={rollout} />
       <div className="grid gap-4 lg:grid-cols-3">
         <RolloutWaves rollout={rollout} />
-        <Card title="About">
+        <Card title="Details">
           <Facts
             facts={[
-              ["Asked by", requested_by],
-              ["Begun", <Moment key="begun" at={created_at} />],
-              ["Ended", ended_at === null ? "not yet" : <Moment key="ended" at={ended_at} />],
-              ["Between waves", `${soak_minutes} min of health`],
-              ["Notice", urgent ? "none: it is urgent" : `${notice_hours} h, then the maintenance window`],
+              ["Requested by", requested_by],
+              ["Started", <Moment key="started" at={created_at} />],
+              ["Ended", ended_at === null ? "Not yet" : <Moment key="ended" at={ended_at} />],
+              ["Between waves", `At least ${soak_minutes} min without problems`],
+              ["Notice", urgent ? "None (urgent)" : `${notice_hours} h, then the maintenance window`],
             ]}
           />
         </Card>
@@ -70,3 +69,19 @@ function RolloutDetail({ rollout }: { rollout: FoundRollout }) {
     </Page>
   );
 }
+
+function RolloutCause({ rollout: { cause, status } }: { rollout: Rollout }) {
+  if (cause === null) return null;
+  return (
+    <section aria-label="Cause of the rollback" className="rounded-lg bg-bad-soft px-4 py-3 text-bad">
+      <p className="break-words">{cause}</p>
+      <p className="mt-1">
+        {status === "rolling_back"
+          ? "The current wave is being rolled back. Completed waves keep the version."
+          : "The wave was rolled back. Check the tenant and fix the version, then start another rollout."}
+      </p>
+    </section>
+  );
+}
+
+export default RolloutPage;

@@ -11,44 +11,40 @@ import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx
 import { Empty, Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { TextLink } from "#workers/dashboard/ui/kit/text-link.tsx";
 import { Ago, Moment } from "#workers/dashboard/ui/kit/time.tsx";
-import type { FoundRollout } from "./found-rollout.ts";
-import { rolloutWords, TenantBadge } from "./rollout-badge.tsx";
-import { totalOf, waveName } from "./rollout-counts.ts";
+import { statusLabel, TenantBadge } from "./rollout-badge.tsx";
+import { type RolloutDetails, totalOf, waveName } from "./rollout-counts.ts";
 
 const route = getRouteApi("/shell/operations/rollouts/$rolloutId");
-/** The API tells no more of one roll-out. */
-const MOST = 500;
+/** The API returns at most this many. */
+const MAX_MEMBERS = 500;
 
-type Member = FoundRollout["members"][number];
+type Member = RolloutDetails["members"][number];
 
 const columnsFor = (waves: readonly number[]): readonly Column<Member>[] => [
-  { id: "tenant", header: "Tenant", share: 1.2, cell: ({ client }) => client.slug },
-  { id: "wave", header: "Wave", share: 0.8, from: "sm", cell: ({ wave }) => waveName(wave, waves) },
-  { id: "status", header: "Status", share: 1.1, cell: ({ status }) => <TenantBadge status={status} /> },
-  { id: "when", header: "When", share: 2, from: "md", cell: (member) => <When member={member} /> },
+  { header: "Tenant", share: 1.2, cell: ({ client }) => client.slug },
+  { header: "Wave", share: 0.8, from: "sm", cell: ({ wave }) => waveName(wave, waves) },
+  { header: "Status", share: 1.1, cell: ({ status }) => <TenantBadge status={status} /> },
+  { header: "When", share: 2, from: "md", cell: (member) => <When member={member} /> },
   {
-    id: "cause",
-    header: "What came of it",
+    header: "Result",
     share: 2.2,
     from: "lg",
     cell: ({ cause }) => <span title={cause ?? undefined}>{cause}</span>,
   },
   {
-    id: "job",
     header: "Job",
     width: 72,
     from: "sm",
     cell: ({ job_id, client }) =>
       job_id === null ? null : (
-        <TextLink to={jobAddress(job_id)} aria-label={`The job of ${client.slug}`}>
-          Look
+        <TextLink to={jobAddress(job_id)} aria-label={`Show job of ${client.slug}`}>
+          Show
         </TextLink>
       ),
   },
 ];
 
-/** Each of its tenants: where it is, and what became of it. */
-export function RolloutTenants({ rollout: { id, waves, tenants } }: { rollout: FoundRollout }) {
+export function RolloutTenants({ rollout: { id, waves, tenants } }: { rollout: RolloutDetails }) {
   const { status } = route.useSearch();
   const navigate = route.useNavigate();
   const query = status === undefined ? {} : { query: { status } };
@@ -60,13 +56,13 @@ export function RolloutTenants({ rollout: { id, waves, tenants } }: { rollout: F
   return (
     <Card
       title="Tenants"
-      about={total > MOST ? `The first ${MOST} of ${formatNumber(total)}, by wave.` : undefined}
+      about={total > MAX_MEMBERS ? `The first ${MAX_MEMBERS} of ${formatNumber(total)}, by wave` : undefined}
       actions={
         <ChoiceFilter
           name="Status"
           value={status}
           values={rolloutTenantStatuses}
-          nameOf={(one) => `${rolloutWords(one)} (${formatNumber(tenants[one] ?? 0)})`}
+          nameOf={(one) => `${statusLabel(one)} (${formatNumber(tenants[one] ?? 0)})`}
           onChange={(next) =>
             void navigate({ search: (before) => ({ ...before, status: next }), replace: true, resetScroll: false })
           }
@@ -74,22 +70,15 @@ export function RolloutTenants({ rollout: { id, waves, tenants } }: { rollout: F
       }
       flush
     >
-      <Loaded
-        query={found}
-        loading={
-          <div className="p-4">
-            <Loading />
-          </div>
-        }
-      >
+      <Loaded query={found} loading={<Loading padded />}>
         {({ members }) => (
           <DataTable
-            label="Tenants of the roll-out"
+            label="Tenants of the rollout"
             columns={columnsFor(waves)}
             rows={members}
             idOf={({ instance_id }) => instance_id}
             linkOf={({ client }) => clientAddress(client.id)}
-            empty={<Empty title="No tenant is like that">Choose another status.</Empty>}
+            empty={<Empty title="No matching tenants">Select another status.</Empty>}
           />
         )}
       </Loaded>
@@ -102,7 +91,7 @@ function When({ member: { changed_at, not_before, status } }: { member: Member }
   if (not_before === null || status === "skipped") return null;
   return (
     <>
-      from <Moment at={not_before} />
+      From <Moment at={not_before} />
     </>
   );
 }

@@ -2,9 +2,8 @@ import { type RolloutTenantStatus, rolloutTenantStatuses } from "#domain/rollout
 import { classes } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
-import type { FoundRollout } from "./found-rollout.ts";
-import { rolloutWords } from "./rollout-badge.tsx";
-import { reachedOf, totalOf, waveName } from "./rollout-counts.ts";
+import { statusLabel } from "./rollout-badge.tsx";
+import { type RolloutDetails, totalOf, waveName } from "./rollout-counts.ts";
 
 const FILLS: Readonly<Record<RolloutTenantStatus, string>> = {
   waiting: "bg-sunken border border-line-strong",
@@ -18,44 +17,41 @@ const FILLS: Readonly<Record<RolloutTenantStatus, string>> = {
   skipped: "bg-line-strong",
 };
 
-/**
- * The waves: how many of each are how far, and with a square a tenant who is where at a glance, where the API tells of all of them. The list
- * below says it in words.
- */
-export function RolloutWaves({ rollout }: { rollout: FoundRollout }) {
-  const { waves, wave: now, by_wave, members, tenants, ended_at } = rollout;
+/** Shows one square per tenant if the API returned all of them. */
+export function RolloutWaves({ rollout }: { rollout: RolloutDetails }) {
+  const { waves, wave: current, by_wave, members, tenants, ended_at } = rollout;
   const squares = members.length < totalOf(tenants) ? [] : members;
   return (
     <Card
       title="Waves"
-      about={`${formatNumber(reachedOf(tenants))} of ${formatNumber(totalOf(tenants))} tenants have it.`}
+      about={`${formatNumber(tenants.done ?? 0)} of ${formatNumber(totalOf(tenants))} tenants have the version`}
       className="lg:col-span-2"
     >
       <ol className="flex flex-col gap-3 sm:flex-row sm:gap-0">
         {[0, ...waves].map((percent, wave) => {
           const counts = by_wave.find((one) => one.wave === wave)?.tenants;
-          const isNow = wave === now && ended_at === null;
+          const isCurrent = wave === current && ended_at === null;
           return (
             <li
               key={percent}
-              aria-current={isNow ? "step" : undefined}
+              aria-current={isCurrent ? "step" : undefined}
               className={classes(
                 "min-w-0 border-t-2 pt-2 sm:flex-1 sm:pr-4",
-                wave < now || ended_at !== null ? "border-accent" : isNow ? "border-busy" : "border-line",
+                wave < current || ended_at !== null ? "border-accent" : isCurrent ? "border-busy" : "border-line",
               )}
             >
               <p className="flex items-baseline gap-2">
                 <span className="font-medium">{waveName(wave, waves)}</span>
-                {isNow ? <span className="text-xs text-busy">under way</span> : null}
+                {isCurrent ? <span className="text-xs text-busy">in progress</span> : null}
               </p>
-              <p className="text-xs text-quiet">{counts === undefined ? "nobody" : toldOf(counts)}</p>
+              <p className="text-xs text-quiet">{counts === undefined ? "No tenants" : summaryOf(counts)}</p>
               <div aria-hidden="true" className="mt-2 flex flex-wrap gap-1">
                 {squares
                   .filter((member) => member.wave === wave)
                   .map(({ instance_id, status, client }) => (
                     <span
                       key={instance_id}
-                      title={`${client.slug}: ${rolloutWords(status)}`}
+                      title={`${client.slug}: ${statusLabel(status)}`}
                       className={classes("size-3 rounded-xs", FILLS[status])}
                     />
                   ))}
@@ -68,9 +64,7 @@ export function RolloutWaves({ rollout }: { rollout: FoundRollout }) {
   );
 }
 
-/** Such as `1 done, 3 waiting`. */
-function toldOf(counts: FoundRollout["tenants"]): string {
-  return rolloutTenantStatuses
-    .flatMap((status) => (counts[status] ? [`${formatNumber(counts[status])} ${rolloutWords(status)}`] : []))
+const summaryOf = (counts: RolloutDetails["tenants"]): string =>
+  rolloutTenantStatuses
+    .flatMap((status) => (counts[status] ? [`${formatNumber(counts[status])} ${statusLabel(status)}`] : []))
     .join(", ");
-}

@@ -1,16 +1,14 @@
-import { ArchiveRestore, ArchiveX, EllipsisVertical, Pencil, Star, StarOff } from "lucide-react";
-import { Button } from "#workers/dashboard/ui/kit/button.tsx";
-import { Menu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
-import type { MenuItem } from "#workers/dashboard/ui/kit/menu/menu-items.ts";
-import type { CatalogueEntry } from "./entry-state.tsx";
+import { ArchiveRestore, ArchiveX, Pencil, Star, StarOff } from "lucide-react";
+import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
+import { ActionsMenu } from "#workers/dashboard/ui/kit/menu/menu.tsx";
+import type { MenuItem } from "#workers/dashboard/ui/kit/menu/menu-list.tsx";
 
 export interface EntryChange {
   withdrawn?: boolean | undefined;
   default?: boolean | undefined;
 }
 
-export interface EntryMenuProps {
-  /** Of the entry. */
+interface EntryMenuProps {
   name: string;
   entry: CatalogueEntry;
   onChange: (change: EntryChange) => void;
@@ -18,46 +16,51 @@ export interface EntryMenuProps {
   busy: boolean;
 }
 
-/** What can be done with an entry of the catalogue now. */
 export function EntryMenu({ name, entry, onChange, onNote, busy }: EntryMenuProps) {
   const isWithdrawn = entry.withdrawn_at !== null;
-  const items: MenuItem[] = [];
-  if (entry.default) {
-    items.push({
-      name: "Leave new tenants with the platform's",
-      icon: <StarOff aria-hidden="true" />,
-      onSelect: () => onChange({ default: false }),
-    });
-  } else if (!isWithdrawn) {
-    items.push({
-      name: "Give it to new tenants",
-      icon: <Star aria-hidden="true" />,
-      onSelect: () => onChange({ default: true }),
-    });
-  }
-  if (onNote !== undefined)
-    items.push({ name: "Change the note", icon: <Pencil aria-hidden="true" />, onSelect: onNote });
+  const items: MenuItem[] = [
+    ...(entry.default
+      ? [
+          {
+            name: "Stop using for new tenants",
+            icon: <StarOff aria-hidden="true" />,
+            onSelect: () => onChange({ default: false }),
+          },
+        ]
+      : []),
+    ...(!entry.default && !isWithdrawn
+      ? [
+          {
+            name: "Use for new tenants",
+            icon: <Star aria-hidden="true" />,
+            onSelect: () => onChange({ default: true }),
+          },
+        ]
+      : []),
+    ...(onNote === undefined ? [] : [{ name: "Edit note", icon: <Pencil aria-hidden="true" />, onSelect: onNote }]),
+  ];
   const end: MenuItem = isWithdrawn
     ? {
-        name: "Offer it again",
+        name: "Restore version",
         icon: <ArchiveRestore aria-hidden="true" />,
         onSelect: () => onChange({ withdrawn: false }),
       }
     : {
-        name: "Withdraw",
-        about: "Nobody gets it any more; who has it keeps it.",
+        name: "Withdraw version",
+        about: "No other tenant gets it. Tenants that have it keep it.",
         icon: <ArchiveX aria-hidden="true" />,
         danger: true,
         onSelect: () => onChange({ withdrawn: true }),
       };
-  return (
-    <Menu
-      trigger={
-        <Button look="ghost" small icon busy={busy} aria-label={`What to do with ${name}`}>
-          {busy ? null : <EllipsisVertical aria-hidden="true" />}
-        </Button>
-      }
-      groups={[items, [end]]}
-    />
-  );
+  return <ActionsMenu of={name} busy={busy} groups={[items, [end]]} />;
+}
+
+interface CatalogueEntry {
+  default: boolean;
+  withdrawn_at: string | null;
+}
+
+export function EntryState({ default: isDefault, withdrawn_at }: CatalogueEntry) {
+  if (withdrawn_at !== null) return <Badge>Withdrawn</Badge>;
+  return isDefault ? <Badge tone="good">New tenants</Badge> : <Badge tone="info">Available</Badge>;
 }

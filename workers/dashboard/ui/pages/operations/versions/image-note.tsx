@@ -4,33 +4,23 @@ import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { TextArea } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { useRowDraft } from "#workers/dashboard/ui/kit/form/row-draft.ts";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { imageName } from "./version-names.ts";
 
-/** What people are to know of an image. */
 export function ImageNote({ image, onClose }: { image: Image; onClose: () => void }) {
   const { tag } = imageRoutes.updateImage;
-  const draft = useRowDraft<Pick<Image, "note">>(`image-note.${image.id}`, image.version, tag);
-  const close = () => {
-    draft.forget();
-    onClose();
-  };
+  const draft = useRowDraft<Pick<Image, "note">>(`image-note.${image.id}`, image.version, tag, onClose);
   const update = useChange(imageRoutes.updateImage, {
-    onDone: () => {
-      close();
-      toast({ title: "The note is saved" });
-    },
+    success: "Note saved",
+    onDone: draft.discard,
   });
-  const { note = image.note } = draft.typed;
+  const { note = image.note } = draft.edits;
   return (
     <FormDialog
-      open
-      onClose={close}
-      title={`Note on ${imageName(image)}`}
-      action="Save"
-      busy={update.isPending}
-      error={update.error}
-      onReadAnew={() => void draft.readAnew().then(update.reset)}
+      onClose={draft.discard}
+      title={`Edit note of ${imageName(image)}`}
+      action="Save note"
+      change={update}
+      onReload={draft.reload}
       onSubmit={() => update.mutate({ params: { id: image.id }, body: { note }, version: draft.version })}
     >
       <TextArea

@@ -10,15 +10,15 @@ import { type Column, DataTable } from "#workers/dashboard/ui/kit/list/table.tsx
 import { Empty, Loaded } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { AddImage } from "./add-image.tsx";
-import { EntryState } from "./entry-state.tsx";
-import { ImageMenu } from "./image-menu.tsx";
+import { EntryMenu, EntryState } from "./entry-menu.tsx";
+import { ImageNote } from "./image-note.tsx";
+import { useEntryChange } from "./use-entry-change.ts";
 import { imageName, shortReference } from "./version-names.ts";
 
 const columns: readonly Column<Image>[] = [
-  { id: "version", header: "Gateway", share: 1.4, cell: imageName },
-  { id: "state", header: "State", share: 1.1, cell: (image) => <EntryState {...image} /> },
+  { header: "Gateway", share: 1.4, cell: imageName },
+  { header: "State", share: 1.1, cell: (image) => <EntryState {...image} /> },
   {
-    id: "tenants",
     header: "Tenants",
     right: true,
     share: 0.6,
@@ -26,7 +26,6 @@ const columns: readonly Column<Image>[] = [
     cell: ({ tenants }) => formatNumber(tenants),
   },
   {
-    id: "reference",
     header: "Image",
     share: 2,
     from: "lg",
@@ -35,25 +34,24 @@ const columns: readonly Column<Image>[] = [
         <span className="truncate font-mono text-xs" title={reference}>
           {shortReference(reference)}
         </span>
-        <CopyButton text={reference} what="the image's address" />
+        <CopyButton text={reference} what="image address" />
       </span>
     ),
   },
-  { id: "note", header: "Note", share: 1.6, from: "md", cell: ({ note }) => <span title={note}>{note}</span> },
-  { id: "added", header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
-  { id: "menu", header: "Actions", width: 60, right: true, cell: (image) => <ImageMenu image={image} /> },
+  { header: "Note", share: 1.6, from: "md", cell: ({ note }) => <span title={note}>{note}</span> },
+  { header: "Added", from: "xl", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Actions", width: 60, right: true, cell: (image) => <ImageMenu image={image} /> },
 ];
 
-/** The catalogue of images, with what can be done with each. */
 export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] }, Error> }) {
   const [adding, setAdding] = useState(false);
-  const add = (look?: "primary") => (
-    <Button {...(look && { look })} onClick={() => setAdding(true)}>
-      <Plus aria-hidden="true" /> Add an image
+  const add = (variant?: "primary") => (
+    <Button variant={variant} onClick={() => setAdding(true)}>
+      <Plus aria-hidden="true" /> Add image
     </Button>
   );
   return (
-    <Card title="Images" about="Containers of gateways, known by their digests." actions={add()} flush>
+    <Card title="Images" about="Container images of the gateway, identified by digest." actions={add()} flush>
       <Loaded query={images}>
         {({ data }) => (
           <DataTable
@@ -63,7 +61,7 @@ export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] 
             idOf={({ id }) => id}
             empty={
               <Empty title="No images yet" action={add("primary")}>
-                Until there is one, tenants run the image of the platform's settings.
+                Until you add one, tenants run the image from the platform's settings.
               </Empty>
             }
           />
@@ -71,5 +69,17 @@ export function ImagesCard({ images }: { images: UseQueryResult<{ data: Image[] 
       </Loaded>
       {adding ? <AddImage onClose={() => setAdding(false)} /> : null}
     </Card>
+  );
+}
+
+function ImageMenu({ image }: { image: Image }) {
+  const [editsNote, setEditsNote] = useState(false);
+  const name = imageName(image);
+  const { change, isPending } = useEntryChange("image", name, image);
+  return (
+    <>
+      <EntryMenu name={name} entry={image} busy={isPending} onChange={change} onNote={() => setEditsNote(true)} />
+      {editsNote ? <ImageNote image={image} onClose={() => setEditsNote(false)} /> : null}
+    </>
   );
 }

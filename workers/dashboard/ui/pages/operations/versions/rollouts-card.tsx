@@ -10,66 +10,61 @@ import type { Column } from "#workers/dashboard/ui/kit/list/table.tsx";
 import { Empty } from "#workers/dashboard/ui/kit/states.tsx";
 import { Ago } from "#workers/dashboard/ui/kit/time.tsx";
 import { RolloutBadge } from "../rollouts/rollout-badge.tsx";
-import { reachedOf, totalOf } from "../rollouts/rollout-counts.ts";
+import { totalOf } from "../rollouts/rollout-counts.ts";
 import { RolloutName } from "../rollouts/rollout-name.tsx";
 import { NewRollout } from "./new-rollout.tsx";
 
 const columns: readonly Column<Rollout>[] = [
-  { id: "what", header: "What", share: 1.8, cell: (rollout) => <RolloutName rollout={rollout} /> },
-  { id: "status", header: "Status", share: 1.1, cell: ({ status }) => <RolloutBadge status={status} /> },
+  { header: "Version", share: 1.8, cell: (rollout) => <RolloutName rollout={rollout} /> },
+  { header: "Status", share: 1.1, cell: ({ status }) => <RolloutBadge status={status} /> },
   {
-    id: "tenants",
     header: "Tenants",
     right: true,
     share: 0.8,
-    cell: ({ tenants }) => `${formatNumber(reachedOf(tenants))} of ${formatNumber(totalOf(tenants))}`,
+    cell: ({ tenants }) => `${formatNumber(tenants.done ?? 0)} of ${formatNumber(totalOf(tenants))}`,
   },
   {
-    id: "cause",
-    header: "What came of it",
+    header: "Result",
     share: 2,
     from: "lg",
     cell: ({ cause }) => <span title={cause ?? undefined}>{cause}</span>,
   },
-  { id: "by", header: "Asked by", share: 1.2, from: "xl", cell: ({ requested_by }) => requested_by },
-  { id: "at", header: "Begun", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { header: "Requested by", share: 1.2, from: "xl", cell: ({ requested_by }) => requested_by },
+  { header: "Started", from: "md", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
-export interface RolloutsCardProps {
-  rollouts: PagedTableProps<Rollout>["query"];
-}
-
-/** Roll-outs, one at a time, with the way to begin another. */
-export function RolloutsCard({ rollouts }: RolloutsCardProps) {
-  const [beginning, setBeginning] = useState(false);
+export function RolloutsCard({ rollouts }: { rollouts: PagedTableProps<Rollout>["query"] }) {
+  const [starting, setStarting] = useState(false);
   const latest = rollouts.data?.pages[0]?.data;
   const open = latest?.find(({ ended_at }) => ended_at === null);
   return (
     <Card
-      title="Roll-outs"
-      about="One at a time: canaries first, then wave after wave, each begun when the one before has stayed healthy."
+      title="Rollouts"
+      about="One at a time: canaries first, then wave by wave. Each wave starts when the previous one has stayed healthy."
       actions={
         latest === undefined ? null : open === undefined ? (
-          <Button look="primary" onClick={() => setBeginning(true)}>
-            <Rocket aria-hidden="true" /> Start a roll-out
+          <Button variant="primary" onClick={() => setStarting(true)}>
+            <Rocket aria-hidden="true" /> Start rollout
           </Button>
         ) : (
-          <ButtonLink to={rolloutAddress(open.id)}>Go to the one under way</ButtonLink>
+          <ButtonLink to={rolloutAddress(open.id)}>Go to current rollout</ButtonLink>
         )
       }
       flush
     >
       <PagedTable
-        label="Roll-outs"
+        label="Rollouts"
         query={rollouts}
         columns={columns}
         idOf={({ id }) => id}
         linkOf={({ id }) => rolloutAddress(id)}
         empty={
-          <Empty title="No roll-outs yet">Add an image, or start a newer automation service, then roll it out.</Empty>
+          <Empty title="No rollouts yet">
+            Add an image, or deploy a newer automation service, then start a rollout.
+          </Empty>
         }
       />
-      {beginning ? <NewRollout onClose={() => setBeginning(false)} /> : null}
+      {starting ? <NewRollout onClose={() => setStarting(false)} /> : null}
     </Card>
   );
 }

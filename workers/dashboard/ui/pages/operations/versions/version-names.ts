@@ -1,9 +1,8 @@
-/** Images and Workers in a word or two. */
 import type { Image, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 
 const DIGITS = 12;
 
-/** An image's address as far as it tells anything: without registry and most of its digest. */
+/** Without registry and most of the digest. */
 export function shortReference(reference: string): string {
   const [name = reference, digest = ""] = reference.split("@sha256:");
   return `${name.split("/").at(-1)}@${digest.slice(0, DIGITS)}`;

@@ -1,4 +1,4 @@
-/** The catalogue and a roll-out of it, from the form to the way back. */
+/** The catalogue of versions, and rollouts from start to rollback. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
@@ -22,7 +22,7 @@ afterAll(() => pages?.stop());
 const add = async (gateway_version: string, digit: string) =>
   (await pages.call(imageRoutes.addImage, { as, body: { reference: reference(digit), gateway_version } })).body;
 
-test("its parts come together, so that none moves another from under the pointer", async () => {
+test("all parts of the page appear together", async () => {
   const { page, context, close } = await pages.open(as, "/operations/capacity");
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
@@ -39,27 +39,27 @@ test("its parts come together, so that none moves another from under the pointer
   await page.getByRole("link", { name: "Versions" }).click();
   await images;
   await page.getByRole("heading", { name: "Versions" }).waitFor();
-  expect(await page.getByRole("button", { name: "Add an image" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Add image" }).count()).toBe(0);
   letGo();
-  await page.getByRole("button", { name: "Add an image" }).first().waitFor();
-  expect(await page.getByText("No roll-outs yet").count()).toBe(1);
+  await page.getByRole("button", { name: "Add image" }).first().waitFor();
+  expect(await page.getByText("No rollouts yet").count()).toBe(1);
   await close();
 });
 
-test("an image is added by its digest, with what was typed kept while it is none", async () => {
+test("an image requires a digest, and entries survive a rejection", async () => {
   const { page, complaints, close } = await pages.open(as, PATH);
   await page.getByText("No images yet").waitFor();
-  await page.getByText("No roll-outs yet").waitFor();
+  await page.getByText("No rollouts yet").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole("button", { name: "Add an image" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "Add an image" });
+  await page.getByRole("button", { name: "Add image" }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Add image" });
   await dialog.getByRole("textbox", { name: "Image" }).fill("registry.test/gateway:latest");
   await dialog.getByRole("textbox", { name: "Version" }).fill("1.0.0");
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add" }).click();
   await dialog.getByText(/names no digest/).waitFor();
   await page.reload();
-  await page.getByRole("button", { name: "Add an image" }).first().click();
+  await page.getByRole("button", { name: "Add image" }).first().click();
   expect(await dialog.getByRole("textbox", { name: "Version" }).inputValue()).toBe("1.0.0");
   await dialog.getByRole("textbox", { name: "Image" }).fill(reference("a"));
   await dialog.getByRole("button", { name: "Add" }).click();
@@ -68,26 +68,26 @@ test("an image is added by its digest, with what was typed kept while it is none
   await close();
 });
 
-test("new tenants' image is chosen and withdrawn by the keyboard, and an undo brings both back", async () => {
+test("the default image can be set and withdrawn by the keyboard, and undo restores both", async () => {
   await add("1.1.0", "e");
   const { page, close } = await pages.open(as, PATH);
   const row = page.getByRole("row", { name: /openclaw 1\.1\.0/ });
-  await row.getByRole("button", { name: /What to do with/ }).focus();
+  await row.getByRole("button", { name: /Actions for/ }).focus();
   await page.keyboard.press("Enter");
-  await page.getByRole("menuitem", { name: "Give it to new tenants" }).waitFor();
+  await page.getByRole("menuitem", { name: "Use for new tenants" }).waitFor();
   await page.keyboard.press("Home");
   await page.keyboard.press("Enter");
   await row.getByText("new tenants").waitFor();
-  await row.getByRole("button", { name: /What to do with/ }).click();
+  await row.getByRole("button", { name: /Actions for/ }).click();
   await page.getByRole("menuitem", { name: /Withdraw/ }).click();
   await row.getByText("withdrawn").waitFor();
-  const told = page.getByRole("dialog").filter({ hasText: "openclaw 1.1.0 is withdrawn" });
+  const told = page.getByRole("dialog").filter({ hasText: "openclaw 1.1.0 withdrawn" });
   await told.getByRole("button", { name: "Undo" }).click();
   await row.getByText("new tenants").waitFor();
   await close();
 });
 
-test("a withdrawal is told with its way back, for Workers and images, wherever one is by then", async () => {
+test("a withdrawal of a Worker or image offers undo on any page", async () => {
   await add("1.3.0", "9");
   const { page, close } = await pages.open(as, PATH);
   for (const [row, name, address] of [
@@ -98,7 +98,7 @@ test("a withdrawal is told with its way back, for Workers and images, wherever o
     await page.route(address, (route) => answer.promise.then(() => route.continue()));
     await page
       .getByRole("row", { name: row })
-      .getByRole("button", { name: /What to do with/ })
+      .getByRole("button", { name: /Actions for/ })
       .click();
     await page.getByRole("menuitem", { name: /Withdraw/ }).click();
     await page.getByRole("link", { name: "Capacity" }).first().click();
@@ -107,7 +107,7 @@ test("a withdrawal is told with its way back, for Workers and images, wherever o
     const told = page.getByRole("dialog").filter({ hasText: name });
     await told.getByRole("button", { name: "Undo" }).click();
     await page
-      .getByText(new RegExp(`${name}.* is offered again`))
+      .getByText(new RegExp(`${name}.* restored`))
       .first()
       .waitFor();
     await page.getByRole("link", { name: "Versions" }).first().click();
@@ -115,27 +115,27 @@ test("a withdrawal is told with its way back, for Workers and images, wherever o
   await close();
 });
 
-test("a note that somebody else changed meanwhile is kept as it was typed, and saved after reading anew", async () => {
+test("a conflicting note keeps the entry, and saves after a reload", async () => {
   const image = await add("1.2.0", "f");
   const { page, close } = await pages.open(as, PATH);
   await page
     .getByRole("row", { name: /1\.2\.0/ })
-    .getByRole("button", { name: /What to do with/ })
+    .getByRole("button", { name: /Actions for/ })
     .click();
-  await page.getByRole("menuitem", { name: "Change the note" }).click();
-  const dialog = page.getByRole("dialog", { name: /Note on/ });
+  await page.getByRole("menuitem", { name: "Edit note" }).click();
+  const dialog = page.getByRole("dialog", { name: /Edit note of/ });
   await dialog.getByRole("textbox").fill("mine");
   await pages.call(imageRoutes.updateImage, { as, params: { id: image.id }, body: { note: "theirs" } });
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByRole("button", { name: "Read anew" }).click();
-  await dialog.getByRole("button", { name: "Read anew" }).waitFor({ state: "detached" });
+  await dialog.getByRole("button", { name: "Reload" }).click();
+  await dialog.getByRole("button", { name: "Reload" }).waitFor({ state: "detached" });
   expect(await dialog.getByRole("textbox").inputValue()).toBe("mine");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("row", { name: /mine/ }).waitFor();
   await close();
 });
 
-test("a roll-out is begun by the form, followed live, paused, stopped and taken back", async () => {
+test("a rollout can be started, followed live, paused, stopped and rolled back", async () => {
   const { db, pool } = pages.database;
   for (const [slug, is_canary] of [
     ["canary", true],
@@ -148,39 +148,39 @@ test("a roll-out is begun by the form, followed live, paused, stopped and taken 
   }
   await add("2.0.0", "b");
   const { page, complaints, close } = await pages.open(as, PATH);
-  await page.getByRole("button", { name: "Start a roll-out" }).click();
-  const form = page.getByRole("dialog", { name: "Start a roll-out" });
-  const start = form.getByRole("button", { name: "Start", exact: true });
+  await page.getByRole("button", { name: "Start rollout" }).click();
+  const form = page.getByRole("dialog", { name: "Start rollout" });
+  const start = form.getByRole("button", { name: "Start rollout" });
   expect(await start.isDisabled()).toBe(true);
   await form.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2.0.0" });
   await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 20");
   await form.getByText(/rising percents/).waitFor();
   expect(await start.isDisabled()).toBe(true);
   await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 100");
-  await form.getByRole("checkbox", { name: /urgent/ }).check();
+  await form.getByRole("checkbox", { name: /urgent/i }).check();
   await form
     .getByRole("alert")
-    .getByText(/interrupted at work/)
+    .getByText(/interrupts users without notice/)
     .waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
-  // What is given up does not come back.
+  // Discarded entries do not return.
   await form.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Start a roll-out" }).click();
-  expect(await form.getByRole("checkbox", { name: /urgent/ }).isChecked()).toBe(false);
+  await page.getByRole("button", { name: "Start rollout" }).click();
+  expect(await form.getByRole("checkbox", { name: /urgent/i }).isChecked()).toBe(false);
   await form.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2.0.0" });
   await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 100");
   await start.click();
 
-  await page.getByRole("heading", { name: "Roll-out of openclaw 2.0.0" }).waitFor();
-  await page.getByText("0 of 3 tenants have it.").waitFor();
-  expect(await page.getByRole("listitem").filter({ hasText: "under way" }).getAttribute("aria-current")).toBe("step");
+  await page.getByRole("heading", { name: "Rollout of openclaw 2.0.0" }).waitFor();
+  await page.getByText("0 of 3 tenants have the version").waitFor();
+  expect(await page.getByRole("listitem").filter({ hasText: "in progress" }).getAttribute("aria-current")).toBe("step");
   await page.getByText("Live", { exact: true }).first().waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
   await pool.query("update tenantry.rollout_tenants set status = 'done', changed_at = now() where wave = 0");
   await pool.query("update tenantry.rollouts set wave = 1 where id = $1", [id]);
   await pool.query("insert into tenantry.events (environment, kind, data) values ('production', 'rollout.wave', '{}')");
   await pages.pushNews();
-  await page.getByText("1 of 3 tenants have it.").waitFor();
+  await page.getByText("1 of 3 tenants have the version").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("combobox", { name: "Status" }).selectOption("done");
   await page
@@ -194,28 +194,28 @@ test("a roll-out is begun by the form, followed live, paused, stopped and taken 
     await page.getByRole("dialog").getByRole("button", { name: button, exact: true }).click();
     await page.getByRole("status").getByText(shows, { exact: true }).waitFor();
   };
-  await carryOut("Pause", "paused");
-  // Somebody else was there before, of whom this page has not heard.
+  await carryOut("Pause rollout", "paused");
+  // A conflicting change of which the page has no event.
   await page.getByRole("button", { name: "Stop" }).click();
   await pages.call(rolloutRoutes.resumeRollout, { as, params: { id } });
   await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-  await page.getByRole("button", { name: "Read anew" }).click();
-  await page.getByRole("button", { name: "Read anew" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Reload" }).click();
+  await page.getByRole("button", { name: "Reload" }).waitFor({ state: "detached" });
   await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
   await page.getByRole("status").getByText("stopped", { exact: true }).waitFor();
   expect(await page.getByRole("button", { name: "Resume" }).count()).toBe(0);
-  await carryOut("Roll back", "rolling back");
+  await carryOut("Roll back tenants", "rolling back");
   await pool.query(
     "update tenantry.rollouts set status = 'failed', ended_at = now(), cause = 'canary: it is dead.' where id = $1",
     [id],
   );
   await page.reload();
-  await page.getByRole("region", { name: "Why it went back" }).getByText("canary: it is dead.").waitFor();
+  await page.getByRole("region", { name: "Cause of the rollback" }).getByText("canary: it is dead.").waitFor();
   expect(complaints.filter((complaint) => !complaint.includes("412"))).toEqual([]);
   await close();
 });
 
-test("a wave says how far all of its tenants are, however many they are", async () => {
+test("a wave shows the state of all its tenants, however many there are", async () => {
   const { pool } = pages.database;
   const { rows } = await pool.query(`
     with made as (
@@ -233,14 +233,14 @@ test("a wave says how far all of its tenants are, however many they are", async 
     select id from rolled`);
   const { page, complaints, close } = await pages.open(as, `/operations/rollouts/${rows[0].id}`);
   const waves = page.getByRole("region", { name: "Waves" });
-  await waves.getByText("0 of 620 tenants have it.").waitFor();
+  await waves.getByText("0 of 620 tenants have the version").waitFor();
   expect(await waves.getByRole("listitem").nth(1).getByText("600 waiting, 20 failed").count()).toBe(1);
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
 
-test("what cannot be read says so in its own part, and is tried again", async () => {
+test("a failed part of the page shows its error, and loads on retry", async () => {
   const { page, context, close } = await pages.open(as, "/operations/capacity");
   let isAway = true;
   await context.route("**/worker-bundles", (route) =>

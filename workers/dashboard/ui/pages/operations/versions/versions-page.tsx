@@ -12,17 +12,20 @@ import { RolloutsCard } from "./rollouts-card.tsx";
 
 const TITLE = "Versions";
 
-export const VersionsPage = () => (
+const VersionsPage = () => (
   <RootsOnly title={TITLE}>
     {() => (
-      <Page title={TITLE} about="What tenants may run, what new ones get, and how a new version reaches the others.">
+      <Page
+        title={TITLE}
+        about="The versions that tenants can run, the default for new tenants, and rollouts to existing ones."
+      >
         <Parts />
       </Page>
     )}
   </RootsOnly>
 );
 
-/** All at once: one that came late would move those below it, and a button from under the pointer. */
+/** Renders all parts at once, so that none shifts the others. */
 function Parts() {
   const rollouts = useInfiniteQuery(readPages(rolloutRoutes.listRollouts, {}));
   const images = useQuery(read(imageRoutes.listImages, {}));
@@ -42,3 +45,5 @@ function Parts() {
     </>
   );
 }
+
+export default VersionsPage;

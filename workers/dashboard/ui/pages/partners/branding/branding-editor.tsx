@@ -1,41 +1,29 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
+import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { Button } from "#workers/dashboard/ui/kit/button.tsx";
 import { SaveFault } from "#workers/dashboard/ui/kit/form/save-fault.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
+import { Card } from "#workers/dashboard/ui/kit/layout/card.tsx";
+import { Loaded, Loading } from "#workers/dashboard/ui/kit/states.tsx";
 import { BrandingFields } from "./branding-fields.tsx";
 import { BrandingPreview } from "./branding-preview.tsx";
 import { bodyOf, DEFAULTS, faultsOf } from "./branding-values.ts";
 import { LogoField } from "./logo-field.tsx";
-import { Overtaken } from "./overtaken.tsx";
 import { useBrandingDraft } from "./use-branding-draft.ts";
 
-export interface BrandingEditorProps {
-  style: PartnerStyle;
-  /** The partner's; shown where nothing else is to be. */
-  name: string;
-}
-
-/** What is typed is shown at once, kept over a reload, and saved when that is asked for. */
-export function BrandingEditor({ style, name }: BrandingEditorProps) {
+function BrandingEditor({ style, name }: { style: PartnerStyle; name: string }) {
   const queries = useQueryClient();
   const draft = useBrandingDraft(style, name);
   const { values, body, isChanged } = draft;
   const save = useChange(partnerRoutes.putPartnerStyle, {
-    onDone: (answer) => {
-      draft.end(answer);
-      toast({ title: "The branding is saved" });
-    },
+    success: "Branding saved",
+    onDone: draft.end,
   });
-  const readAnew = async () => {
-    await queries.invalidateQueries({ queryKey: [partnerRoutes.getPartnerStyle.tag] });
-    save.reset();
-  };
-  const isOvertaken = draft.isOvertaken && !save.isPending;
+  const hasConflict = draft.hasConflict && !save.isPending;
   const own = faultsOf(body);
-  const ready = isChanged && !isOvertaken && Object.keys(own).length === 0;
+  const ready = isChanged && !hasConflict && Object.keys(own).length === 0;
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,22rem)_minmax(0,1fr)]">
       <div className="flex flex-col gap-6">
@@ -54,14 +42,17 @@ export function BrandingEditor({ style, name }: BrandingEditorProps) {
             faults={{ ...fieldFaults(save.error), ...own }}
             name={name}
           />
-          {isOvertaken ? (
-            <Overtaken onKeep={draft.keep} onDiscard={draft.discard} />
+          {hasConflict ? (
+            <ConflictNotice onKeep={draft.keep} onDiscard={draft.discard} />
           ) : (
-            <SaveFault error={save.error} onReadAnew={() => void readAnew()} />
+            <SaveFault
+              change={save}
+              onReload={() => queries.invalidateQueries({ queryKey: [partnerRoutes.getPartnerStyle.tag] })}
+            />
           )}
           <div className="flex flex-wrap gap-2">
-            <Button type="submit" look="primary" busy={save.isPending} disabled={!ready}>
-              Save
+            <Button type="submit" variant="primary" busy={save.isPending} disabled={!ready}>
+              Save branding
             </Button>
             <Button
               onClick={() => draft.change(DEFAULTS)}
@@ -70,7 +61,7 @@ export function BrandingEditor({ style, name }: BrandingEditorProps) {
               Reset to default
             </Button>
             {isChanged ? (
-              <Button look="ghost" onClick={draft.discard}>
+              <Button variant="ghost" onClick={draft.discard}>
                 Discard changes
               </Button>
             ) : null}
@@ -80,5 +71,30 @@ export function BrandingEditor({ style, name }: BrandingEditorProps) {
       </div>
       <BrandingPreview style={style} values={values} />
     </div>
+  );
+}
+
+const ConflictNotice = ({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) => (
+  <div role="alert" className="flex flex-col gap-2 rounded-md bg-busy-soft px-3 py-2 text-[0.8125rem] text-busy">
+    <p>Another user changed the branding. Your entries are kept but not saved yet.</p>
+    <div className="flex flex-wrap gap-2">
+      <Button small onClick={onKeep}>
+        Keep my changes
+      </Button>
+      <Button small onClick={onDiscard}>
+        Discard my changes
+      </Button>
+    </div>
+  </div>
+);
+
+export function BrandingCard({ partner }: { partner: { id: string; name: string } }) {
+  const style = useQuery(read(partnerRoutes.getPartnerStyle, { params: { partner_id: partner.id } }));
+  return (
+    <Card title="Branding" about="Shown in mails, in invitations and on pages before the login.">
+      <Loaded query={style} loading={<Loading lines={12} />}>
+        {(data) => <BrandingEditor style={data} name={partner.name} />}
+      </Loaded>
+    </Card>
   );
 }

@@ -8,34 +8,32 @@ import {
 } from "#workers/contracts/api/people/partners.ts";
 import { addressOf, ask } from "#workers/dashboard/ui/api/ask.ts";
 import { partnerAddress } from "#workers/dashboard/ui/kit/addresses.ts";
-import { usePaused } from "#workers/dashboard/ui/kit/form/paused.ts";
+import { useDebounced } from "#workers/dashboard/ui/kit/form/debounced.ts";
 import { ViewSwitch } from "#workers/dashboard/ui/kit/layout/view-switch.tsx";
 import { Loaded, Skeleton } from "#workers/dashboard/ui/kit/states.tsx";
 import { type BrandingValues, previewOf } from "./branding-values.ts";
 import { PreviewFrame } from "./preview-frame.tsx";
 
 const route = getRouteApi("/shell/partners/$partnerId");
-/** After the last letter, in milliseconds. */
-const PAUSE_MS = 300;
+const DEBOUNCE_MS = 300;
 const NAMES: Readonly<Record<StylePreview, string>> = { invitation: "Invitation page", mail: "Mail" };
 
-/** What invited people would see of what is typed: the real page and mail, with sample data. */
 export function BrandingPreview({ style, values }: { style: PartnerStyle; values: BrandingValues }) {
   const { preview: page = "invitation" } = route.useSearch();
   const { query, ...input } = { params: { partner_id: style.partner_id }, query: previewOf(values) };
   const typed = addressOf(partnerRoutes.previewPartnerStyle, { ...input, query });
-  const isStill = usePaused(typed, PAUSE_MS) === typed;
-  const asked = { ...input, query: { ...query, page } };
-  const address = addressOf(partnerRoutes.previewPartnerStyle, asked);
+  const hasSettled = useDebounced(typed, DEBOUNCE_MS) === typed;
+  const request = { ...input, query: { ...query, page } };
+  const address = addressOf(partnerRoutes.previewPartnerStyle, request);
   const shown = useQuery({
-    // The logo is the one that is saved.
+    // The preview shows the saved logo.
     queryKey: [partnerRoutes.previewPartnerStyle.tag, "preview", address, style.logo_url],
-    // Of a frame nobody hears why it is empty: what it would load is asked for first.
+    // A frame does not report errors, so its content is requested first.
     queryFn: async ({ signal }) => {
-      await ask(partnerRoutes.previewPartnerStyle, asked, { signal });
+      await ask(partnerRoutes.previewPartnerStyle, request, { signal });
       return { address, logo: style.logo_url };
     },
-    enabled: isStill,
+    enabled: hasSettled,
     placeholderData: keepPreviousData,
   });
   return (
@@ -43,7 +41,7 @@ export function BrandingPreview({ style, values }: { style: PartnerStyle; values
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="flex-1 font-medium">Preview</h3>
         <ViewSwitch
-          label="What is shown"
+          label="View"
           to={partnerAddress(style.partner_id)}
           views={stylePreviews.map((one) => ({ name: NAMES[one], search: { preview: one }, current: one === page }))}
         />

@@ -11,7 +11,7 @@ const style: PartnerStyle = {
   version: 1,
 };
 
-test("what is read is what would be saved, and the name is the partner's until it is another", () => {
+test("unchanged values save the same branding, with the partner's name as the default", () => {
   const { display_name, colours, support_address } = style;
   expect(bodyOf(valuesOf(style), "Globex Integrators")).toEqual({ display_name, colours, support_address });
   expect(bodyOf(valuesOf(style), "Globex").display_name).toBeNull();
@@ -19,7 +19,7 @@ test("what is read is what would be saved, and the name is the partner's until i
   expect(bodyOf(valuesOf(plain), "Globex")).toEqual(bodyOf(DEFAULTS, "Globex"));
 });
 
-test("colours are told of as the API tells of them, once they are its own", () => {
+test("custom colours have the same faults as in the API", () => {
   const pale = { ...valuesOf(style), text: "#888888", accent: "#eeeeee" };
   expect(faultsOf(bodyOf(pale, ""))).toEqual({
     text: "has a contrast of 3.54 to the background; choose colours with at least 4.5",
@@ -32,7 +32,7 @@ test("colours are told of as the API tells of them, once they are its own", () =
   ]);
 });
 
-test("a preview is asked for what is whole alone", () => {
+test("a preview request contains only valid values", () => {
   expect(previewOf(valuesOf(style))).toEqual({
     display_name: "Globex",
     ...style.colours,

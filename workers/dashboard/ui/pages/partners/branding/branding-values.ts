@@ -1,33 +1,40 @@
-/** A branding as it is typed: texts, which may be nothing yet that can be saved or shown. */
 import type * as z from "zod";
 import { isColour } from "#domain/contrast.ts";
 import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 
-export const colourNames = ["text", "background", "accent"] as const;
-export type ColourName = (typeof colourNames)[number];
+const colourNames = ["text", "background", "accent"] as const;
+type ColourName = (typeof colourNames)[number];
 
 export interface BrandingValues extends Record<ColourName, string> {
   display_name: string;
-  /** Whether it has colours of its own; those that are typed wait until it has. */
+  /** Edited colours are kept while this is off. */
   own_colours: boolean;
   support_address: string;
 }
 
-/** What colours of one's own begin with. */
-const FIRST: Readonly<Record<ColourName, string>> = { text: "#1d2733", background: "#f4f5f7", accent: "#1d4ed8" };
+const DEFAULT_COLOURS: Readonly<Record<ColourName, string>> = {
+  text: "#1d2733",
+  background: "#f4f5f7",
+  accent: "#1d4ed8",
+};
 
-export const DEFAULTS: BrandingValues = { display_name: "", own_colours: false, ...FIRST, support_address: "" };
+export const DEFAULTS: BrandingValues = {
+  display_name: "",
+  own_colours: false,
+  ...DEFAULT_COLOURS,
+  support_address: "",
+};
 
 export const valuesOf = ({ display_name, colours, support_address }: PartnerStyle): BrandingValues => ({
   display_name,
   own_colours: colours !== null,
-  ...(colours ?? FIRST),
+  ...(colours ?? DEFAULT_COLOURS),
   support_address: support_address ?? "",
 });
 
 type Body = z.input<typeof partnerRoutes.putPartnerStyle.body>;
 
-/** @param name of the partner, which follows it as long as nothing else is to be shown */
+/** @param name partner name, which is shown without a display name */
 export function bodyOf(values: BrandingValues, name: string): Body {
   const { own_colours, text, background, accent } = values;
   const [shown, support] = [values.display_name.trim(), values.support_address.trim()];
@@ -38,13 +45,13 @@ export function bodyOf(values: BrandingValues, name: string): Body {
   };
 }
 
-/** What the API would refuse, by the names of what it is about. */
+/** Faults that the API would report, by field. */
 export function faultsOf(body: Body): Readonly<Record<string, string>> {
   const { error } = partnerRoutes.putPartnerStyle.body.safeParse(body);
   return Object.fromEntries((error?.issues ?? []).map(({ path, message }) => [String(path.at(-1)), message]));
 }
 
-/** What is asked for to show it: a value that is not whole yet is left out. */
+/** Query of the preview, without values that are not valid yet. */
 export function previewOf({
   display_name,
   own_colours,

@@ -1,50 +1,48 @@
-/** What is typed into the branding's form, beside what is saved. */
 import { useEffect, useState } from "react";
 import type { PartnerStyle } from "#workers/contracts/api/people/partners.ts";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { type BrandingValues, bodyOf, valuesOf } from "./branding-values.ts";
 
-interface Typed {
+interface BrandingEdits {
   values: Partial<BrandingValues>;
-  /** What was saved when typing began; null while nothing was typed. */
+  /** The saved branding when editing started; null without edits. */
   base: string | null;
 }
 
-const NOTHING: Typed = { values: {}, base: null };
+const NO_EDITS: BrandingEdits = { values: {}, base: null };
 
-/** @param name of the partner */
 export function useBrandingDraft(style: PartnerStyle, name: string) {
-  const [typed, setTyped, discard] = useDraft<Typed>(`branding-${style.partner_id}`, NOTHING);
+  const [edits, setEdits, discard] = useDraft<BrandingEdits>(`branding-${style.partner_id}`, NO_EDITS);
   const [wasSaved, setWasSaved] = useState(false);
   const textOf = (one: PartnerStyle) => JSON.stringify(bodyOf(valuesOf(one), name));
   const saved = textOf(style);
-  const values = { ...valuesOf(style), ...typed.values };
+  const values = { ...valuesOf(style), ...edits.values };
   const body = bodyOf(values, name);
   const isChanged = JSON.stringify(body) !== saved;
-  // Not before it is read: until then it would show what was there before.
-  const isOver = wasSaved && !isChanged;
+  // Waits for the refetch, because the form would otherwise briefly show the previous values.
+  const isSaved = wasSaved && !isChanged;
   useEffect(() => {
-    if (!isOver) return;
+    if (!isSaved) return;
     discard();
     setWasSaved(false);
-  }, [isOver, discard]);
+  }, [isSaved, discard]);
   return {
     values,
     body,
     isChanged,
-    /** Whether somebody else has saved another branding since. */
-    isOvertaken: typed.base !== null && isChanged && typed.base !== saved,
+    /** Whether another user saved a different branding since. */
+    hasConflict: edits.base !== null && isChanged && edits.base !== saved,
     change(part: Partial<BrandingValues>) {
       setWasSaved(false);
-      setTyped({ values: { ...typed.values, ...part }, base: typed.base ?? saved });
+      setEdits({ values: { ...edits.values, ...part }, base: edits.base ?? saved });
     },
-    /** Goes on with what was typed, over what is saved now. */
-    keep: () => setTyped({ base: saved }),
+    /** Rebases the draft on what is saved now. */
+    keep: () => setEdits({ base: saved }),
     discard,
-    /** Ends the draft, unless more is typed. */
+    /** Ends the draft unless it changes again. */
     end(answer: PartnerStyle) {
       setWasSaved(true);
-      setTyped({ base: textOf(answer) });
+      setEdits({ base: textOf(answer) });
     },
   };
 }

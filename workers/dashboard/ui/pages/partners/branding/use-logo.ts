@@ -1,30 +1,22 @@
-/** Sets and removes a partner's logo; what was there before can be had back. */
 import { useRef } from "react";
 import { type PartnerStyle, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { useChange } from "#workers/dashboard/ui/api/change.ts";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 
 export function useLogo({ partner_id, logo_url, version }: PartnerStyle) {
   const params = { partner_id };
-  const before = useRef<Blob>(undefined);
-  const failed = (error: Error) => toast({ kind: "failed", title: "The logo is not back", about: error.message });
-  const putBack = useChange(partnerRoutes.putPartnerLogo, {
-    onDone: () => toast({ title: "The logo is back" }),
-    onFailed: failed,
-  });
-  const removeAgain = useChange(partnerRoutes.deletePartnerLogo, {
-    onDone: () => toast({ title: "There is no logo again" }),
-    onFailed: failed,
-  });
+  const previous = useRef<Blob>(undefined);
+  const failure = "Failed to undo the logo change";
+  const restore = useChange(partnerRoutes.putPartnerLogo, { success: "Logo restored", failure });
+  const removeAgain = useChange(partnerRoutes.deletePartnerLogo, { success: "Logo removed again", failure });
   const undo = (upload: Blob | undefined) => ({
     name: "Undo",
-    run: () => (upload === undefined ? removeAgain.mutate({ params }) : putBack.mutate({ params, upload })),
+    run: () => (upload === undefined ? removeAgain.mutate({ params }) : restore.mutate({ params, upload })),
   });
   const put = useChange(partnerRoutes.putPartnerLogo, {
-    onDone: () => toast({ title: "The logo is saved", action: undo(before.current) }),
+    success: () => ({ title: "Logo saved", action: undo(previous.current) }),
   });
   const remove = useChange(partnerRoutes.deletePartnerLogo, {
-    onDone: () => toast({ title: "The logo is removed", ...(before.current && { action: undo(before.current) }) }),
+    success: () => ({ title: "Logo removed", ...(previous.current && { action: undo(previous.current) }) }),
   });
   return {
     isPutting: put.isPending,
@@ -35,18 +27,18 @@ export function useLogo({ partner_id, logo_url, version }: PartnerStyle) {
       remove.reset();
     },
     async put(file: File) {
-      before.current = await kept(logo_url);
+      previous.current = await download(logo_url);
       put.mutate({ params, upload: file, version });
     },
     async remove() {
-      before.current = await kept(logo_url);
+      previous.current = await download(logo_url);
       remove.mutate({ params, version });
     },
   };
 }
 
-/** The logo's bytes, before they are gone; undefined where there are none, or they cannot be had. */
-async function kept(address: string | null): Promise<Blob | undefined> {
+/** Downloads the current logo for undo; undefined if there is none or the download fails. */
+async function download(address: string | null): Promise<Blob | undefined> {
   if (address === null) return undefined;
   const response = await fetch(address).catch(() => undefined);
   return response?.ok ? response.blob() : undefined;

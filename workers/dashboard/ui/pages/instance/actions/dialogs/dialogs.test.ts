@@ -1,4 +1,4 @@
-/** What is done to an instance from its page, down to what the API and the tenant are told. */
+/** Actions on an instance from its page, with the requests to the API and the tenant. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
@@ -13,7 +13,7 @@ import {
 import { accessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
 
 const BACKUP = "/api/internal/backup";
-/** Bounds a wait; a busy machine may need much of it. */
+/** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
 
 let pages: InstancePages;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 beforeEach(() => pages.answerAsUsual());
 afterAll(() => pages?.stop());
 
-/** What was asked for, and by whom. */
+/** Requested jobs, oldest first. */
 const jobsOf = async (instance: string) =>
   (
     await pages.database.pool.query(
@@ -46,11 +46,11 @@ const addImage = async (gateway_version: string, digit: string) =>
     })
   ).body;
 
-test("a restart is asked once more, told why nobody took it, and then ordered", async () => {
+test("a restart is confirmed, reports a failure, and succeeds on retry", async () => {
   const { client, path } = await pages.made("acme");
   const { page, complaints, close } = await pages.open("north", path);
   const restart = page.getByRole("button", { name: "Restart" });
-  const dialog = page.getByRole("dialog", { name: "Restart the gateway" });
+  const dialog = page.getByRole("dialog", { name: "Restart gateway" });
   await restart.click();
   await dialog.waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
@@ -65,7 +65,7 @@ test("a restart is asked once more, told why nobody took it, and then ordered", 
   await dialog.getByRole("alert").waitFor();
   pages.tenants.answers.set(`${ADMIN}/restart`, { status: 202, body: { restarting: true } });
   await dialog.getByRole("button", { name: "Restart" }).click();
-  await page.getByText("The gateway of Acme restarts").waitFor();
+  await page.getByText("Restarting the gateway of Acme").waitFor();
   await dialog.waitFor({ state: "detached" });
   const asked = pages.tenants.asked.filter((call) => call.includes("/restart"));
   expect(asked.at(-1)).toBe(`POST tenant-acme ${ADMIN}/restart as ROOT`);
@@ -74,7 +74,7 @@ test("a restart is asked once more, told why nobody took it, and then ordered", 
   await close();
 });
 
-test("a backup is made at a press and is in the list; where there is none the page says why", async () => {
+test("a click creates a backup that appears in the list, or reports why there is none", async () => {
   const { client, path } = await pages.made("hooli");
   const { page, complaints, close } = await pages.open("north", path);
   const rows = page.getByRole("table", { name: "Backups" }).getByRole("row");
@@ -88,25 +88,25 @@ test("a backup is made at a press and is in the list; where there is none the pa
   pages.tenants.answers.set(BACKUP, { body: { version: 1, id: "b3", owner, createdAt, archive } });
   const backUp = page.getByRole("button", { name: "Back up now" });
   await backUp.click();
-  await page.getByText("It is backed up").first().waitFor();
+  await page.getByText("Backup created").first().waitFor();
   await rows.nth(2).waitFor({ state: "detached" });
   await rows.nth(1).getByText(/11:00/).waitFor();
   expect(await ordersFor(client)).toEqual([{ kind: "instance.backup_ordered", by: "root@north.test" }]);
 
   pages.tenants.answers.set(BACKUP, { status: 204 });
   await backUp.click();
-  await page.getByText("There is no state to back up yet").first().waitFor();
+  await page.getByText("No state to back up yet").first().waitFor();
   const error = { code: "conflict", message: "Not this state." };
   pages.tenants.answers.set(BACKUP, { status: 409, body: { error } });
   await backUp.click();
-  await page.getByText("It was not backed up").first().waitFor();
+  await page.getByText("Failed to create a backup").first().waitFor();
   await page.getByText("Not this state.").first().waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
 
-test("what is under way keeps the keyboard and is not begun again, and its end is told wherever one is by then", async () => {
+test("an action in progress keeps the focus, is not repeated, and its result is reported on any page", async () => {
   const { path } = await pages.made("stark");
   const { page, close } = await pages.open("root", path);
   const sent: string[] = [];
@@ -135,20 +135,20 @@ test("what is under way keeps the keyboard and is not begun again, and its end i
   await page.getByRole("link", { name: "Clients" }).first().click();
   await page.getByRole("heading", { level: 1, name: "Clients" }).waitFor();
   answer.resolve();
-  await page.getByText("It was not backed up").first().waitFor();
+  await page.getByText("Failed to create a backup").first().waitFor();
   expect(sent).toEqual(["pin", "backup"]);
   await close();
 });
 
-test("a token is rotated by the keyboard alone, and not again while that is under way", async () => {
+test("a token can be rotated by the keyboard, and not again while a rotation is in progress", async () => {
   const { instance, path } = await pages.made("initech");
   const { page, complaints, close } = await pages.open("north", path);
-  const dialog = page.getByRole("dialog", { name: "Rotate the gateway's token" });
+  const dialog = page.getByRole("dialog", { name: "Rotate gateway token" });
   const more = page.getByRole("button", { name: "More" });
   const open = async () => {
     await more.focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("menuitem", { name: "Rotate the token…" }).focus();
+    await page.getByRole("menuitem", { name: "Rotate token…" }).focus();
     await page.keyboard.press("Enter");
     await dialog.waitFor();
   };
@@ -160,11 +160,11 @@ test("a token is rotated by the keyboard alone, and not again while that is unde
   }
   await open();
   expect(await accessibilityFaults(page)).toEqual([]);
-  const rotate = dialog.getByRole("button", { name: "Rotate the token" });
+  const rotate = dialog.getByRole("button", { name: "Rotate token" });
   await rotate.press("Enter");
-  await page.getByText("Another token is being made").first().waitFor();
+  await page.getByText("Rotating the token").first().waitFor();
   await dialog.waitFor({ state: "detached" });
-  await heading(page, "Rotate the token").waitFor();
+  await heading(page, "Rotate token").waitFor();
   const job = { kind: "rotate_token", status: "queued", payload: { version: 2 }, requested_by: "root@north.test" };
   expect(await jobsOf(instance)).toEqual([job]);
   await open();
@@ -176,15 +176,15 @@ test("a token is rotated by the keyboard alone, and not again while that is unde
   await close();
 });
 
-test("an image of the catalogue is given to a tenant, and the platform's again", async () => {
+test("a tenant gets an image of the catalogue, and then the platform default again", async () => {
   const image = await addImage("2026.10.1", "a");
   const withdrawn = await addImage("2026.9.9", "b");
   await pages.call(imageRoutes.updateImage, { as: "root", params: { id: withdrawn.id }, body: { withdrawn: true } });
   const { instance, path } = await pages.made("umbrella");
   const { page, complaints, close } = await pages.open("root", path);
-  const dialog = page.getByRole("dialog", { name: "Change the version" });
-  const change = dialog.getByRole("button", { name: "Change the version" });
-  await chooseOfMore(page, "Change the version…");
+  const dialog = page.getByRole("dialog", { name: "Change version" });
+  const change = dialog.getByRole("button", { name: "Change version" });
+  await chooseOfMore(page, "Change version…");
   const choice = dialog.getByRole("combobox", { name: "Image" });
   await choice.waitFor();
   expect(await choice.getByRole("option").allInnerTexts()).not.toContain("openclaw 2026.9.9");
@@ -192,15 +192,15 @@ test("an image of the catalogue is given to a tenant, and the platform's again",
   await choice.selectOption({ label: "openclaw 2026.10.1" });
   expect(await accessibilityFaults(page)).toEqual([]);
   await change.click();
-  await page.getByText("The version is being changed").first().waitFor();
+  await page.getByText("Changing the version").first().waitFor();
   await dialog.waitFor({ state: "detached" });
-  await heading(page, "Change the version").waitFor();
+  await heading(page, "Change version").waitFor();
   const none = { imageId: null, bundleId: null };
   const given = { imageId: image.id, bundleId: null };
   const job = { kind: "adopt_version", status: "queued", requested_by: "root@platform.test" };
   expect(await jobsOf(instance)).toEqual([{ ...job, payload: { to: given, from: none, backup: null } }]);
 
-  // As the job leaves it.
+  // Simulates the result of the job.
   const { pool } = pages.database;
   await pool.query("update tenantry.jobs set status = 'succeeded', ended_at = now() where instance_id = $1", [
     instance,
@@ -208,9 +208,9 @@ test("an image of the catalogue is given to a tenant, and the platform's again",
   await pool.query("update tenantry.instances set image_id = $2 where id = $1", [instance, image.id]);
   await page.reload();
   await page.getByRole("region", { name: "Version" }).getByText("openclaw 2026.10.1").waitFor();
-  await chooseOfMore(page, "Change the version…");
+  await chooseOfMore(page, "Change version…");
   expect(await choice.inputValue()).toBe(image.id);
-  await choice.selectOption({ label: "The platform's" });
+  await choice.selectOption({ label: "Platform default" });
   await change.click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("queued").first().waitFor();
@@ -219,7 +219,7 @@ test("an image of the catalogue is given to a tenant, and the platform's again",
   await close();
 });
 
-test("a choice of the Worker leaves the image as it is by then, whatever it was when the choice was made", async () => {
+test("a change of the Worker keeps the image, even if it changed since the selection", async () => {
   const image = await addImage("2026.10.2", "d");
   const { pool } = pages.database;
   const { rows } = await pool.query(
@@ -228,23 +228,23 @@ test("a choice of the Worker leaves the image as it is by then, whatever it was 
   );
   const { instance, path } = await pages.made("tyrell");
   const { page, close } = await pages.open("root", path);
-  const dialog = page.getByRole("dialog", { name: "Change the version" });
-  await chooseOfMore(page, "Change the version…");
+  const dialog = page.getByRole("dialog", { name: "Change version" });
+  await chooseOfMore(page, "Change version…");
   await dialog.getByRole("combobox", { name: "Worker" }).selectOption(rows[0].id);
   await pool.query("update tenantry.instances set image_id = $2 where id = $1", [instance, image.id]);
   await page.reload();
-  await chooseOfMore(page, "Change the version…");
+  await chooseOfMore(page, "Change version…");
   const choice = dialog.getByRole("combobox", { name: "Image" });
   await choice.waitFor();
   expect(await choice.inputValue()).toBe(image.id);
-  await dialog.getByRole("button", { name: "Change the version" }).click();
+  await dialog.getByRole("button", { name: "Change version" }).click();
   await dialog.waitFor({ state: "detached" });
   const to = { imageId: image.id, bundleId: rows[0].id };
   expect(await jobsOf(instance)).toMatchObject([{ payload: { to } }]);
   await close();
 });
 
-test("an image that is too old for a tenant's state is given with a backup that it understands alone", async () => {
+test("an image that is too old for the state is changed only with a backup that it can read", async () => {
   const image = await addImage("2026.9.6", "c");
   const { instance, path } = await pages.made("wonka", {
     reported_gateway: "openclaw",
@@ -252,18 +252,18 @@ test("an image that is too old for a tenant's state is given with a backup that 
     reported_at: new Date(),
   });
   const { page, complaints, close } = await pages.open("root", path);
-  await chooseOfMore(page, "Change the version…");
-  const dialog = page.getByRole("dialog", { name: "Change the version" });
-  const change = dialog.getByRole("button", { name: "Change the version" });
+  await chooseOfMore(page, "Change version…");
+  const dialog = page.getByRole("dialog", { name: "Change version" });
+  const change = dialog.getByRole("button", { name: "Change version" });
   await dialog.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2026.9.6" });
-  const backup = dialog.getByRole("combobox", { name: "Backup to go back to" });
+  const backup = dialog.getByRole("combobox", { name: "Backup to restore" });
   await backup.waitFor();
   expect(await change.isDisabled()).toBe(true);
   expect(await accessibilityFaults(page)).toEqual([]);
   await backup.selectOption("b1");
   await change.click();
   await dialog.waitFor({ state: "detached" });
-  await heading(page, "Change the version").waitFor();
+  await heading(page, "Change version").waitFor();
   const payload = {
     to: { imageId: image.id, bundleId: null },
     from: { imageId: null, bundleId: null },
@@ -274,16 +274,16 @@ test("an image that is too old for a tenant's state is given with a backup that 
   await close();
 });
 
-test("a frozen instance is resumed, and is at once as it was before", async () => {
+test("a resumed instance returns to its previous state at once", async () => {
   const { client, instance, path } = await pages.made("cyberdyne");
   await pages.call(clientRoutes.freezeClient, { as: "north", params: { client_id: client }, body: {} });
   const { page, complaints, close } = await pages.open("north", path);
   await page.getByRole("button", { name: "Resume" }).click();
-  const dialog = page.getByRole("dialog", { name: "Resume it" });
+  const dialog = page.getByRole("dialog", { name: "Resume instance" });
   await dialog.waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await page.getByText("Cyberdyne takes traffic again").first().waitFor();
+  await page.getByText("Cyberdyne resumed").first().waitFor();
   await page.getByRole("button", { name: "Restart" }).waitFor();
   expect(await page.getByRole("button", { name: "Resume" }).count()).toBe(0);
   const { rows } = await pages.database.pool.query("select status, frozen_from from tenantry.instances where id = $1", [
@@ -295,18 +295,18 @@ test("a frozen instance is resumed, and is at once as it was before", async () =
   await close();
 });
 
-test("a platform root provisions an instance again with the backups that an earlier client left", async () => {
+test("a platform root provisions an instance again with backups of an earlier client", async () => {
   const { instance, path } = await pages.made("revenant", { status: "error", ai_gateway_id: "tenantry-revenant" });
   const { page, complaints, close } = await pages.open("root", path);
   await page.getByRole("button", { name: "Provision again" }).click();
-  const dialog = page.getByRole("dialog", { name: "Provision it again" });
+  const dialog = page.getByRole("dialog", { name: "Provision instance again" });
   const kept = dialog.getByLabel("Use kept backups");
   await dialog.getByText(/If an earlier client with the slug revenant left backups/).waitFor();
   expect(await kept.isChecked()).toBe(false);
   await kept.check();
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Provision again" }).click();
-  await page.getByText("Revenant is being provisioned").waitFor();
+  await page.getByText("Provisioning Revenant").waitFor();
   expect(await jobsOf(instance)).toMatchObject([{ kind: "provision", payload: { use_kept_backups: true } }]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();

@@ -5,50 +5,42 @@ import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { TextArea } from "#workers/dashboard/ui/kit/form/field.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import type { ActionDialogProps } from "../action.ts";
 import { useResume } from "../use-resume.ts";
 
 const EMPTY = { cause: "" };
-const MOST = 500;
+const MAX_LENGTH = 500;
 
-export interface FreezeDialogProps extends Pick<ActionDialogProps, "onClose"> {
-  instance: Pick<Instance, "client">;
-}
-
-/** Freezes an instance; the message of it has the way back. */
-export default function FreezeDialog({ instance: { client }, onClose }: FreezeDialogProps) {
+export default function FreezeDialog({
+  instance: { client },
+  onClose,
+}: Pick<ActionDialogProps, "onClose"> & { instance: Pick<Instance, "client"> }) {
   const params = { client_id: client.id };
-  const [{ cause }, set, forget] = useDraft(`freeze.${client.id}`, EMPTY);
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [{ cause }, set, close] = useDraft(`freeze.${client.id}`, EMPTY, onClose);
   const resume = useResume(client.name);
   const change = useChange(clientRoutes.freezeClient, {
     also: ["instances", "jobs"],
-    onDone: () => {
-      toast({ title: `${client.name} is frozen`, action: { name: "Undo", run: () => resume.mutate({ params }) } });
-      close();
-    },
+    success: () => ({
+      title: `${client.name} frozen`,
+      action: { name: "Undo", run: () => resume.mutate({ params }) },
+    }),
+    onDone: close,
   });
   return (
     <FormDialog
-      open
       onClose={close}
-      title="Freeze it"
-      about="It takes no traffic from now on, whoever uses it is cut off, and its gateway ends. Its state and its backups are kept, and can be downloaded. The client goes on to be billed."
-      action="Freeze"
-      busy={change.isPending}
-      error={change.error}
+      title="Freeze instance"
+      about="The instance stops accepting traffic, open sessions end and its gateway stops. State and backups are kept, and you can download the backups. The client is still billed. To undo this, resume the instance."
+      action="Freeze instance"
+      change={change}
       onSubmit={() => change.mutate({ params, body: cause.trim() === "" ? {} : { cause: cause.trim() } })}
     >
       <TextArea
-        label="Why"
+        label="Reason"
         optional
-        about="For the audit, and for whoever looks."
+        about="Shown to operators and in the audit log."
         value={cause}
-        maxLength={MOST}
+        maxLength={MAX_LENGTH}
         fault={fieldFaults(change.error).cause}
         onChange={(text) => set({ cause: text })}
       />

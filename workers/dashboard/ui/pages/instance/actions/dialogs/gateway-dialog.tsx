@@ -3,7 +3,6 @@ import { useChange } from "#workers/dashboard/ui/api/change.ts";
 import { fieldFaults } from "#workers/dashboard/ui/api/faults.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import type { ActionDialogProps } from "../action.ts";
 import { type GatewayDraft, GatewayField, namedGateway } from "../gateway-field.tsx";
 
@@ -11,30 +10,22 @@ const EMPTY: GatewayDraft = { choice: "", other: "" };
 
 export default function GatewayDialog({ instance, onClose }: ActionDialogProps) {
   const { id, environment, ai_gateway } = instance;
-  const [draft, set, forget] = useDraft(`gateway.${id}`, EMPTY);
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, set, close] = useDraft(`gateway.${id}`, EMPTY, onClose);
   const change = useChange(instanceRoutes.assignGateway, {
     also: ["jobs", "clients", "AI gateways"],
-    onDone: () => {
-      toast({ title: "It moves to the other AI gateway", about: "The operation below tells when it has." });
-      close();
-    },
+    success: () => ({ title: "Reassigning the AI gateway", about: "The job below shows when it is complete." }),
+    onDone: close,
   });
   const named = namedGateway(draft);
   return (
     <FormDialog
-      open
       wide
       onClose={close}
-      title="Reassign the AI gateway"
-      about="The Worker is deployed anew with the other gateway. The present one is freed once the new one works; until then both count."
-      action="Move it"
+      title="Reassign AI gateway"
+      about="The Worker is redeployed with the new gateway. The current one is released when the new one works; until then both count."
+      action="Reassign gateway"
       ready={named !== undefined}
-      busy={change.isPending}
-      error={change.error}
+      change={change}
       onSubmit={() => (named === undefined ? undefined : change.mutate({ params: { id }, body: named }))}
     >
       <GatewayField

@@ -9,7 +9,6 @@ import { read } from "#workers/dashboard/ui/api/queries.ts";
 import { useSeenVersion } from "#workers/dashboard/ui/api/seen-version.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { formatBytes, formatDuration, formatMoney, formatNumber } from "#workers/dashboard/ui/kit/format.ts";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import type { ActionDialogProps } from "../action.ts";
 import { ChoiceList } from "../choice-list.tsx";
 import { feeOf } from "../plan-fee.ts";
@@ -20,27 +19,23 @@ export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
   const prices = useQuery(read(billingRoutes.listPrices, {}));
   const change = useChange(instanceRoutes.changeWorkerPlan, {
     also: ["clients", "jobs"],
-    onDone: () => {
-      toast({ title: `${client.name} goes to plan ${planLabel(chosen)}` });
-      onClose();
-    },
+    success: `Changing ${client.name} to plan ${planLabel(chosen)}`,
+    onDone: onClose,
   });
   const today = dayOf(new Date());
   const fee = (plan: Plan) => feeOf(prices.data?.prices ?? [], plan, today);
   const [before, after] = [fee(now), fee(chosen)];
-  const [version, readAnew] = useSeenVersion(instance.version, instanceRoutes.getInstance.tag);
+  const [version, reload] = useSeenVersion(instance.version, instanceRoutes.getInstance.tag);
   return (
     <FormDialog
-      open
       wide
       onClose={onClose}
-      title="Change the plan"
-      about="It is the client's plan too. The Worker is deployed with it, and the container's size follows: where that changes, the state is backed up and the container restarts."
-      action="Change the plan"
+      title="Change plan"
+      about="This also changes the client's plan. The Worker is redeployed. If the container size changes, the state is backed up and the container restarts."
+      action="Change plan"
       ready={chosen !== now}
-      busy={change.isPending}
-      error={change.error}
-      onReadAnew={() => void readAnew().then(change.reset)}
+      change={change}
+      onReload={reload}
       onSubmit={() => change.mutate({ params: { instance_id: id, plan_type: chosen }, version })}
     >
       <ChoiceList
@@ -49,7 +44,7 @@ export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
         onChange={setChosen}
         options={plans.map((plan) => ({
           value: plan,
-          name: plan === now ? `${planLabel(plan)}, as now` : planLabel(plan),
+          name: plan === now ? `${planLabel(plan)} (current)` : planLabel(plan),
           beside: monthly(fee(plan)),
           about: grants(plan),
         }))}
@@ -57,20 +52,21 @@ export default function PlanDialog({ instance, onClose }: ActionDialogProps) {
       {chosen === now || before === undefined || after === undefined ? null : (
         <p role="status" className="text-soft">
           {after === before
-            ? "The monthly fee stays as it is."
-            : `${formatMoney(Math.abs(after - before))} ${after > before ? "more" : "less"} a month.`}
+            ? "The monthly fee does not change."
+            : `${formatMoney(Math.abs(after - before))} ${after > before ? "more" : "less"} per month.`}
         </p>
       )}
     </FormDialog>
   );
 }
 
-const monthly = (micros: number | undefined) => (micros === undefined ? undefined : `${formatMoney(micros)} a month`);
+const monthly = (micros: number | undefined) => (micros === undefined ? undefined : `${formatMoney(micros)} per month`);
 
 function grants(plan: Plan): string {
   const { storageBytes, sleepAfterSeconds, subrequests, cpuMs } = planLimits(plan);
-  const storage = storageBytes === undefined ? "as many backups as agreed" : `${formatBytes(storageBytes)} of backups`;
+  const storage =
+    storageBytes === undefined ? "Backup storage as agreed" : `${formatBytes(storageBytes)} of backup storage`;
   const sleep =
     sleepAfterSeconds === undefined ? "never sleeps" : `sleeps after ${formatDuration(sleepAfterSeconds)} idle`;
-  return `${storage}; ${sleep}; a request may take ${formatDuration(cpuMs / 1_000)} of CPU time and ${formatNumber(subrequests)} calls.`;
+  return `${storage}; ${sleep}; up to ${formatDuration(cpuMs / 1_000)} of CPU time and ${formatNumber(subrequests)} subrequests per request.`;
 }

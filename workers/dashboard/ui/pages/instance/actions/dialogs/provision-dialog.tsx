@@ -6,52 +6,44 @@ import { useViewer } from "#workers/dashboard/ui/api/session.ts";
 import { FormDialog } from "#workers/dashboard/ui/kit/form/dialog.tsx";
 import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { CheckField } from "#workers/dashboard/ui/kit/form/field.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
+import type { ActionDialogProps } from "../action.ts";
 import { type GatewayDraft, GatewayField, namedGateway } from "../gateway-field.tsx";
 
 const EMPTY: GatewayDraft & { useKeptBackups: boolean } = { choice: "auto", other: "", useKeptBackups: false };
 
-export interface ProvisionDialogProps {
+interface ProvisionDialogProps {
   client: Instance["client"];
   environment: Environment;
-  /** AI gateway that an instance in error binds, by its id at Cloudflare. */
+  /** Cloudflare id of the gateway that a failed instance binds. */
   bound?: string | undefined;
   onClose: () => void;
 }
 
 export default function ProvisionDialog({ client, environment, bound, onClose }: ProvisionDialogProps) {
   const { isRoot } = useViewer();
-  const [draft, set, forget] = useDraft(`provision.${client.id}`, EMPTY);
-  const close = () => {
-    forget();
-    onClose();
-  };
+  const [draft, set, close] = useDraft(`provision.${client.id}`, EMPTY, onClose);
   const change = useChange(instanceRoutes.createInstance, {
     also: ["clients", "jobs", "AI gateways"],
-    onDone: () => {
-      toast({ title: `${client.name} is being provisioned`, about: "You need not wait here: it goes on by itself." });
-      close();
-    },
+    success: () => ({ title: `Provisioning ${client.name}`, about: "It continues in the background." }),
+    onDone: close,
   });
   const named = isRoot ? namedGateway(draft) : {};
-  const kept = isRoot && draft.useKeptBackups ? { use_kept_backups: true } : {};
+  const backups = isRoot && draft.useKeptBackups ? { use_kept_backups: true } : {};
   return (
     <FormDialog
-      open
       wide={isRoot}
       onClose={close}
-      title={bound === undefined ? "Provision an instance" : "Provision it again"}
+      title={bound === undefined ? "Provision instance" : "Provision instance again"}
       about={
         bound === undefined
-          ? "A Worker, a container, a bucket for backups and a log-in of its own are made, and its gateway is started: mostly within some minutes."
-          : "What is made of it already is kept, and what is missing is made."
+          ? "Creates a Worker, a container, a backup bucket and an Access login, then starts the gateway. This usually takes a few minutes."
+          : "Keeps the resources that exist and creates the missing ones."
       }
-      action={bound === undefined ? "Provision" : "Provision again"}
+      action={bound === undefined ? "Provision instance" : "Provision again"}
       ready={named !== undefined}
-      busy={change.isPending}
-      error={change.error}
+      change={change}
       onSubmit={() =>
-        named === undefined ? undefined : change.mutate({ body: { client_id: client.id, ...named, ...kept } })
+        named === undefined ? undefined : change.mutate({ body: { client_id: client.id, ...named, ...backups } })
       }
     >
       {isRoot ? (
@@ -62,8 +54,8 @@ export default function ProvisionDialog({ client, environment, bound, onClose }:
             environment={environment}
             auto={
               bound === undefined
-                ? "The emptiest of the pool, or one of its own where the pool is full."
-                : `The one that it binds, ${bound}.`
+                ? "The pool gateway with the most free slots, or a dedicated one if the pool is full."
+                : `The current one, ${bound}.`
             }
             fault={fieldFaults(change.error).ai_gateway_id}
           />
@@ -78,3 +70,7 @@ export default function ProvisionDialog({ client, environment, bound, onClose }:
     </FormDialog>
   );
 }
+
+export const ProvisionAgainDialog = ({ instance: { client, ai_gateway, environment }, onClose }: ActionDialogProps) => (
+  <ProvisionDialog client={client} environment={environment} bound={ai_gateway?.id} onClose={onClose} />
+);

@@ -8,45 +8,36 @@ import { useDraft } from "#workers/dashboard/ui/kit/form/draft.ts";
 import { type Choice, SelectField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { formatInstant } from "#workers/dashboard/ui/kit/format.ts";
 import { Loaded } from "#workers/dashboard/ui/kit/states.tsx";
-import { toast } from "#workers/dashboard/ui/kit/toast/toast.ts";
 import { backupsOf } from "../../backups/backups.ts";
 import type { ActionDialogProps } from "../action.ts";
-import { asItRuns, isTooOld, understood, type VersionDraft, versionBody } from "../version-choice.ts";
+import { currentIds, isTooOld, readableBackups, type VersionDraft, versionBody } from "../version-choice.ts";
 
-const AS_IT_IS: VersionDraft = {};
+const NO_CHANGE: VersionDraft = {};
 
 export default function VersionDialog({ instance, onClose }: ActionDialogProps) {
   const { id, runs } = instance;
-  const [draft, set, forget] = useDraft(`version.${id}`, AS_IT_IS);
-  const now = asItRuns(runs);
+  const [draft, set, close] = useDraft(`version.${id}`, NO_CHANGE, onClose);
+  const now = currentIds(runs);
   const { image: chosen = now.image, worker = now.worker } = draft;
-  const close = () => {
-    forget();
-    onClose();
-  };
   const images = useQuery(read(imageRoutes.listImages, {}));
   const bundles = useQuery(read(imageRoutes.listWorkerBundles, {}));
   const image = images.data?.data.find((one) => one.id === chosen);
   const tooOld = image !== undefined && chosen !== now.image && isTooOld(image, runs);
   const change = useChange(instanceRoutes.changeVersion, {
     also: ["jobs", "versions"],
-    onDone: () => {
-      toast({ title: "The version is being changed", about: "The operation below tells when it runs." });
-      close();
-    },
+    success: () => ({ title: "Changing the version", about: "The job below shows when it runs." }),
+    onDone: close,
   });
   const body = versionBody(draft, instance, tooOld);
   return (
     <FormDialog
-      open
       wide
       onClose={close}
-      title="Change the version"
-      about="Its state is backed up first, then its container or its Worker is exchanged: whoever uses it is cut off meanwhile. If the new version does not run, it goes back by itself."
-      action="Change the version"
+      title="Change version"
+      about="The state is backed up, then the container or the Worker is replaced. Users are disconnected meanwhile. If the new version does not run, the instance returns to the current one."
+      action="Change version"
       ready={body !== undefined}
-      busy={change.isPending}
-      error={change.error}
+      change={change}
       onSubmit={() => (body === undefined ? undefined : change.mutate({ params: { instance_id: id }, body }))}
     >
       <Loaded query={images}>
@@ -55,7 +46,7 @@ export default function VersionDialog({ instance, onClose }: ActionDialogProps) 
             label="Image"
             value={chosen}
             onChange={(next) => set({ image: next === now.image ? undefined : next, backup: undefined })}
-            choices={[{ value: "", name: "The platform's" }, ...data.filter(isOffered(chosen)).map(imageChoice)]}
+            choices={[{ value: "", name: "Platform default" }, ...data.filter(isOffered(chosen)).map(imageChoice)]}
           />
         )}
       </Loaded>
@@ -69,7 +60,7 @@ export default function VersionDialog({ instance, onClose }: ActionDialogProps) 
             value={worker}
             onChange={(next) => set({ worker: next === now.worker ? undefined : next })}
             choices={[
-              { value: "", name: "The automation service's own" },
+              { value: "", name: "Automation service default" },
               ...data.filter(isOffered(worker)).map(workerChoice),
             ]}
           />
@@ -86,20 +77,19 @@ interface BackupFieldProps {
   onChange: (backup: string) => void;
 }
 
-/** Of what the image understands; what was done since is given up with it. */
 function BackupField({ instanceId, image, value, onChange }: BackupFieldProps) {
   const backups = useQuery(backupsOf(instanceId));
   return (
     <Loaded query={backups}>
       {({ data }) => (
         <SelectField
-          label="Backup to go back to"
-          about={`The present state is of a newer gateway than ${image.gateway_version}, which would not understand it. What was done since that backup is lost to the tenant; the present state is kept as a backup.`}
+          label="Backup to restore"
+          about={`The current state is from a newer gateway than ${image.gateway_version}, which cannot read it. The tenant loses its changes since the selected backup. The current state is kept as a backup.`}
           value={value}
           onChange={onChange}
           choices={[
-            { value: "", name: "Choose one", disabled: true },
-            ...understood(data, image).map((one) => ({
+            { value: "", name: "Select a backup", disabled: true },
+            ...readableBackups(data, image).map((one) => ({
               value: one.id,
               name: `${formatInstant(one.created_at)}, ${one.gateway?.version ?? ""}`,
             })),
@@ -110,7 +100,7 @@ function BackupField({ instanceId, image, value, onChange }: BackupFieldProps) {
   );
 }
 
-/** What was withdrawn is given to nobody, but shown where it is. */
+/** Withdrawn entries are offered only where they are in use. */
 const isOffered =
   (now: string) =>
   ({ id, withdrawn_at }: Pick<Image, "id" | "withdrawn_at">): boolean =>
@@ -118,10 +108,10 @@ const isOffered =
 
 const imageChoice = ({ id, gateway, gateway_version, default: isDefault, note }: Image): Choice<string> => ({
   value: id,
-  name: `${gateway} ${gateway_version}${isDefault ? ", the default" : ""}${note === "" ? "" : ` (${note})`}`,
+  name: `${gateway} ${gateway_version}${isDefault ? " (default)" : ""}${note === "" ? "" : ` (${note})`}`,
 });
 
 const workerChoice = ({ id, release, content_hash, default: isDefault }: WorkerBundle): Choice<string> => ({
   value: id,
-  name: `${release}, ${content_hash.slice(0, 12)}${isDefault ? ", the default" : ""}`,
+  name: `${release}, ${content_hash.slice(0, 12)}${isDefault ? " (default)" : ""}`,
 });
