@@ -67,7 +67,7 @@ test("one that differs gets an incident and is deployed again once; it closes wh
       requested_by: "service",
     },
   ]);
-  const versions = async (id: string) => (await instanceVersion(database.db, id))?.reported?.gatewayVersion;
+  const versions = async (id: string) => (await instanceVersion(database.db, id))?.reported?.gateway_version;
   expect([await versions(same), await versions(silent), await versions(git)]).toEqual(["2.0.0", undefined, "9"]);
 
   // As long as the deployment is under way nothing is held against it; afterwards nobody is deployed a third time.

@@ -51,8 +51,8 @@ async function advance({ environment, now = newDate }: RolloutOptions, run: Run)
     // What was still being changed when it began to go back.
     if (rollout.status === "rolling_back") await markBack(tx, rollout.id, { wave: wavesBack(rollout), among: ended });
     const tenants = await steppedTenants(tx, rollout.id);
-    const { status, wave, cause, waves, soakMinutes } = rollout;
-    const state = { status, wave, lastWave: waves.length, soakMs: soakMinutes * MINUTE_MS, cause, tenants };
+    const { status, wave, cause, waves, soak_minutes } = rollout;
+    const state = { status, wave, lastWave: waves.length, soakMs: soak_minutes * MINUTE_MS, cause, tenants };
     const moves = nextMoves(state, now());
     for (const move of moves) await carryOut(tx, rollout, move, { tenants, now: now(), run });
     return moves.length > 0;
@@ -80,7 +80,7 @@ async function carryOut(
     const tenant = await lockTenant(tx, id, instanceId);
     // Somebody has said otherwise since it was looked at: the next turn sees to it.
     if (tenant.passedBy !== null || tenant.isBusy) return;
-    await askForChange(tx, { id, requestedBy: rollout.requestedBy, status }, tenant);
+    await askForChange(tx, { id, requestedBy: rollout.requested_by, status }, tenant);
   };
   switch (move.do) {
     case "schedule":
@@ -88,7 +88,7 @@ async function carryOut(
     case "change": {
       const tenant = about(move.tenant.instanceId);
       // Nobody was there to do it while the window was open.
-      if (!rollout.isUrgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
+      if (!rollout.urgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
       return ask("changing", tenant);
     }
     case "go_back":
@@ -117,13 +117,13 @@ async function carryOut(
 /** Says when a tenant is changed, to its people too where it is not at once. */
 async function schedule(
   tx: Transaction<DB>,
-  { id, isUrgent, noticeHours, imageId }: Rollout,
+  { id, urgent, notice_hours, image_id }: Rollout,
   tenant: SteppedTenant,
   now: Date,
 ): Promise<void> {
   // Another Worker alone interrupts nobody.
-  const isAtOnce = isUrgent || imageId === null;
-  const earliest = new Date(now.getTime() + noticeHours * HOUR_MS);
+  const isAtOnce = urgent || image_id === null;
+  const earliest = new Date(now.getTime() + notice_hours * HOUR_MS);
   const from = isAtOnce ? now : interruptibleFrom(tenant.window, earliest);
   await announce(tx, id, tenant, from);
   if (from <= now) return;

@@ -1,26 +1,13 @@
 /** Queries on pool entries, as the dashboard shows them. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { environments } from "#domain/environment.ts";
-import { instanceStates } from "#domain/tenants/instance-state.ts";
+import { aiGateway } from "#domain/entities/ai-gateway.ts";
+import { rowOf } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-const entry = z.object({
-  id: z.uuid(),
-  gateway_id: z.string(),
-  environment: z.enum(environments).nullable(),
-  declared_by: z.enum(environments),
-  enabled: z.boolean(),
-  max_instances: z.number(),
-  /** Instances that bind it, in all environments. */
-  bound: z.coerce.number(),
-  managed_by: z.enum(["git", "dashboard"]),
-  owner: z.string().nullable(),
-  created_at: z.date(),
-  updated_at: z.date(),
-  version: z.number(),
-});
+const entry = rowOf(aiGateway.omit({ declared_in: true }).extend({ owner: z.string().nullable() }));
 export type ListedEntry = z.infer<typeof entry>;
 
 const BY_GATEWAY = { column: "gateway_id", direction: "asc" } as const;
@@ -47,15 +34,9 @@ export async function findEntry(db: Kysely<DB>, id: string): Promise<ListedEntry
   return found && entry.parse(found);
 }
 
-const binding = z.object({
-  id: z.uuid(),
-  status: z.enum(instanceStates),
-  managed_by: z.enum(["git", "dashboard"]),
-  owner: z.string().nullable(),
-  client_id: z.uuid(),
-  slug: z.string(),
-  name: z.string(),
-});
+const binding = rowOf(
+  instance.pick({ id: true, status: true, client: true, managed_by: true }).extend({ owner: z.string().nullable() }),
+);
 export type Binding = z.infer<typeof binding>;
 
 /** A page of the instances that bind an entry, of those that the caller sees, by their clients' slugs. */
@@ -73,5 +54,7 @@ export async function listBindings(
     .orderBy("c.id")
     .limit(limit);
   if (after !== undefined) query = query.where(behind({ table: "c", order: BY_SLUG, type: "text", at: after }));
-  return (await query.execute()).map((row) => binding.parse(row));
+  return (await query.execute()).map(({ client_id, slug, name, ...row }) =>
+    binding.parse({ ...row, client: { id: client_id, slug, name } }),
+  );
 }

@@ -2,44 +2,23 @@
 import { type Expression, type Kysely, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { clientUser, type MemberState } from "#domain/entities/user.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-const statuses = ["invited", "validated", "rejected"] as const;
-export type ClientUserStatus = (typeof statuses)[number];
-
+const row = rowOf(
+  clientUser.extend({
+    // An identity of another shape was not written by Tenantry.
+    cf_access_identity: clientUser.shape.cf_access_identity.catch(null),
+    /** `created_at` as PostgreSQL writes it, for cursors. */
+    created_text: z.string(),
+    /** Whether the user is invited and can still answer. */
+    is_open: z.boolean(),
+  }),
+);
 /** A client's user as lists show it. */
-export interface ListedClientUser {
-  id: string;
-  clientId: string;
-  email: string;
-  name: string;
-  role: "ADMIN" | "BASE_USER";
-  status: ClientUserStatus;
-  validatedAt: Date | null;
-  /** Identity that Access reported when the user accepted. */
-  accessIdentity: { email: string; accepted_at: string; [more: string]: unknown } | null;
-  instanceIds: string[];
-  /** End of the invitation. */
-  expiresAt: Date | null;
-  /** Whether they are invited and can still answer. */
-  isOpen: boolean;
-  /** Of the latest mail to them. */
-  mailStatus: "queued" | "sent" | "bounced" | "failed" | null;
-  createdAt: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
-  createdText: string;
-  updatedAt: Date;
-  version: number;
-}
-
-const row = z.object({
-  role: z.enum(["ADMIN", "BASE_USER"]),
-  status: z.enum(statuses),
-  mail_status: z.enum(["queued", "sent", "bounced", "failed"]).nullable(),
-  // Of another shape where something else wrote it: then it is no identity of ours.
-  cf_access_identity: z.looseObject({ email: z.string(), accepted_at: z.string() }).nullable().catch(null),
-});
+export type ListedClientUser = z.infer<typeof row>;
 
 /** Newest first. */
 const ORDER = { column: "created_at", direction: "desc" } as const;
@@ -48,7 +27,7 @@ function selectClientUsers(db: Kysely<DB>, clientId: string) {
   return db
     .selectFrom("tenantry.client_users as u")
     .select(["u.id", "u.client_id", "u.email", "u.name", "u.role", "u.status", "u.validated_at"])
-    .select(["u.cf_access_identity", "u.token_expires_at", "u.created_at", "u.updated_at", "u.version"])
+    .select(["u.cf_access_identity", "u.token_expires_at as expires_at", "u.created_at", "u.updated_at", "u.version"])
     .select(sql<string>`u.created_at::text`.as("created_text"))
     .select(sql<boolean>`u.status = 'invited' and coalesce(u.token_expires_at > now(), true)`.as("is_open"))
     .select((e) => [
@@ -71,26 +50,8 @@ function latestMail(userId: Expression<string>) {
 
 type Selected = Awaited<ReturnType<ReturnType<typeof selectClientUsers>["execute"]>>[number];
 
-function toListed(selected: Selected): ListedClientUser {
-  const { role, status, mail_status, cf_access_identity } = row.parse(selected);
-  return {
-    id: selected.id,
-    clientId: selected.client_id,
-    email: selected.email,
-    name: selected.name,
-    role,
-    status,
-    validatedAt: selected.validated_at,
-    accessIdentity: cf_access_identity,
-    instanceIds: selected.assignments.map(({ instance_id }) => instance_id),
-    expiresAt: selected.token_expires_at,
-    isOpen: selected.is_open,
-    mailStatus: mail_status,
-    createdAt: selected.created_at,
-    createdText: selected.created_text,
-    updatedAt: selected.updated_at,
-    version: selected.version,
-  };
+function toListed({ assignments, ...selected }: Selected): ListedClientUser {
+  return row.parse({ ...selected, instance_ids: assignments.map(({ instance_id }) => instance_id) });
 }
 
 /** One user of a client that the caller sees. */
@@ -107,7 +68,7 @@ export async function findClientUser(
 export async function listClientUsers(
   db: Kysely<DB>,
   clientId: string,
-  options: { limit: number; after?: Place | undefined; status?: ClientUserStatus | undefined },
+  options: { limit: number; after?: Place | undefined; status?: MemberState | undefined },
 ): Promise<ListedClientUser[]> {
   const { limit, after: at, status } = options;
   let query = selectClientUsers(db, clientId)
@@ -120,8 +81,8 @@ export async function listClientUsers(
 }
 
 /** The place of a user in their order. */
-export function placeOfClientUser({ createdText, id }: ListedClientUser): Place {
-  return [createdText, id];
+export function placeOfClientUser({ created_text, id }: ListedClientUser): Place {
+  return [created_text, id];
 }
 
 /** How many users a client has. */

@@ -1,56 +1,37 @@
 /** Queries on clients. They take any Kysely instance on the platform's database, in Node and in a Worker alike. */
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type Environment, environments } from "#domain/environment.ts";
-import { type Plan, plans } from "#domain/plans/plan.ts";
-import { type ClientFieldValues, clientFieldColumns, readClientFields } from "#domain/settings/client.ts";
-import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
+import { client } from "#domain/entities/client.ts";
+import { rowOf } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Plan } from "#domain/plans/plan.ts";
+import { type ApiFieldValues, bodyOfFields, clientFieldColumns, readClientFields } from "#domain/settings/client.ts";
+import type { ClientState, InstanceState } from "#domain/tenants/instance-state.ts";
 import { behind, type Order, type Place } from "../cursor.ts";
 import { managerOf, ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
-import { type FreezeCause, freezeCauses } from "./operation.ts";
+import { freezeCauses } from "./operation.ts";
 
-/** What lists show, and one client's page too. */
-export interface ListedClient {
-  id: string;
-  slug: string;
-  name: string;
-  billingPlan: Plan;
-  status: ClientState;
-  managedBy: "git" | "dashboard";
-  /** The stack that has it, as a URN; null for none. */
-  owner: string | null;
-  /** Null for an internal client. */
-  partner: { id: string; slug: string; name: string } | null;
-  /** Null until the client has one. */
-  instance: {
-    id: string;
-    status: InstanceState;
-    environment: Environment;
-    /** What lets it go on, and the kind of caller that froze it; null while it is not frozen. */
-    frozen: { cause: FreezeCause; by: string } | null;
-    /** The AI gateway it binds, by its id at Cloudflare; `pooled` when it is shared. */
-    aiGateway: { id: string; pooled: boolean } | null;
-  } | null;
-  deleteAfter: Date | null;
-  /** The kind of caller that had it deleted, `service` for credit; null while it is not being deleted. */
-  deletionBy: string | null;
-  fields: ClientFieldValues;
-  createdAt: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
-  createdText: string;
-  updatedAt: Date;
-  version: number;
-}
-
-const row = z.object({
-  billing_plan: z.enum(plans),
-  status: z.enum(clientStates),
-  managed_by: z.enum(["git", "dashboard"]),
-  instance_status: z.enum(instanceStates).nullable(),
-  instance_environment: z.enum(environments).nullable(),
-  frozen_for: z.enum(freezeCauses).nullable(),
-});
+const row = rowOf(
+  client
+    .pick({ id: true, slug: true, name: true, billing_plan: true, status: true, managed_by: true, partner: true })
+    .extend(client.pick({ delete_after: true, created_at: true, updated_at: true, version: true }).shape)
+    .extend({
+      /** The stack that has it, as a URN; null for none. */
+      owner: z.string().nullable(),
+      instance: instance
+        .pick({ id: true, status: true, environment: true, ai_gateway: true })
+        .extend({ frozen_for: z.enum(freezeCauses).nullable(), frozen_by: z.string().nullable() })
+        .nullable(),
+      /** The kind of caller that deleted it, `service` for credit; null while it is not being deleted. */
+      deletion_by: z.string().nullable(),
+      /** `created_at` as PostgreSQL writes it, for cursors. */
+      created_text: z.string(),
+    }),
+);
+/** A client as lists show it. */
+export type ListedClient = z.infer<typeof row> & ApiFieldValues;
 
 /** Which clients a list holds, of those that the caller sees. */
 export interface ClientFilter {
@@ -87,38 +68,21 @@ function selectClients(db: Kysely<DB>, environment: Environment) {
 type SelectedClient = Awaited<ReturnType<ReturnType<typeof selectClients>["execute"]>>[number];
 
 function toListed(selected: SelectedClient): ListedClient {
-  const { billing_plan, status, managed_by, instance_status, instance_environment, frozen_for } = row.parse(selected);
-  const { partner_id, partner_slug, partner_name, instance_id, ai_gateway_id } = selected;
+  const { instance_id, instance_status, instance_environment, ai_gateway_id, partner_id, ...rest } = selected;
   return {
-    id: selected.id,
-    slug: selected.slug,
-    name: selected.name,
-    billingPlan: billing_plan,
-    status,
-    managedBy: managed_by,
-    owner: selected.owner,
-    partner:
-      partner_id === null || partner_slug === null || partner_name === null
-        ? null
-        : { id: partner_id, slug: partner_slug, name: partner_name },
-    instance:
-      instance_id === null || instance_status === null || instance_environment === null
-        ? null
-        : {
-            id: instance_id,
-            status: instance_status,
-            environment: instance_environment,
-            frozen: frozen_for && { cause: frozen_for, by: selected.frozen_by ?? "" },
-            aiGateway:
-              ai_gateway_id === null ? null : { id: ai_gateway_id, pooled: selected.ai_gateway_pool_id !== null },
-          },
-    deleteAfter: selected.delete_after,
-    deletionBy: selected.deletion_by,
-    fields: readClientFields(selected),
-    createdAt: selected.created_at,
-    createdText: selected.created_text,
-    updatedAt: selected.updated_at,
-    version: selected.version,
+    ...row.parse({
+      ...rest,
+      partner: partner_id && { id: partner_id, slug: rest.partner_slug, name: rest.partner_name },
+      instance: instance_id && {
+        id: instance_id,
+        status: instance_status,
+        environment: instance_environment,
+        ai_gateway: ai_gateway_id && { id: ai_gateway_id, pool_id: rest.ai_gateway_pool_id },
+        frozen_for: rest.frozen_for,
+        frozen_by: rest.frozen_by,
+      },
+    }),
+    ...bodyOfFields(readClientFields(selected)),
   };
 }
 
@@ -161,7 +125,7 @@ export async function listClients(
 }
 
 /** What is counted of a client. */
-export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner" | "createdAt"> & {
+export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner" | "created_at"> & {
   /** Null without an instance. */
   instanceStatus: InstanceState | null;
   /** Whether another client had the slug before. */
@@ -181,21 +145,21 @@ export async function summarizeClients(db: Kysely<DB>, environment: Environment)
       .execute(),
   ]);
   const closed = new Set(reused.map(({ slug }) => slug));
-  return selected.map(toListed).map(({ id, slug, name, status, partner, createdAt, instance }) => ({
+  return selected.map(toListed).map(({ id, slug, name, status, partner, created_at, instance }) => ({
     isReused: closed.has(slug),
     id,
     slug,
     name,
     status,
     partner,
-    createdAt,
+    created_at,
     instanceStatus: instance?.status ?? null,
   }));
 }
 
 /** The place of a client in an order. */
 export function placeOf(client: ListedClient, { column }: ClientOrder): Place {
-  return [column === "slug" ? client.slug : client.createdText, client.id];
+  return [column === "slug" ? client.slug : client.created_text, client.id];
 }
 
 /** How many clients of an environment the caller sees. */

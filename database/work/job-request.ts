@@ -1,6 +1,6 @@
 /** Asking for an operation on an instance: its row, by which the queue gets it too. */
 import { type Insertable, type Kysely, sql } from "kysely";
-import type { JobKind } from "#domain/job.ts";
+import type { JobKind } from "#domain/entities/job.ts";
 import type { DB } from "../types.ts";
 
 export interface JobRequest {

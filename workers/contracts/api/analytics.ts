@@ -1,8 +1,8 @@
 /** The executive summary, by the API. */
 import * as z from "zod";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { instant } from "#domain/entities/entity.ts";
 import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
-import { instant } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
 
 const count = z.number().int().nonnegative();

@@ -1,7 +1,8 @@
 /** What was changed by whom, by the API. */
 import * as z from "zod";
+import { instant } from "#domain/entities/entity.ts";
 import { errorBody } from "../errors.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, route } from "./route.ts";
 
 const record = z.record(z.string(), z.unknown());

@@ -1,7 +1,7 @@
 /** How much room the platform's account has, by the API. */
 import * as z from "zod";
+import { instant } from "#domain/entities/entity.ts";
 import { capacityKinds } from "#domain/plans/capacity.ts";
-import { instant } from "./paging.ts";
 import { ROOT_ONLY, route } from "./route.ts";
 
 const counted = z.object({

@@ -1,7 +1,8 @@
 /** Operations on instances, by the API: queued here, carried out by the automation service. */
 import * as z from "zod";
-import { type JobKind, jobKinds, jobStates } from "#domain/job.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
+import { instant } from "#domain/entities/entity.ts";
+import { type JobKind, job, jobKinds, jobStates } from "#domain/entities/job.ts";
+import { pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route } from "./route.ts";
 
 /** Who may ask for a job of a kind, and so have it cancelled, or carried out anew. The database's `cancel_job` says the same. */
@@ -31,33 +32,6 @@ export const jobUndoings: Partial<Record<JobKind, string>> = {
   deprovision: "What a removal has begun is not left half done.",
 };
 
-export const job = z.object({
-  id: z.uuid(),
-  kind: z.enum(jobKinds),
-  status: z.enum(jobStates),
-  /** Null when what it was about is gone. */
-  client_id: z.uuid().nullable(),
-  instance_id: z.uuid().nullable(),
-  slug: z.string(),
-  /** Generation of the instance that it is for. */
-  generation: z.number().int().nullable(),
-  /** The roll-out that it belongs to, through which alone it is cancelled; null for none. */
-  rollout_id: z.uuid().nullable(),
-  /** Why it failed or was cancelled, and what to do. */
-  cause: z.string().nullable(),
-  attempts: z.number().int(),
-  /** Percent that is done, of what runs the engine; 100 with success. */
-  progress: z.number().int().min(0).max(100),
-  /** E-mail address, or `service`. */
-  requested_by: z.string(),
-  created_at: instant,
-  started_at: instant.nullable(),
-  ended_at: instant.nullable(),
-  /** Until when it may be under way. */
-  deadline: instant,
-  /** The newest later job of this kind for the same client; null for none. */
-  followed_by: z.uuid().nullable(),
-});
 export type Job = z.infer<typeof job>;
 
 /** What a `step` is about: one resource that the engine begins with, has done, or failed at. */

@@ -16,6 +16,3 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     data: z.array(item),
     pagination: z.object({ next: z.string().nullable(), total: z.number().int().nonnegative().optional() }),
   });
-
-/** When something happened: ISO 8601, UTC. */
-export const instant = z.iso.datetime();

@@ -1,11 +1,12 @@
 /** A route of the control plane, declared once: what it takes, what it answers and who may call it. */
 import type * as z from "zod";
+import { rootRoles } from "#domain/entities/user.ts";
 import type { ErrorCode } from "../errors.ts";
 
 /** Platform roots alone. */
 export const ROOT_ONLY = ["ROOT"] as const;
 /** Platform roots, and partner roots for what is their partner's. */
-export const BOTH_ROOTS = ["ROOT", "PARTNER_ROOT"] as const;
+export const BOTH_ROOTS = rootRoles;
 /** Levels of authorization (spec: "Dashboard authorization levels"). */
 export type RootRole = (typeof BOTH_ROOTS)[number];
 /** Whoever asks, logged in or not: such a route has neither a caller nor a role of the database. */

@@ -8,31 +8,23 @@ import {
   storeInvitationAnswer,
 } from "#database/people/invitations.ts";
 import type { DB } from "#database/types.ts";
-import { environments } from "#domain/environment.ts";
-import { clientUserRoles, type Invitation } from "#workers/contracts/api/people/invitations.ts";
+import { type Invitation, invitation } from "#workers/contracts/api/people/invitations.ts";
 import { shownPartner } from "#workers/contracts/branding.ts";
 
-const client = z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) });
-
-const found = z.object({
-  email: z.string(),
-  name: z.string(),
-  role: z.enum(clientUserRoles),
+const found = invitation.extend({
   /** As PostgreSQL writes it. */
   expires_at: z
     .string()
     .nullable()
     .transform((at) => at && new Date(at).toISOString()),
-  client,
   partner: shownPartner.nullable(),
-  instance_ids: z.array(z.uuid()),
 });
 export type FoundInvitation = z.output<typeof found>;
 
 /** What became of an invitation that holds no more; `replaced` by one in a later mail. */
 export const endings = ["accepted", "rejected", "expired", "withdrawn", "replaced"] as const;
 
-const past = z.object({ state: z.enum(endings), client, partner: shownPartner.nullable() });
+const past = found.pick({ client: true, partner: true }).extend({ state: z.enum(endings) });
 export type PastInvitation = z.output<typeof past>;
 
 /** SHA-256 of a token; whatever is asked for is hashed and looked up, so that all that is not open takes as long. */
@@ -60,6 +52,6 @@ export async function answerInvitation(
 }
 
 /** An invitation as the API shows it. */
-export function invitationBody({ partner, ...invitation }: FoundInvitation): Invitation {
-  return { ...invitation, partner: partner && { id: partner.id, name: partner.name } };
+export function invitationBody({ partner, ...rest }: FoundInvitation): Invitation {
+  return { ...rest, partner: partner && { id: partner.id, name: partner.name } };
 }

@@ -1,42 +1,16 @@
 /** A client's users, those invited too, by the API; and what the invited are shown and answer. */
 import * as z from "zod";
+import { instant, named } from "#domain/entities/entity.ts";
+import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
-import { instant, pageOf, pageQuery } from "../paging.ts";
+import { pageOf, pageQuery } from "../paging.ts";
 import { BOTH_ROOTS, route } from "../route.ts";
 import { optionalName } from "./display-name.ts";
 
-/** Roles within a tenant that a client's user may have (spec: "client_users"). */
-export const clientUserRoles = ["ADMIN", "BASE_USER"] as const;
-/** An invitation that has expired, or was revoked, is still `invited`: its `expires_at` is past. */
-export const clientUserStatuses = ["invited", "validated", "rejected"] as const;
-export const mailStatuses = ["queued", "sent", "bounced", "failed"] as const;
-
-const role = z.enum(clientUserRoles);
+const { role } = clientUser.shape;
 /** Most instances that one invitation names. */
 const MAX_INSTANCES = 100;
 
-/** How Access knows who accepted. */
-export const accessIdentity = z.looseObject({ email: z.string(), accepted_at: z.string() });
-
-export const clientUser = z.object({
-  id: z.uuid(),
-  client_id: z.uuid(),
-  email: z.string(),
-  name: z.string(),
-  role,
-  status: z.enum(clientUserStatuses),
-  validated_at: instant.nullable(),
-  /** Recorded when the invitation is accepted; null before. */
-  cf_access_identity: accessIdentity.nullable(),
-  instance_ids: z.array(z.uuid()),
-  /** End of the invitation; null for who has answered. */
-  expires_at: instant.nullable(),
-  /** What became of the latest mail to the user; null where there was none. */
-  mail_status: z.enum(mailStatuses).nullable(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type ClientUser = z.infer<typeof clientUser>;
 
 const ofClient = z.object({ client_id: z.uuid() });
@@ -50,7 +24,7 @@ export const clientUserRoutes = {
     summary: "List a client's users, newest first: invited, validated and rejected",
     callers: BOTH_ROOTS,
     params: ofClient,
-    query: pageQuery.extend({ status: z.enum(clientUserStatuses).optional() }),
+    query: pageQuery.extend({ status: clientUser.shape.status.optional() }),
     answer: pageOf(clientUser),
   }),
   inviteClientUser: route({
@@ -120,9 +94,9 @@ export const invitation = z.object({
   name: z.string(),
   role,
   expires_at: instant.nullable(),
-  client: z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) }),
+  client: named.omit({ id: true }).extend({ environment: z.enum(environments) }),
   /** Who invites; null for the platform itself. */
-  partner: z.object({ id: z.uuid(), name: z.string() }).nullable(),
+  partner: named.omit({ slug: true }).nullable(),
   /** Once it is accepted: those that were. */
   instance_ids: z.array(z.uuid()),
 });

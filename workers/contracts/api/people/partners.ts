@@ -2,11 +2,12 @@
 import * as z from "zod";
 import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { contrast, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
+import { instant } from "#domain/entities/entity.ts";
+import { partner } from "#domain/entities/partner.ts";
 import { slugFault } from "#domain/names/slug.ts";
 import { supportAddress } from "../../branding.ts";
-import { instant, pageOf, pageQuery } from "../paging.ts";
+import { pageOf, pageQuery } from "../paging.ts";
 import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
-import { owners } from "../tenants/clients.ts";
 import { displayName } from "./display-name.ts";
 
 const slug = z.string().check((context) => {
@@ -14,19 +15,6 @@ const slug = z.string().check((context) => {
   if (fault !== undefined) context.issues.push({ code: "custom", input: context.value, message: fault });
 });
 
-export const partner = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  name: z.string(),
-  managed_by: z.enum(owners),
-  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
-  declared_in: z.string().nullable(),
-  /** How many clients it has. */
-  clients: z.number().int(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type Partner = z.infer<typeof partner>;
 
 const colour = z

@@ -1,12 +1,14 @@
 /** Who is logged in, and where, by the API. */
 import * as z from "zod";
+import { named } from "#domain/entities/entity.ts";
+import { user } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
 import { BOTH_ROOTS, route } from "../route.ts";
 
 export const session = z.object({
-  user: z.object({ id: z.uuid(), email: z.string(), name: z.string(), role: z.enum(BOTH_ROOTS) }),
+  user: user.pick({ id: true, email: true, name: true }).extend({ role: z.enum(BOTH_ROOTS) }),
   /** The one partner whose clients are seen; null for a platform root, who sees all. */
-  partner: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }).nullable(),
+  partner: named.nullable(),
   environment: z.enum(environments),
   /** Version of Tenantry that is deployed, such as `0.2.0`. */
   version: z.string(),

@@ -1,46 +1,19 @@
 /** The pool of shared AI gateways, by the API. */
 import * as z from "zod";
-import { environments } from "#domain/environment.ts";
-import { instanceStates } from "#domain/tenants/instance-state.ts";
-import { instant, pageOf, pageQuery } from "../paging.ts";
+import { aiGateway } from "#domain/entities/ai-gateway.ts";
+import { managed } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
+import { pageOf, pageQuery } from "../paging.ts";
 import { ROOT_ONLY, route } from "../route.ts";
-import { owners } from "./clients.ts";
 
 /** PostgreSQL's `integer`. */
 const MOST_INSTANCES = 2_147_483_647;
-const maxInstances = z.number().int().min(0).max(MOST_INSTANCES);
-const environment = z.enum(environments);
+const { environment, enabled } = aiGateway.shape;
+const maxInstances = aiGateway.shape.max_instances.min(0).max(MOST_INSTANCES);
 
-export const aiGateway = z.object({
-  id: z.uuid(),
-  /** The gateway's id at Cloudflare. */
-  gateway_id: z.string(),
-  /** The one environment that may bind it; null for any. */
-  environment: environment.nullable(),
-  /** The environment that has the entry, and alone may change it. */
-  declared_by: environment,
-  enabled: z.boolean(),
-  /** Most instances that may bind it. */
-  max_instances: z.number().int(),
-  /** How many do, in all environments. */
-  bound: z.number().int(),
-  managed_by: z.enum(owners),
-  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
-  declared_in: z.string().nullable(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type AiGateway = z.infer<typeof aiGateway>;
 
-const boundInstance = z.object({
-  id: z.uuid(),
-  status: z.enum(instanceStates),
-  client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
-  managed_by: z.enum(owners),
-  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
-  declared_in: z.string().nullable(),
-});
+const boundInstance = instance.pick({ id: true, status: true, client: true }).extend(managed);
 export type BoundInstance = z.infer<typeof boundInstance>;
 
 const byId = z.object({ id: z.uuid() });
@@ -82,12 +55,13 @@ export const aiGatewayRoutes = {
     summary: "Take a gateway that is there at Cloudflare into the pool",
     callers: ROOT_ONLY,
     body: z.strictObject({
-      gateway_id: z
-        .string()
-        .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, "is at most 64 lower-case letters, digits and inner hyphens"),
+      gateway_id: aiGateway.shape.gateway_id.regex(
+        /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
+        "is at most 64 lower-case letters, digits and inner hyphens",
+      ),
       /** Default: the dashboard's own; in production any. */
-      environment: environment.nullish(),
-      enabled: z.boolean().default(true),
+      environment: environment.optional(),
+      enabled: enabled.default(true),
       max_instances: maxInstances,
     }),
     answer: aiGateway,
@@ -102,8 +76,8 @@ export const aiGatewayRoutes = {
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({
-      environment: environment.nullable().optional(),
-      enabled: z.boolean().optional(),
+      environment: environment.optional(),
+      enabled: enabled.optional(),
       max_instances: maxInstances.optional(),
     }),
     answer: aiGateway,

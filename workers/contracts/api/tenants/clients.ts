@@ -1,66 +1,28 @@
 /** Clients, by the API. */
 import * as z from "zod";
 import { MAX_MICROS } from "#domain/billing/money.ts";
-import { environments } from "#domain/environment.ts";
-import { plans } from "#domain/plans/plan.ts";
-import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
+import { client } from "#domain/entities/client.ts";
+import { named } from "#domain/entities/entity.ts";
+import { fieldChanges } from "#domain/settings/client.ts";
+import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
-import { fieldAnswers, fieldChanges } from "../client-fields.ts";
-import { instant, pageOf, pageQuery } from "../paging.ts";
+import { pageOf, pageQuery } from "../paging.ts";
 import { displayName } from "../people/display-name.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
 
 /** How long a deleted client can be restored, in days. */
 export const DELETION_GRACE_DAYS = 7;
 
-/** Who owns a row: Git, whose stack file declares it, or the dashboard. */
-export const owners = ["git", "dashboard"] as const;
-
-const partnerSummary = z.object({ id: z.uuid(), slug: z.string(), name: z.string() });
-const plan = z.enum(plans);
-
-export const client = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  name: z.string(),
-  billing_plan: plan,
-  status: z.enum(clientStates),
-  managed_by: z.enum(owners),
-  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
-  declared_in: z.string().nullable(),
-  /** Null for an internal client. */
-  partner: partnerSummary.nullable(),
-  /** Null until the client has one. */
-  instance: z
-    .object({
-      id: z.uuid(),
-      status: z.enum(instanceStates),
-      environment: z.enum(environments),
-      /** What froze it, and so lets it go on: no partner root what the platform froze, and nobody by hand what credit did. Null while it is not frozen. */
-      frozen_by: z.enum(["platform", "partner", "credit", "deletion"]).nullable(),
-      ai_gateway_id: z.string().nullable(),
-      /** Whether the gateway is the pool's. */
-      ai_gateway_pooled: z.boolean(),
-    })
-    .nullable(),
-  /** End of the time of grace of a deleted client; null for any other. */
-  delete_after: instant.nullable(),
-  /** Who had it deleted: what the platform did no partner root takes back, and what credit did only with credit. Null for any other. */
-  deletion_by: z.enum(["platform", "partner", "credit"]).nullable(),
-  ...fieldAnswers,
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type Client = z.infer<typeof client>;
+const { billing_plan, status } = client.shape;
 
 /** What would be made of a new client now; nothing is kept for it. */
 export const newClient = z.object({
   slug: z.string(),
   /** Where its tenant would be reached; null where the slug can name none. */
   hostname: z.string().nullable(),
-  billing_plan: plan,
-  partner: partnerSummary.nullable(),
+  billing_plan,
+  partner: named.nullable(),
   container: z.object({
     type: z.enum(instanceTypes),
     memory_mib: z.number(),
@@ -90,8 +52,8 @@ export const clientRoutes = {
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
       sort: z.enum(clientOrders).default("slug"),
-      status: z.enum(clientStates).optional(),
-      billing_plan: plan.optional(),
+      status: status.optional(),
+      billing_plan: billing_plan.optional(),
       instance_status: z.enum(instanceStates).optional(),
       partner_id: z.uuid().optional(),
       /** Part of a slug or a name. */
@@ -108,7 +70,7 @@ export const clientRoutes = {
     callers: BOTH_ROOTS,
     query: z.object({
       slug: z.string().trim().max(200).default(""),
-      billing_plan: plan,
+      billing_plan,
       /** Default: as for a creation. */
       partner_id: z.uuid().optional(),
     }),
@@ -135,7 +97,7 @@ export const clientRoutes = {
       slug: z.string().trim(),
       /** Default: the slug. */
       name: displayName.optional(),
-      billing_plan: plan,
+      billing_plan,
       /** Null or left out: an internal client, or for a partner root one of its own partner. */
       partner_id: z.uuid().nullish(),
     }),
@@ -152,9 +114,9 @@ export const clientRoutes = {
     body: z.strictObject({
       id: z.uuid(),
       name: displayName.optional(),
-      billing_plan: plan.optional(),
+      billing_plan: billing_plan.optional(),
       /** draft → active → production, and one step back. */
-      status: z.enum(clientStates).optional(),
+      status: status.optional(),
       /** By a platform root alone. */
       partner_id: z.uuid().nullable().optional(),
       ...fieldChanges,
@@ -220,6 +182,6 @@ export const clientRoutes = {
     summary: "The partner of a client; null for an internal one",
     callers: ROOT_ONLY,
     params: byId,
-    answer: partnerSummary.nullable(),
+    answer: named.nullable(),
   }),
 };

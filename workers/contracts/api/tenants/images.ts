@@ -1,42 +1,14 @@
 /** What tenants may run, by the API: the catalogue of images, and of the tenants' Worker. */
 import * as z from "zod";
-import { instant } from "../paging.ts";
+import { image, workerBundle } from "#domain/entities/image.ts";
 import { ROOT_ONLY, route } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
 /** As images tell it themselves. */
-const label = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/, "is no gateway's name or version");
-const note = z.string().trim().max(500);
+const label = image.shape.gateway.regex(/^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/, "is no gateway's name or version");
+const note = image.shape.note.trim().max(500);
 
-const entry = z.object({
-  id: z.uuid(),
-  /** Whether new tenants get it. */
-  default: z.boolean(),
-  /** Null for one that tenants may get. */
-  withdrawn_at: instant.nullable(),
-  /** How many tenants are wanted to run it. */
-  tenants: z.number().int(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
-
-export const image = entry.extend({
-  /** With its digest. */
-  reference: z.string(),
-  /** The gateway that it has, such as `openclaw`. */
-  gateway: z.string(),
-  gateway_version: z.string(),
-  note: z.string(),
-});
 export type Image = z.infer<typeof image>;
-
-export const workerBundle = entry.extend({
-  /** SHA-256 of its modules, in hex. */
-  content_hash: z.string(),
-  /** Version of Tenantry that brought it. */
-  release: z.string(),
-});
 export type WorkerBundle = z.infer<typeof workerBundle>;
 
 /** What is left out stays. */
@@ -62,8 +34,7 @@ export const imageRoutes = {
     summary: "Add an image to the catalogue, by its digest",
     callers: ROOT_ONLY,
     body: z.strictObject({
-      reference: z
-        .string()
+      reference: image.shape.reference
         .trim()
         .max(500)
         .regex(

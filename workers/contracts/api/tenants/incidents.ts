@@ -1,6 +1,7 @@
 /** Incidents, by the API: opened and closed by the automation service, acknowledged by people. */
 import * as z from "zod";
-import { instant, pageOf, pageQuery } from "../paging.ts";
+import { instant } from "#domain/entities/entity.ts";
+import { pageOf, pageQuery } from "../paging.ts";
 import { BOTH_ROOTS, route } from "../route.ts";
 
 export const incident = z.object({

@@ -1,8 +1,8 @@
 /** How an instance is, by the API. */
 import * as z from "zod";
+import { instant } from "#domain/entities/entity.ts";
 import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { awakeReasons } from "../../tenant/sandbox-status.ts";
-import { instant } from "../paging.ts";
 import { incident } from "./incidents.ts";
 
 const flags = { startup_ok: z.boolean(), readiness_ok: z.boolean(), liveness_ok: z.boolean() };

@@ -1,12 +1,11 @@
 /** Instances, by the API. */
 import * as z from "zod";
-import { environments } from "#domain/environment.ts";
+import { instant } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
+import { job } from "#domain/entities/job.ts";
 import { plans } from "#domain/plans/plan.ts";
-import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { backupId } from "../../tenant/backup.ts";
 import { gatewayVersion } from "../../tenant/sandbox.ts";
-import { job } from "../jobs.ts";
-import { instant } from "../paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
 import { instanceHealth } from "./instance-health.ts";
 
@@ -16,56 +15,8 @@ const gatewayId = z
   .trim()
   .regex(/^[a-z0-9_-]{1,64}$/, "is no AI gateway's id: up to 64 small letters, digits, hyphens and underscores");
 
-/** What an instance is wanted to run, and what it says that it runs. */
-const runs = z.object({
-  /** Null: the platform's image. */
-  image: z.object({ id: z.uuid(), reference: z.string(), gateway: z.string(), gateway_version: z.string() }).nullable(),
-  /** Null: the automation service's own Worker, or for Git that of the checkout. */
-  worker: z.object({ id: z.uuid(), content_hash: z.string(), release: z.string() }).nullable(),
-  /** Whether roll-outs pass it by. */
-  pinned: z.boolean(),
-  /** Null while it never told. */
-  reported: z
-    .object({
-      gateway: z.string().nullable(),
-      gateway_version: z.string().nullable(),
-      /** Content hash of its Worker. */
-      worker: z.string().nullable(),
-      /** Since when. */
-      at: instant,
-    })
-    .nullable(),
-  /** Whether it runs what is wanted; null while that is not known. */
-  as_wanted: z.boolean().nullable(),
-  /** The next change that its people were told of. */
-  maintenance: z.object({ rollout_id: z.uuid(), from: instant }).nullable(),
-});
-export type Runs = z.infer<typeof runs>;
-
-export const instance = z.object({
-  id: z.uuid(),
-  client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
-  environment: z.enum(environments),
-  status: z.enum(instanceStates),
-  /** Why it has this status; null where nobody said. */
-  state_cause: z.string().nullable(),
-  /** Until when a transient status may last. */
-  state_deadline: instant.nullable(),
-  /** One more with each operation that was begun. */
-  generation: z.number().int(),
-  managed_by: z.enum(["git", "dashboard"]),
-  billing_plan: z.enum(plans),
-  worker_name: z.string(),
-  /** `pool_id` is null for a gateway that is not the pool's. */
-  ai_gateway: z.object({ id: z.string(), pool_id: z.uuid().nullable() }).nullable(),
-  runs,
-  /** The newest job that has not ended. */
-  job: job.nullable(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type Instance = z.infer<typeof instance>;
+export type Runs = Instance["runs"];
 
 const byId = z.object({ instance_id: z.uuid() });
 

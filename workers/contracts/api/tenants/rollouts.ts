@@ -1,58 +1,16 @@
 /** Roll-outs of an image or a Worker to the dashboard's tenants, by the API. */
 import * as z from "zod";
-import { rolloutStatuses, rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
+import { rollout, rolloutTenant, statusCounts } from "#domain/entities/rollout.ts";
+import { rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
 import { wavesFault } from "#domain/rollouts/waves.ts";
-import { instant, pageOf, pageQuery } from "../paging.ts";
+import { pageOf, pageQuery } from "../paging.ts";
 import { ROOT_ONLY, route } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
 const count = z.number().int().nonnegative();
 
-const statusCounts = z.partialRecord(z.enum(rolloutTenantStatuses), count);
-
-export const rollout = z.object({
-  id: z.uuid(),
-  /** Null for one of a Worker alone. */
-  image_id: z.uuid().nullable(),
-  /** Null for one of an image alone. */
-  worker_bundle_id: z.uuid().nullable(),
-  /** Percent of the tenants that have it after each wave. The canaries come before, as wave 0. */
-  waves: z.array(z.number().int()),
-  /** For how long a wave has to stay healthy before the next begins. */
-  soak_minutes: z.number().int(),
-  /** For how long a tenant's administrators know before it is interrupted. */
-  notice_hours: z.number().int(),
-  /** Whether it waits for neither notice nor maintenance windows. */
-  urgent: z.boolean(),
-  status: z.enum(rolloutStatuses),
-  /** The wave under way. */
-  wave: z.number().int(),
-  /** Why it stopped; null where nothing went wrong. */
-  cause: z.string().nullable(),
-  requested_by: z.string(),
-  /** How many of its tenants are of each status. */
-  tenants: statusCounts,
-  created_at: instant,
-  updated_at: instant,
-  ended_at: instant.nullable(),
-  version: z.number().int(),
-});
 export type Rollout = z.infer<typeof rollout>;
-
-const rolloutTenant = z.object({
-  instance_id: z.uuid(),
-  client: z.object({ id: z.uuid(), slug: z.string() }),
-  wave: z.number().int(),
-  status: z.enum(rolloutTenantStatuses),
-  /** When it is changed at the earliest; null while that is not said. */
-  not_before: instant.nullable(),
-  changed_at: instant.nullable(),
-  /** The job that changes it, or takes it back; null while there is none. */
-  job_id: z.uuid().nullable(),
-  /** Backup of its state of before; null where there is none. */
-  backup_id: z.string().nullable(),
-  cause: z.string().nullable(),
-});
+const { image_id, worker_bundle_id, waves, soak_minutes, notice_hours, urgent } = rollout.shape;
 
 /** Tenants that it does not reach. */
 const passedBy = z.object({
@@ -104,20 +62,20 @@ export const rolloutRoutes = {
     callers: ROOT_ONLY,
     body: z
       .strictObject({
-        image_id: z.uuid().optional(),
-        worker_bundle_id: z.uuid().optional(),
+        image_id: image_id.unwrap().optional(),
+        worker_bundle_id: worker_bundle_id.unwrap().optional(),
         waves: z
-          .array(z.number().int().min(1).max(100))
+          .array(waves.element.min(1).max(100))
           .min(1)
           .max(20)
-          .superRefine((waves, context) => {
-            const fault = wavesFault(waves);
+          .superRefine((percents, context) => {
+            const fault = wavesFault(percents);
             if (fault !== undefined) context.addIssue(fault);
           })
           .default([10, 50, 100]),
-        soak_minutes: z.number().int().min(0).max(10_080).default(30),
-        notice_hours: z.number().int().min(0).max(336).default(24),
-        urgent: z.boolean().default(false),
+        soak_minutes: soak_minutes.min(0).max(10_080).default(30),
+        notice_hours: notice_hours.min(0).max(336).default(24),
+        urgent: urgent.default(false),
       })
       .refine(
         (body) => body.image_id !== undefined || body.worker_bundle_id !== undefined,

@@ -9,6 +9,8 @@ import {
   listEntries,
 } from "#database/ai-gateways/listed-entries.ts";
 import type { DB } from "#database/types.ts";
+import { aiGateway } from "#domain/entities/ai-gateway.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { AiGateway, aiGatewayRoutes, BoundInstance } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { pageOf, placeAfter } from "../../http/cursors.ts";
@@ -36,7 +38,7 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
     return pageOf(found, {
       limit,
       body: boundBody,
-      placeOf: ({ slug, client_id }) => [slug, client_id],
+      placeOf: ({ client }) => [client.slug, client.id],
     });
   },
 
@@ -69,15 +71,12 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
   },
 };
 
-function entryBody({ owner, created_at, updated_at, ...entry }: ListedEntry): AiGateway {
-  const declared_in = declaredIn({ managed_by: entry.managed_by, owner });
-  return { ...entry, declared_in, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
-}
+const entryBody = (entry: ListedEntry): AiGateway => bodyOf(aiGateway, { ...entry, declared_in: declaredIn(entry) });
 
-function boundBody({ id, status, managed_by, owner, client_id, slug, name }: Binding): BoundInstance {
-  const declared_in = declaredIn({ managed_by, owner });
-  return { id, status, client: { id: client_id, slug, name }, managed_by, declared_in };
-}
+const boundBody = ({ owner, ...bound }: Binding): BoundInstance => ({
+  ...bound,
+  declared_in: declaredIn({ ...bound, owner }),
+});
 
 async function requireEntry(db: Kysely<DB>, id: string): Promise<ListedEntry> {
   const found = await findEntry(db, id);
@@ -95,7 +94,7 @@ async function lockOwn(
   await lockEntry(db, id);
   const found = await requireEntry(db, id);
   requireVersion(expected, found.version);
-  requireOwn(`The AI gateway ${found.gateway_id}`, { managedBy: found.managed_by, owner: found.owner });
+  requireOwn(`The AI gateway ${found.gateway_id}`, found);
   if (found.declared_by !== environment) {
     throw new Failure("conflict", `${found.gateway_id} is the ${found.declared_by} dashboard's: change it there.`);
   }

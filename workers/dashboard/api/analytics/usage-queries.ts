@@ -11,7 +11,7 @@ const TENANTS_A_QUERY = 50;
 const MOST_ROWS = 50_000;
 
 /** A tenant, and since when its slug is its own: what is older is of another client that had it before. */
-export type NamedTenant = Readonly<{ slug: string; createdAt: Date }>;
+export type NamedTenant = Readonly<{ slug: string; created_at: Date }>;
 
 export interface UsagePeriod {
   environment: Environment;
@@ -39,10 +39,10 @@ const sum = (metric: UsageMetric, condition: string, name: string) =>
 
 /** Of these tenants, from when each was made. */
 function named(tenants: readonly NamedTenant[], from: Date): string {
-  const all = tenants.filter(({ createdAt }) => createdAt <= from).map(({ slug }) => sqlText(slug));
+  const all = tenants.filter(({ created_at }) => created_at <= from).map(({ slug }) => sqlText(slug));
   const younger = tenants
-    .filter(({ createdAt }) => createdAt > from)
-    .map(({ slug, createdAt }) => `index1 = ${sqlText(slug)} AND timestamp >= toDateTime(${unix(createdAt)})`);
+    .filter(({ created_at }) => created_at > from)
+    .map(({ slug, created_at }) => `index1 = ${sqlText(slug)} AND timestamp >= toDateTime(${unix(created_at)})`);
   return [...(all.length === 0 ? [] : [`index1 IN (${all.join(", ")})`]), ...younger].join(" OR ");
 }
 
@@ -108,7 +108,7 @@ export async function ownUsageByTenant(
   reused: readonly NamedTenant[],
 ): Promise<TenantUsage[]> {
   const from = new Date(period.to.getTime() - 2 * period.days * DAY_MS);
-  const young = reused.filter(({ createdAt }) => createdAt > from);
+  const young = reused.filter(({ created_at }) => created_at > from);
   if (young.length === 0) return [...bySlug];
   const asked = new Set(young.map(({ slug }) => slug));
   const own = await usageByTenant(analytics, { ...period, tenants: young });

@@ -87,7 +87,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
   async revokeInvitation({ db, settings, params }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const user = await lock(db, params);
-    if (!user.isOpen) {
+    if (!user.is_open) {
       throw new Failure("conflict", `${user.email} has no open invitation; remove the user to take access away.`);
     }
     await revoke(db, { ...user, client_id: client.id });
@@ -109,6 +109,6 @@ async function answer(db: Kysely<DB>, clientId: string, id: string) {
   return clientUserBody(found);
 }
 
-function requireKept({ slug, deleteAfter }: ListedClient): void {
-  if (deleteAfter !== null) throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
+function requireKept({ slug, delete_after }: ListedClient): void {
+  if (delete_after !== null) throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
 }

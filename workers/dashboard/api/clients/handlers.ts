@@ -16,9 +16,8 @@ import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { labelFault, slugFault } from "#domain/names/slug.ts";
-import { type ClientFields, clientFieldEntries } from "#domain/settings/client.ts";
+import { type ClientFields, clientFieldEntries, fieldsOfBody } from "#domain/settings/client.ts";
 import { type ClientState, gateRefusal } from "#domain/tenants/instance-state.ts";
-import { fieldsOfBody } from "#workers/contracts/api/client-fields.ts";
 import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Settings } from "../../env.ts";
@@ -42,12 +41,12 @@ import { slugInGrace } from "./slug-in-grace.ts";
 const DAY_MS = 86_400_000;
 
 /** @throws Failure where the client has no grace period, or the caller may not end it */
-function requireEndable({ slug, deleteAfter, deletionBy }: ListedClient, caller: Caller): void {
-  if (deleteAfter === null) {
+function requireEndable({ slug, delete_after, deletion_by }: ListedClient, caller: Caller): void {
+  if (delete_after === null) {
     throw new Failure("conflict", `The client ${slug} is not deleted and has no grace period to end. Delete it first.`);
   }
   // Whoever deleted it keeps the whole grace period to restore it.
-  if (caller.partnerId !== undefined && deletionBy !== "partner_root") {
+  if (caller.partnerId !== undefined && deletion_by !== "partner_root") {
     throw new Failure("forbidden", `Only a platform root can end the grace period of the client ${slug}.`);
   }
 }
@@ -163,7 +162,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       });
       return told(db, settings, found.id, { change: "deletion_begun", caller });
     }
-    if (found.deleteAfter !== null) {
+    if (found.delete_after !== null) {
       if (caller.partnerId !== undefined) return clientBody(found);
       await takeOverDeletion(inTransaction(db), freezable(found, settings));
       return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
@@ -175,7 +174,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 
   async restoreClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.deleteAfter === null) throw new Failure("conflict", `The client ${found.slug} is not being deleted.`);
+    if (found.delete_after === null) throw new Failure("conflict", `The client ${found.slug} is not being deleted.`);
     await takeBackDeletion(inTransaction(db), freezable(found, settings), caller.email);
     return told(db, settings, found.id, { change: "restored", caller });
   },
@@ -196,7 +195,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 
   async resumeClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.deleteAfter !== null) {
+    if (found.delete_after !== null) {
       throw new Failure("conflict", `The client ${found.slug} is being deleted. Restore it first.`);
     }
     if (found.instance?.status !== "frozen")

@@ -12,6 +12,8 @@ import {
   lockCatalogueEntry,
   setDefault,
 } from "#database/versions/images.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
+import { image, workerBundle } from "#domain/entities/image.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Image, imageRoutes, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { inTransaction } from "../../http/connection.ts";
@@ -25,8 +27,7 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
   },
 
   async addImage({ db, settings, body }) {
-    const { gateway_version: gatewayVersion, ...rest } = body;
-    const id = await addImage(db, { ...rest, gatewayVersion });
+    const id = await addImage(db, body);
     return imageBody(await requireImage(db, settings.ENVIRONMENT, id));
   },
 
@@ -60,8 +61,8 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
 type Change = { withdrawn?: boolean | undefined; default?: boolean | undefined };
 
 /** @throws Failure `conflict` for a default that no tenant may get */
-function refuseContradiction(change: Change, { withdrawnAt }: Pick<KnownImage, "withdrawnAt">): void {
-  const isWithdrawn = change.withdrawn ?? withdrawnAt !== null;
+function refuseContradiction(change: Change, { withdrawn_at }: Pick<KnownImage, "withdrawn_at">): void {
+  const isWithdrawn = change.withdrawn ?? withdrawn_at !== null;
   if (change.default && isWithdrawn) throw new Failure("conflict", "What is withdrawn is not what new tenants get.");
 }
 
@@ -69,9 +70,9 @@ async function becomeDefault(
   db: Kysely<DB>,
   table: CatalogueTable,
   environment: Environment,
-  { found, default: wanted }: Change & { found: { id: string; isDefault: boolean } },
+  { found, default: wanted }: Change & { found: { id: string; default: boolean } },
 ): Promise<void> {
-  if (wanted === undefined || wanted === found.isDefault) return;
+  if (wanted === undefined || wanted === found.default) return;
   await setDefault(inTransaction(db), table, environment, wanted ? found.id : null);
 }
 
@@ -92,37 +93,19 @@ async function requireBundle(db: Kysely<DB>, environment: Environment, id: strin
 /** An image that tenants may get. @throws Failure `conflict` for one that is not there, or withdrawn */
 export async function offeredImage(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> {
   const found = await findImage(db, environment, id);
-  if (found !== undefined && found.withdrawnAt === null) return found;
+  if (found !== undefined && found.withdrawn_at === null) return found;
   throw new Failure("conflict", "That image is not in the catalogue, or is withdrawn: choose one of GET /images.");
 }
 
 /** A Worker that tenants may get. @throws Failure `conflict` likewise */
 export async function offeredBundle(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> {
   const found = await findBundle(db, environment, id);
-  if (found !== undefined && found.withdrawnAt === null) return found;
+  if (found !== undefined && found.withdrawn_at === null) return found;
   throw new Failure(
     "conflict",
     "That Worker is not in the catalogue, or is withdrawn: choose one of GET /worker-bundles.",
   );
 }
 
-type Entry = Pick<KnownImage, "id" | "isDefault" | "withdrawnAt" | "tenants" | "createdAt" | "updatedAt" | "version">;
-
-const entryBody = ({ id, isDefault, withdrawnAt, tenants, createdAt, updatedAt, version }: Entry) => ({
-  id,
-  default: isDefault,
-  withdrawn_at: withdrawnAt?.toISOString() ?? null,
-  tenants,
-  created_at: createdAt.toISOString(),
-  updated_at: updatedAt.toISOString(),
-  version,
-});
-
-function imageBody(image: KnownImage): Image {
-  const { reference, gateway, gatewayVersion, note } = image;
-  return { ...entryBody(image), reference, gateway, gateway_version: gatewayVersion, note };
-}
-
-function bundleBody(bundle: KnownBundle): WorkerBundle {
-  return { ...entryBody(bundle), content_hash: bundle.contentHash, release: bundle.release };
-}
+const imageBody = (row: KnownImage): Image => bodyOf(image, row);
+const bundleBody = (row: KnownBundle): WorkerBundle => bodyOf(workerBundle, row);

@@ -32,7 +32,7 @@ const unfit = (details: Record<string, string[]>) =>
 export async function chooseGateway(
   db: Kysely<DB>,
   settings: Settings,
-  tenant: { slug: string; clientId: string; existing?: { id: string; poolId: string | null } | undefined },
+  tenant: { slug: string; clientId: string; existing?: { id: string; pool_id: string | null } | undefined },
   named: NamedGateway,
 ): Promise<ChosenGateway> {
   const { slug, existing } = tenant;
@@ -48,7 +48,7 @@ export async function chooseGateway(
   const request = {
     slug,
     explicit,
-    existing: existing && { gatewayId: existing.id, pooled: existing.poolId !== null },
+    existing: existing && { gatewayId: existing.id, pooled: existing.pool_id !== null },
   };
   const plan = planGateways([request], pool, settings.ENVIRONMENT, settings.AI_GATEWAY_CREATE_DEDICATED);
   const [fault] = plan.faults;

@@ -17,16 +17,16 @@ export async function moveGateway(
   instance: KnownInstance,
   { named, caller }: { named: NamedGateway; caller: Caller },
 ): Promise<string> {
-  const { id, client, gateway, generation, status } = instance;
+  const { id, client, ai_gateway, generation, status } = instance;
   if (status === "error") {
     throw new Failure("conflict", `The instance of ${client.slug} is in error: provision it anew, with that gateway.`);
   }
   if ((await openJob(db, settings.ENVIRONMENT, id, "assign_gateway")) !== undefined) {
     throw new Failure("conflict", "A move to another AI gateway is under way; wait for its end, or cancel it.");
   }
-  const tenant = { slug: client.slug, clientId: client.id, existing: gateway ?? undefined };
+  const tenant = { slug: client.slug, clientId: client.id, existing: ai_gateway ?? undefined };
   const chosen = await chooseGateway(db, settings, tenant, named);
-  if (chosen.gatewayId === gateway?.id) {
+  if (chosen.gatewayId === ai_gateway?.id) {
     throw new Failure("conflict", `The instance of ${client.slug} binds AI gateway ${chosen.gatewayId} already.`);
   }
   return requestJob(db, {
@@ -38,7 +38,7 @@ export async function moveGateway(
     requestedBy: caller.email,
     payload: {
       kind: chosen.kind,
-      from: gateway?.id ?? null,
+      from: ai_gateway?.id ?? null,
       ai_gateway_id: chosen.gatewayId,
       ai_gateway_pool_id: chosen.poolId,
     },

@@ -111,12 +111,12 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     await release();
     const [looked, heartbeat] = await Promise.all([
       look(new TenantOrders(settings), found),
-      heartbeatOf(heartbeatSource(settings), found.client.slug, found.createdAt),
+      heartbeatOf(heartbeatSource(settings), found.client.slug, found.created_at),
     ]);
     return {
       status: found.status,
-      state_cause: found.cause,
-      state_deadline: found.deadline?.toISOString() ?? null,
+      state_cause: found.state_cause,
+      state_deadline: found.state_deadline?.toISOString() ?? null,
       generation: found.generation,
       ...looked,
       heartbeat,

@@ -20,10 +20,9 @@ import type { Caller } from "../../identity/caller.ts";
 export async function changePlan(
   db: Kysely<DB>,
   environment: Environment,
-  { id, generation, client }: KnownInstance,
+  { id, generation, client, billing_plan: from }: KnownInstance,
   { to, caller }: { to: Plan; caller: Caller },
 ): Promise<string | undefined> {
-  const from = client.plan;
   if (from === to) return undefined;
   if ((await openJob(db, environment, id, "change_plan")) !== undefined) {
     throw new Failure("conflict", "A change of the plan is under way; wait for its end, or cancel it.");

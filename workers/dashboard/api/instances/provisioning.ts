@@ -34,10 +34,10 @@ export interface Provisioning {
  */
 export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string> {
   const { settings, client, before, named, useKeptBackups, caller } = o;
-  const { slug, billingPlan } = client;
+  const { slug, billing_plan } = client;
   requireOwn(`The client ${slug}`, client, slug);
   if (before !== undefined) requireOwn(`The instance of ${slug}`, before, slug);
-  if (client.deleteAfter !== null) {
+  if (client.delete_after !== null) {
     throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
   }
   if ((await openRemoval(db, { clientId: client.id })) !== undefined) {
@@ -52,7 +52,7 @@ export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string
   if (caller.partnerId !== undefined && Object.values(named).some((value) => value !== undefined)) {
     throw new Failure("forbidden", "Platform roots alone choose gateways: leave the gateway out.");
   }
-  const tenant = { slug, clientId: client.id, existing: before?.gateway ?? undefined };
+  const tenant = { slug, clientId: client.id, existing: before?.ai_gateway ?? undefined };
   const gateway = await chooseGateway(db, settings, tenant, named);
 
   const { id, generation } = await provisioningRow(db, o, gateway);
@@ -64,7 +64,7 @@ export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string
     generation,
     requestedBy: caller.email,
     payload: {
-      plan: billingPlan,
+      plan: billing_plan,
       ...(useKeptBackups && { use_kept_backups: true }),
       gateway: { kind: gateway.kind, ai_gateway_id: gateway.gatewayId, ai_gateway_pool_id: gateway.poolId },
     },

@@ -34,7 +34,7 @@ export async function changeVersion(
     throw new Failure("conflict", "A change of its version is under way; wait for its end, or cancel it.");
   }
   const now = await instanceVersion(db, id);
-  const from: Version = { imageId: now?.image?.id ?? null, bundleId: now?.bundle?.id ?? null };
+  const from: Version = { imageId: now?.image?.id ?? null, bundleId: now?.worker?.id ?? null };
   const to: Version = {
     imageId: orAsItIs(change.imageId, from.imageId),
     bundleId: orAsItIs(change.bundleId, from.bundleId),
@@ -46,7 +46,7 @@ export async function changeVersion(
     if (isNewer && change.backup === undefined) {
       throw new Failure(
         "conflict",
-        `The state of ${client.slug} is of a newer gateway than ${image.gatewayVersion}, which would not understand it. Name the backup to go back to, of ${image.gatewayVersion} or older (GET /client/instance/${id}/backups), as backup_id.`,
+        `The state of ${client.slug} is of a newer gateway than ${image.gateway_version}, which would not understand it. Name the backup to go back to, of ${image.gateway_version} or older (GET /client/instance/${id}/backups), as backup_id.`,
       );
     }
   }

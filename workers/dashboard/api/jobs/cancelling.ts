@@ -7,7 +7,7 @@ import { jobRequesters, jobUndoings } from "#workers/contracts/api/jobs.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
-import { jobBody } from "./body.ts";
+import { withRollout } from "./body.ts";
 
 /** @throws Failure `conflict` for one that cannot be, or that has begun; `forbidden` for whom its kind is not */
 export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Caller): Promise<void> {
@@ -19,15 +19,15 @@ export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Ca
   if (!jobRequesters[job.kind].includes(role)) {
     throw new Failure("forbidden", "Platform roots alone may cancel a job of this kind; ask one of them.");
   }
-  if (jobBody(job).rollout_id !== null) {
+  if (withRollout(job).rollout_id !== null) {
     throw new Failure("conflict", "The job belongs to a roll-out: pause or stop that instead.");
   }
   if (!(await cancelJob(db, job.id))) {
     throw new Failure("conflict", "The job is queued no more: what has begun runs to its end.");
   }
-  if (job.kind === "provision" && job.instanceId !== null && job.generation !== null) {
+  if (job.kind === "provision" && job.instance_id !== null && job.generation !== null) {
     await changeStatus(inTransaction(db), {
-      instance: { id: job.instanceId, generation: job.generation },
+      instance: { id: job.instance_id, generation: job.generation },
       cause: "provisioning cancelled",
       stateCause: `Its provisioning was cancelled by ${email}; create the instance again to go on.`,
     });

@@ -18,7 +18,7 @@ export const jobHandlers: Handlers<typeof jobRoutes> = {
       after: placeAfter(query.after),
       filter: { status, kind, clientId, instanceId },
     });
-    return pageOf(found, { limit: query.limit, body: jobBody, placeOf: (job) => [job.createdText, job.id] });
+    return pageOf(found, { limit: query.limit, body: jobBody, placeOf: (job) => [job.created_text, job.id] });
   },
 
   async getJob({ db, settings, params }) {
@@ -39,7 +39,7 @@ export const jobHandlers: Handlers<typeof jobRoutes> = {
   async cancelJob({ db, settings, params, caller }) {
     const job = await requireJob(db, settings.ENVIRONMENT, params.id);
     await cancel(db, job, caller);
-    const { id: job_id, kind, slug, clientId: client_id, instanceId: instance_id } = job;
+    const { id: job_id, kind, slug, client_id, instance_id } = job;
     await tellEvent(db, { client_id, kind: "job.cancelled", data: { job_id, kind, slug, instance_id } });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, params.id));
   },

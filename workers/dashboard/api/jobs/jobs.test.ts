@@ -5,7 +5,7 @@ import { insertClient, insertInstance, insertPoolEntry } from "#database/testing
 import { cancelJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import { endJob } from "#database/work/jobs.ts";
-import { jobKinds } from "#domain/job.ts";
+import { jobKinds } from "#domain/entities/job.ts";
 import { jobRequesters, jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 

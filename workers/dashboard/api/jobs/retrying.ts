@@ -6,7 +6,7 @@ import { beginRemoval } from "#database/tenants/removal.ts";
 import type { DB } from "#database/types.ts";
 import { type ListedJob, openJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";
-import type { JobKind } from "#domain/job.ts";
+import type { JobKind } from "#domain/entities/job.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { jobRequesters } from "#workers/contracts/api/jobs.ts";
 import type { Settings } from "../../env.ts";
@@ -120,7 +120,7 @@ function requireOwnInstance(instance: KnownInstance): void {
  *   not; and as the operation itself
  */
 export async function retry(db: Kysely<DB>, settings: Settings, id: string, caller: Caller): Promise<string> {
-  const { kind, instanceId } = await requireJob(db, settings.ENVIRONMENT, id);
+  const { kind, instance_id } = await requireJob(db, settings.ENVIRONMENT, id);
   const again = kinds[kind];
   if (again === undefined) {
     throw new Failure("conflict", "Nobody asks for a job of this kind: the automation service does, when it is time.");
@@ -128,8 +128,8 @@ export async function retry(db: Kysely<DB>, settings: Settings, id: string, call
   if (!jobRequesters[kind].includes(caller.role)) {
     throw new Failure("forbidden", "Platform roots alone may ask for a job of this kind; ask one of them.");
   }
-  if (instanceId === null) throw new Failure("conflict", "The instance that the job was about is gone.");
-  const instance = await lockedInstance(db, settings.ENVIRONMENT, instanceId);
+  if (instance_id === null) throw new Failure("conflict", "The instance that the job was about is gone.");
+  const instance = await lockedInstance(db, settings.ENVIRONMENT, instance_id);
   // As it is now that nobody else asks for another.
   const job = await requireJob(db, settings.ENVIRONMENT, id);
   if (job.status !== "failed" && job.status !== "cancelled") {
@@ -138,8 +138,8 @@ export async function retry(db: Kysely<DB>, settings: Settings, id: string, call
       `The job is ${job.status}: one that failed or was cancelled alone is asked for again.`,
     );
   }
-  if (job.followedBy !== null) {
-    const details = { job_id: job.followedBy };
+  if (job.followed_by !== null) {
+    const details = { job_id: job.followed_by };
     throw new Failure("conflict", "A later job of this kind was asked for already: look at that one.", details);
   }
   const made = await again({ db, settings, job, instance, caller });

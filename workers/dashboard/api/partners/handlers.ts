@@ -39,7 +39,7 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
 
   async updatePartner({ db, settings, params, body, caller, expected }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
-    requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
+    requireOwn(`The partner ${found.slug}`, found);
     await updatePartner(db, found.id, body);
     await tellPartner(db, found, { change: "changed", caller });
     return partnerBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
@@ -47,7 +47,7 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
 
   async deletePartner({ db, settings, env, params, query, caller, expected, afterwards }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
-    requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
+    requireOwn(`The partner ${found.slug}`, found);
     const details = await countDependents(db, found.id);
     const { clients, ...rest } = details;
     if (clients > 0) {

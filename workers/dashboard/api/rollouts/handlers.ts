@@ -17,6 +17,8 @@ import {
 } from "#database/versions/rollouts.ts";
 import { newerThan } from "#database/versions/versions.ts";
 import { tellEvent } from "#database/work/events.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
+import { rollout, rolloutTenant } from "#domain/entities/rollout.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Version } from "#domain/rollouts/version.ts";
 import type { Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
@@ -35,7 +37,7 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
   async listRollouts({ db, settings, query }) {
     const { limit } = query;
     const found = await listRollouts(db, settings.ENVIRONMENT, { limit: limit + 1, after: placeAfter(query.after) });
-    return pageOf(found, { limit, body: rolloutBody, placeOf: ({ createdText, id }) => [createdText, id] });
+    return pageOf(found, { limit, body: rolloutBody, placeOf: ({ created_text, id }) => [created_text, id] });
   },
 
   async getRollout({ db, settings, params, query }) {
@@ -61,7 +63,7 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
     if (image !== undefined) {
       const ids = reached.map(({ instanceId }) => instanceId);
       const newer = await newerThan(db, ids, image);
-      if (newer.length > 0) throw tooOld(newer, image.gatewayVersion);
+      if (newer.length > 0) throw tooOld(newer, image.gateway_version);
     }
     await refuseOutgrown(db);
     const { waves, soak_minutes: soakMinutes, notice_hours: noticeHours, urgent: isUrgent } = body;
@@ -151,26 +153,7 @@ async function requireRollout(db: Kysely<DB>, environment: Environment, id: stri
   return found;
 }
 
-function rolloutBody(rollout: KnownRollout): Rollout {
-  return {
-    id: rollout.id,
-    image_id: rollout.imageId,
-    worker_bundle_id: rollout.bundleId,
-    waves: rollout.waves,
-    soak_minutes: rollout.soakMinutes,
-    notice_hours: rollout.noticeHours,
-    urgent: rollout.isUrgent,
-    status: rollout.status,
-    wave: rollout.wave,
-    cause: rollout.cause,
-    requested_by: rollout.requestedBy,
-    tenants: rollout.tenants,
-    created_at: rollout.createdAt.toISOString(),
-    updated_at: rollout.updatedAt.toISOString(),
-    ended_at: rollout.endedAt?.toISOString() ?? null,
-    version: rollout.version,
-  };
-}
+const rolloutBody = (row: KnownRollout): Rollout => bodyOf(rollout, row);
 
 const passedByBody = ({ git, pinned, notRunning }: { git: number; pinned: number; notRunning: number }) => ({
   git,
@@ -178,16 +161,4 @@ const passedByBody = ({ git, pinned, notRunning }: { git: number; pinned: number
   not_running: notRunning,
 });
 
-function memberBody(member: ListedRolloutTenant) {
-  return {
-    instance_id: member.instanceId,
-    client: { id: member.clientId, slug: member.slug },
-    wave: member.wave,
-    status: member.status,
-    not_before: member.notBefore?.toISOString() ?? null,
-    changed_at: member.changedAt?.toISOString() ?? null,
-    job_id: member.jobId,
-    backup_id: member.backupId,
-    cause: member.cause,
-  };
-}
+const memberBody = (row: ListedRolloutTenant) => bodyOf(rolloutTenant, row);

@@ -56,7 +56,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
     const found = await requireUser(db, settings.ENVIRONMENT, params.user_id);
     requireVersion(expected, found.version);
     if (found.kind === "dashboard") {
-      requireOwn(`The dashboard's user ${found.email}`, { managedBy: found.managed_by, owner: found.owner });
+      requireOwn(`The dashboard's user ${found.email}`, found);
       await removeDashboardUser(db, caller, found);
     } else await removePerson(db, settings.ENVIRONMENT, found, caller);
     await tell(db, found, "user.removed");

@@ -1,6 +1,7 @@
 /** The fields of a client as the form holds them, by the kind of control that the table of fields names. */
+
+import { type ApiFieldName, type ApiFieldValues, apiFieldEntries } from "#domain/settings/client.ts";
 import type { FieldControl } from "#domain/settings/client-fields.ts";
-import { type ApiFieldName, type ApiFieldValues, apiFieldEntries } from "#workers/contracts/api/client-fields.ts";
 
 export type ControlKind = FieldControl["kind"];
 export type ControlOf<Kind extends ControlKind> = Extract<FieldControl, { kind: Kind }>;

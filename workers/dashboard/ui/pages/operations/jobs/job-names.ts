@@ -1,5 +1,5 @@
 /** Kinds of jobs in words, as an order: "Provision". */
-import type { JobKind } from "#domain/job.ts";
+import type { JobKind } from "#domain/entities/job.ts";
 
 export const jobNames: Readonly<Record<JobKind, string>> = {
   provision: "Provision",

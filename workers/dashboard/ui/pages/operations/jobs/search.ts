@@ -1,6 +1,6 @@
 /** What the address of the list of jobs says. */
 import * as z from "zod";
-import { jobKinds, jobStates } from "#domain/job.ts";
+import { jobKinds, jobStates } from "#domain/entities/job.ts";
 
 export const jobsSearch = z.object({
   status: z.enum(jobStates).optional().catch(undefined),
