@@ -25,7 +25,7 @@ test("this release's Worker is kept once, is what new tenants get, and is deploy
   await requestRun(database, "keep_bundle");
   const own = await bundleWorker("tenant");
   const known = await listBundles(database.db, "production");
-  expect(known).toMatchObject([{ content_hash: own.contentHash, default: true, withdrawnAt: null, tenants: 0 }]);
+  expect(known).toMatchObject([{ content_hash: own.contentHash, default: true, withdrawn_at: null, tenants: 0 }]);
   const directory = await bundleDirectory(database.db, known[0]?.id ?? "");
   const kept = await readKeptBundle(directory);
   expect({ ...kept, path: own.path }).toEqual(own);

@@ -1,22 +1,20 @@
 /** Operations on instances, from their request to their end; every query is the automation service's. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
+import { job } from "#domain/entities/job.ts";
 import type { DB } from "../types.ts";
 import { tellEvent } from "./events.ts";
 
-const job = z.object({
-  id: z.uuid(),
+const openJob = job.pick({ id: true, slug: true, client_id: true, instance_id: true }).extend({
+  /** An open job may be of a kind that only another release knows. */
   kind: z.string(),
-  slug: z.string(),
-  client_id: z.uuid().nullable(),
-  instance_id: z.uuid().nullable(),
-  /** Of the instance, that the work is for. */
+  /** Generation of the instance that the job is for. */
   generation: z.coerce.bigint().nullable(),
   payload: z.unknown(),
   /** Time that is left until its deadline, by the database's clock; negative when that is over. */
   msLeft: z.coerce.number(),
 });
-export type Job = z.infer<typeof job>;
+export type Job = z.infer<typeof openJob>;
 export type JobEnd = "succeeded" | "failed" | "cancelled";
 
 /** Whether a job that has not ended should have: whoever carries one out has some minutes from its deadline on to end it. */
@@ -35,13 +33,13 @@ function selectOpen(db: Kysely<DB>) {
 /** @returns `undefined` when it has ended, its time is over, or it is gone */
 export async function findOpenJob(db: Kysely<DB>, id: string): Promise<Job | undefined> {
   const row = await selectOpen(db).where("id", "=", id).where("deadline", ">", sql<Date>`now()`).executeTakeFirst();
-  return row && job.parse(row);
+  return row && openJob.parse(row);
 }
 
 /** Jobs whose time is over, and that nobody ends who carries them out. */
 export async function listLateJobs(db: Kysely<DB>): Promise<Job[]> {
   const rows = await selectOpen(db).where(isLate).orderBy("deadline").limit(BATCH).execute();
-  return z.array(job).parse(rows);
+  return z.array(openJob).parse(rows);
 }
 
 /** Jobs that were asked for more than a minute ago and have not ended, of these kinds, each with the queue's task and priority for it. */

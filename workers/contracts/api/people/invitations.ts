@@ -1,6 +1,6 @@
 /** A client's users, those invited too, by the API; and what the invited are shown and answer. */
 import * as z from "zod";
-import { instant, named } from "#domain/entities/entity.ts";
+import { named } from "#domain/entities/entity.ts";
 import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
 import { pageOf, pageQuery } from "../paging.ts";
@@ -89,11 +89,7 @@ export const clientUserRoutes = {
 };
 
 /** What the invited is shown, as JSON where it is asked for. */
-export const invitation = z.object({
-  email: z.string(),
-  name: z.string(),
-  role,
-  expires_at: instant.nullable(),
+export const invitation = clientUser.pick({ email: true, name: true, role: true, expires_at: true }).extend({
   client: named.omit({ id: true }).extend({ environment: z.enum(environments) }),
   /** Who invites; null for the platform itself. */
   partner: named.omit({ slug: true }).nullable(),
