@@ -3,7 +3,7 @@ import * as z from "zod";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import { instant } from "#domain/entities/entity.ts";
 import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "./route.ts";
 
 const count = z.number().int().nonnegative();
 /** What a tenant uses, in each metric's unit; `ai_spend` in micro-units of a US dollar. */
@@ -64,24 +64,18 @@ export type PartnerSpend = z.infer<typeof partnerSpend>;
 
 const period = z.object({ days: z.coerce.number().int().min(1).max(MAX_DAYS).default(30) });
 
-export const analyticsRoutes = {
-  getGlobalAnalytics: route({
-    method: "get",
-    path: "/analytics/global",
-    tag: "analytics",
+export const analyticsRoutes = routes("analytics", {
+  getGlobalAnalytics: route("get", "/analytics/global", {
     summary: "Executive summary: tenants by state, usage and cost over time, the largest tenants, the period before",
     callers: BOTH_ROOTS,
     query: period,
     answer: globalAnalytics,
     refusals: ["tenant_unavailable"],
   }),
-  getPartnerSpend: route({
-    method: "get",
-    path: "/analytics/partners",
-    tag: "analytics",
+  getPartnerSpend: route("get", "/analytics/partners", {
     summary: "What the clients of each partner spent on models, by day",
     callers: ROOT_ONLY,
     query: period,
     answer: partnerSpend,
   }),
-};
+});

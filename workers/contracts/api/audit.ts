@@ -3,7 +3,7 @@ import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { errorBody } from "../errors.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, route } from "./route.ts";
+import { BOTH_ROOTS, route, routes } from "./route.ts";
 
 const record = z.record(z.string(), z.unknown());
 
@@ -51,24 +51,18 @@ export type ExportEnd = z.infer<typeof exportEnd>;
 /** A line of an export: one that breaks off ends with an error instead, or with neither. */
 export const exportLine = z.union([auditEntry, exportEnd, errorBody]);
 
-export const auditRoutes = {
-  listAudit: route({
-    method: "get",
-    path: "/audit",
-    tag: "audit",
+export const auditRoutes = routes("audit", {
+  listAudit: route("get", "/audit", {
     summary: "List what was changed, the latest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({ ...filter, after: entryId.optional() }),
     answer: pageOf(auditEntry),
   }),
-  exportAudit: route({
-    method: "get",
-    path: "/audit/export",
-    tag: "audit",
+  exportAudit: route("get", "/audit/export", {
     summary:
       "Export all that was changed, the latest first, an entry a line; without `end` in the last line it broke off, and goes on `after` the last entry's id",
     callers: BOTH_ROOTS,
     query: z.object({ ...filter, after: entryId.optional() }),
     produces: [NDJSON],
   }),
-};
+});

@@ -12,26 +12,19 @@ import {
   topUp,
 } from "./billing.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "./route.ts";
 
-const tag = "billing";
 const ofClient = z.object({ client_id: z.uuid() });
 
-export const billingRoutes = {
-  getCredit: route({
-    method: "get",
-    path: "/client/:client_id/credit",
-    tag,
+export const billingRoutes = routes("billing", {
+  getCredit: route("get", "/client/:client_id/credit", {
     summary: "A client's credit; null while nothing was bought or used",
     callers: BOTH_ROOTS,
     params: ofClient,
     answer: creditPool.nullable(),
     versioned: true,
   }),
-  updateCredit: route({
-    method: "put",
-    path: "/client/:client_id/credit",
-    tag,
+  updateCredit: route("put", "/client/:client_id/credit", {
     summary: "Change how a client's credit is dealt with: what is left out stays",
     callers: ROOT_ONLY,
     params: ofClient,
@@ -40,20 +33,14 @@ export const billingRoutes = {
     refusals: ["conflict"],
     versioned: true,
   }),
-  listCreditEntries: route({
-    method: "get",
-    path: "/client/:client_id/credit/entries",
-    tag,
+  listCreditEntries: route("get", "/client/:client_id/credit/entries", {
     summary: "The ledger of a client's credit, newest first",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(creditEntry),
   }),
-  topUpCredit: route({
-    method: "post",
-    path: "/client/:client_id/credit/top-up",
-    tag,
+  topUpCredit: route("post", "/client/:client_id/credit/top-up", {
     summary: "Book a purchase of credit, once by its reference",
     callers: ROOT_ONLY,
     params: ofClient,
@@ -62,47 +49,32 @@ export const billingRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-  listUsage: route({
-    method: "get",
-    path: "/client/:client_id/usage",
-    tag,
+  listUsage: route("get", "/client/:client_id/usage", {
     summary: "What a client used, a line a day and metric, both days included; by default the last 30",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() }),
     answer: z.object({ data: z.array(dayUsage) }),
   }),
-  listInvoices: route({
-    method: "get",
-    path: "/client/:client_id/invoices",
-    tag,
+  listInvoices: route("get", "/client/:client_id/invoices", {
     summary: "A client's invoices, the latest month first",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(invoiceSummary),
   }),
-  getInvoice: route({
-    method: "get",
-    path: "/invoice/:invoice_id",
-    tag,
+  getInvoice: route("get", "/invoice/:invoice_id", {
     summary: "An invoice with its lines",
     callers: BOTH_ROOTS,
     params: z.object({ invoice_id: z.uuid() }),
     answer: invoice,
   }),
-  listPrices: route({
-    method: "get",
-    path: "/prices",
-    tag,
+  listPrices: route("get", "/prices", {
     summary: "All prices, past and coming ones too",
     callers: BOTH_ROOTS,
     answer: priceList,
   }),
-  setPrice: route({
-    method: "post",
-    path: "/prices",
-    tag,
+  setPrice: route("post", "/prices", {
     summary: "Set a price from a day on, which is not over yet",
     callers: ROOT_ONLY,
     body: newPrice,
@@ -110,4 +82,4 @@ export const billingRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-};
+});

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { capacityKinds } from "#domain/plans/capacity.ts";
-import { ROOT_ONLY, route } from "./route.ts";
+import { ROOT_ONLY, route, routes } from "./route.ts";
 
 const counted = z.object({
   kind: z.enum(capacityKinds),
@@ -14,11 +14,8 @@ const counted = z.object({
   counted_at: instant,
 });
 
-export const capacityRoutes = {
-  getCapacity: route({
-    method: "get",
-    path: "/capacity",
-    tag: "capacity",
+export const capacityRoutes = routes("capacity", {
+  getCapacity: route("get", "/capacity", {
     summary: "Tell what the platform's account holds of each limited thing, as the automation service counted it last",
     callers: ROOT_ONLY,
     answer: z.object({
@@ -27,4 +24,4 @@ export const capacityRoutes = {
       tenants_left: z.number().int().nullable(),
     }),
   }),
-};
+});

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { type JobKind, job, jobKinds, jobStates } from "#domain/entities/job.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route, routes } from "./route.ts";
 
 /** Who may ask for a job of a kind, and so have it cancelled, or carried out anew. The database's `cancel_job` says the same. */
 export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
@@ -55,11 +55,8 @@ const jobEvent = z.object({
 
 const byId = z.object({ id: z.uuid() });
 
-export const jobRoutes = {
-  listJobs: route({
-    method: "get",
-    path: "/jobs",
-    tag: "jobs",
+export const jobRoutes = routes("jobs", {
+  listJobs: route("get", "/jobs", {
     summary: "List jobs, newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
@@ -70,29 +67,20 @@ export const jobRoutes = {
     }),
     answer: pageOf(job),
   }),
-  getJob: route({
-    method: "get",
-    path: "/jobs/:id",
-    tag: "jobs",
+  getJob: route("get", "/jobs/:id", {
     summary: "Get a job with its latest 200 events, oldest first",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job.extend({ events: z.array(jobEvent) }),
   }),
-  cancelJob: route({
-    method: "post",
-    path: "/jobs/:id/cancel",
-    tag: "jobs",
+  cancelJob: route("post", "/jobs/:id/cancel", {
     summary: "Cancel a job that is queued still",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,
     refusals: ["conflict", "forbidden"],
   }),
-  retryJob: route({
-    method: "post",
-    path: "/jobs/:id/retry",
-    tag: "jobs",
+  retryJob: route("post", "/jobs/:id/retry", {
     summary: "Ask anew for what a job failed at, or was cancelled before; answers the new job",
     callers: BOTH_ROOTS,
     params: byId,
@@ -100,4 +88,4 @@ export const jobRoutes = {
     status: 202,
     refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity", "no_ai_gateway_capacity"],
   }),
-};
+});

@@ -4,7 +4,7 @@ import { named } from "#domain/entities/entity.ts";
 import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
 import { pageOf, pageQuery } from "../paging.ts";
-import { BOTH_ROOTS, route } from "../route.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
 import { optionalName } from "./display-name.ts";
 
 const { role } = clientUser.shape;
@@ -16,21 +16,15 @@ export type ClientUser = z.infer<typeof clientUser>;
 const ofClient = z.object({ client_id: z.uuid() });
 const ofUser = ofClient.extend({ id: z.uuid() });
 
-export const clientUserRoutes = {
-  listClientUsers: route({
-    method: "get",
-    path: "/api/clients/:client_id/users",
-    tag: "client users",
+export const clientUserRoutes = routes("client users", {
+  listClientUsers: route("get", "/api/clients/:client_id/users", {
     summary: "List a client's users, newest first: invited, validated and rejected",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery.extend({ status: clientUser.shape.status.optional() }),
     answer: pageOf(clientUser),
   }),
-  inviteClientUser: route({
-    method: "post",
-    path: "/api/clients/:client_id/users",
-    tag: "client users",
+  inviteClientUser: route("post", "/api/clients/:client_id/users", {
     summary: "Invite someone to instances of a client; the mail is sent afterwards, and its link holds for seven days",
     callers: BOTH_ROOTS,
     params: ofClient,
@@ -46,10 +40,7 @@ export const clientUserRoutes = {
     status: 201,
     refusals: ["conflict", "limit_exceeded"],
   }),
-  updateClientUser: route({
-    method: "put",
-    path: "/api/clients/:client_id/users/:id",
-    tag: "client users",
+  updateClientUser: route("put", "/api/clients/:client_id/users/:id", {
     summary: "Update a user's name or role: what is left out stays",
     callers: BOTH_ROOTS,
     params: ofUser,
@@ -57,36 +48,27 @@ export const clientUserRoutes = {
     answer: clientUser,
     versioned: true,
   }),
-  removeClientUser: route({
-    method: "delete",
-    path: "/api/clients/:client_id/users/:id",
-    tag: "client users",
+  removeClientUser: route("delete", "/api/clients/:client_id/users/:id", {
     summary: "Remove a user from a client, with all access to its instances",
     callers: BOTH_ROOTS,
     params: ofUser,
     versioned: true,
   }),
-  resendInvitation: route({
-    method: "post",
-    path: "/api/clients/:client_id/users/:id/resend",
-    tag: "client users",
+  resendInvitation: route("post", "/api/clients/:client_id/users/:id/resend", {
     summary: "Send an invitation again, for another seven days: the link before is dead at once",
     callers: BOTH_ROOTS,
     params: ofUser,
     answer: clientUser,
     refusals: ["conflict", "limit_exceeded"],
   }),
-  revokeInvitation: route({
-    method: "post",
-    path: "/api/clients/:client_id/users/:id/revoke",
-    tag: "client users",
+  revokeInvitation: route("post", "/api/clients/:client_id/users/:id/revoke", {
     summary: "Withdraw an open invitation: its link is dead at once",
     callers: BOTH_ROOTS,
     params: ofUser,
     answer: clientUser,
     refusals: ["conflict"],
   }),
-};
+});
 
 /** What the invited is shown, as JSON where it is asked for. */
 export const invitation = clientUser.pick({ email: true, name: true, role: true, expires_at: true }).extend({

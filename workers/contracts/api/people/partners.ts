@@ -7,7 +7,7 @@ import { partner } from "#domain/entities/partner.ts";
 import { slugFault } from "#domain/names/slug.ts";
 import { supportAddress } from "../../branding.ts";
 import { pageOf, pageQuery } from "../paging.ts";
-import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
+import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
 import { displayName } from "./display-name.ts";
 
 const slug = z.string().check((context) => {
@@ -74,30 +74,21 @@ const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]
 const byId = z.object({ id: z.uuid() });
 const byPartner = z.object({ partner_id: z.uuid() });
 
-export const partnerRoutes = {
-  listPartners: route({
-    method: "get",
-    path: "/partner",
-    tag: "partners",
+export const partnerRoutes = routes("partners", {
+  listPartners: route("get", "/partner", {
     summary: "List partners, by slug",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(partner),
   }),
-  getPartner: route({
-    method: "get",
-    path: "/partner/:id",
-    tag: "partners",
+  getPartner: route("get", "/partner/:id", {
     summary: "Get a partner",
     callers: ROOT_ONLY,
     params: byId,
     answer: partner,
     versioned: true,
   }),
-  createPartner: route({
-    method: "post",
-    path: "/partner",
-    tag: "partners",
+  createPartner: route("post", "/partner", {
     summary: "Create a partner",
     callers: ROOT_ONLY,
     body: z.strictObject({
@@ -109,10 +100,7 @@ export const partnerRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-  updatePartner: route({
-    method: "put",
-    path: "/partner/:id",
-    tag: "partners",
+  updatePartner: route("put", "/partner/:id", {
     summary: "Update a partner: what is left out stays",
     callers: ROOT_ONLY,
     params: byId,
@@ -121,10 +109,7 @@ export const partnerRoutes = {
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-  deletePartner: route({
-    method: "delete",
-    path: "/partner/:id",
-    tag: "partners",
+  deletePartner: route("delete", "/partner/:id", {
     summary: "Delete a partner without clients; what goes with it is told first, and taken along when told to",
     callers: ROOT_ONLY,
     params: byId,
@@ -135,20 +120,14 @@ export const partnerRoutes = {
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-  getPartnerStyle: route({
-    method: "get",
-    path: "/partner/:partner_id/style",
-    tag: "partners",
+  getPartnerStyle: route("get", "/partner/:partner_id/style", {
     summary: "Get a partner's branding",
     callers: BOTH_ROOTS,
     params: byPartner,
     answer: partnerStyle,
     versioned: true,
   }),
-  putPartnerStyle: route({
-    method: "put",
-    path: "/partner/:partner_id/style",
-    tag: "partners",
+  putPartnerStyle: route("put", "/partner/:partner_id/style", {
     summary: "Set a partner's branding: what is left out is the default again, but for the logo",
     callers: BOTH_ROOTS,
     params: byPartner,
@@ -160,10 +139,7 @@ export const partnerRoutes = {
     answer: partnerStyle,
     versioned: true,
   }),
-  previewPartnerStyle: route({
-    method: "get",
-    path: "/partner/:partner_id/style/preview",
-    tag: "partners",
+  previewPartnerStyle: route("get", "/partner/:partner_id/style/preview", {
     summary:
       "Show what invited people would see of a branding, with sample data: what is left out is the default, but for the logo",
     callers: BOTH_ROOTS,
@@ -178,10 +154,7 @@ export const partnerRoutes = {
     }),
     produces: ["text/html"],
   }),
-  putPartnerLogo: route({
-    method: "put",
-    path: "/partner/:partner_id/logo",
-    tag: "partners",
+  putPartnerLogo: route("put", "/partner/:partner_id/logo", {
     summary: "Set a partner's logo: a PNG, JPEG, WebP or SVG, told by its bytes",
     callers: BOTH_ROOTS,
     params: byPartner,
@@ -189,19 +162,13 @@ export const partnerRoutes = {
     answer: partnerStyle,
     versioned: true,
   }),
-  deletePartnerLogo: route({
-    method: "delete",
-    path: "/partner/:partner_id/logo",
-    tag: "partners",
+  deletePartnerLogo: route("delete", "/partner/:partner_id/logo", {
     summary: "Remove a partner's logo",
     callers: BOTH_ROOTS,
     params: byPartner,
     versioned: true,
   }),
-  getPartnerLogo: route({
-    method: "get",
-    path: `${LOGOS_PATH}/:partner_id`,
-    tag: "partners",
+  getPartnerLogo: route("get", `${LOGOS_PATH}/:partner_id`, {
     summary: "A partner's logo, for whoever looks: mails and pages before a log-in show it",
     callers: ANYONE,
     params: byPartner,
@@ -211,20 +178,14 @@ export const partnerRoutes = {
     }),
     produces: logoTypes,
   }),
-  listPartnerDomains: route({
-    method: "get",
-    path: "/partner/:partner_id/domains",
-    tag: "partners",
+  listPartnerDomains: route("get", "/partner/:partner_id/domains", {
     summary: "List a partner's hosts, the newest first",
     callers: BOTH_ROOTS,
     params: byPartner,
     query: pageQuery,
     answer: pageOf(partnerDomain),
   }),
-  addPartnerDomain: route({
-    method: "post",
-    path: "/partner/:partner_id/domains",
-    tag: "partners",
+  addPartnerDomain: route("post", "/partner/:partner_id/domains", {
     summary: "Add a host to a partner, not verified yet",
     callers: ROOT_ONLY,
     params: byPartner,
@@ -235,12 +196,9 @@ export const partnerRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-  removePartnerDomain: route({
-    method: "delete",
-    path: "/partner/:partner_id/domains/:domain_id",
-    tag: "partners",
+  removePartnerDomain: route("delete", "/partner/:partner_id/domains/:domain_id", {
     summary: "Take a host from a partner",
     callers: ROOT_ONLY,
     params: byPartner.extend({ domain_id: z.uuid() }),
   }),
-};
+});

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { named } from "#domain/entities/entity.ts";
 import { user } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
-import { BOTH_ROOTS, route } from "../route.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
 
 export const session = z.object({
   user: user.pick({ id: true, email: true, name: true }).extend({ role: z.enum(BOTH_ROOTS) }),
@@ -19,13 +19,10 @@ export const session = z.object({
 });
 export type Session = z.infer<typeof session>;
 
-export const sessionRoutes = {
-  getSession: route({
-    method: "get",
-    path: "/session",
-    tag: "session",
+export const sessionRoutes = routes("session", {
+  getSession: route("get", "/session", {
     summary: "Tell who is logged in, and to which platform",
     callers: BOTH_ROOTS,
     answer: session,
   }),
-};
+});

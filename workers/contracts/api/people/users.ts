@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { clientRoles, user } from "#domain/entities/user.ts";
 import { pageOf, pageQuery } from "../paging.ts";
-import { BOTH_ROOTS, route } from "../route.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
 
 /** Most characters of an access identity, as JSON. */
 const MAX_IDENTITY = 4_000;
@@ -11,11 +11,8 @@ export type User = z.infer<typeof user>;
 
 const byId = z.object({ user_id: z.uuid() });
 
-export const userRoutes = {
-  listUsers: route({
-    method: "get",
-    path: "/user",
-    tag: "users",
+export const userRoutes = routes("users", {
+  listUsers: route("get", "/user", {
     summary: "List users, the newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
@@ -26,20 +23,14 @@ export const userRoutes = {
     }),
     answer: pageOf(user),
   }),
-  getUser: route({
-    method: "get",
-    path: "/user/:user_id",
-    tag: "users",
+  getUser: route("get", "/user/:user_id", {
     summary: "Get a user",
     callers: BOTH_ROOTS,
     params: byId,
     answer: user,
     versioned: true,
   }),
-  createUser: route({
-    method: "post",
-    path: "/user",
-    tag: "users",
+  createUser: route("post", "/user", {
     summary: "Create a user: a root of the dashboard, or a person who can be linked to clients",
     callers: BOTH_ROOTS,
     body: z.strictObject({
@@ -60,20 +51,14 @@ export const userRoutes = {
     status: 201,
     refusals: ["conflict", "forbidden"],
   }),
-  deleteUser: route({
-    method: "delete",
-    path: "/user/:user_id",
-    tag: "users",
+  deleteUser: route("delete", "/user/:user_id", {
     summary: "Remove a user from the dashboard, or a person from every client",
     callers: BOTH_ROOTS,
     params: byId,
     refusals: ["conflict", "forbidden", "managed_by_git"],
     versioned: true,
   }),
-  linkUser: route({
-    method: "post",
-    path: "/client/:client_id/user/:user_id",
-    tag: "users",
+  linkUser: route("post", "/client/:client_id/user/:user_id", {
     summary: "Link a person to a client with a role, as a validated user",
     callers: BOTH_ROOTS,
     params: z.object({ client_id: z.uuid(), user_id: z.uuid() }),
@@ -87,4 +72,4 @@ export const userRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-};
+});

@@ -4,7 +4,7 @@ import { aiGateway } from "#domain/entities/ai-gateway.ts";
 import { managed } from "#domain/entities/entity.ts";
 import { instance } from "#domain/entities/instance.ts";
 import { pageOf, pageQuery } from "../paging.ts";
-import { ROOT_ONLY, route } from "../route.ts";
+import { ROOT_ONLY, route, routes } from "../route.ts";
 
 /** PostgreSQL's `integer`. */
 const MOST_INSTANCES = 2_147_483_647;
@@ -18,40 +18,28 @@ export type BoundInstance = z.infer<typeof boundInstance>;
 
 const byId = z.object({ id: z.uuid() });
 
-export const aiGatewayRoutes = {
-  listAiGateways: route({
-    method: "get",
-    path: "/api/ai-gateways",
-    tag: "AI gateways",
+export const aiGatewayRoutes = routes("AI gateways", {
+  listAiGateways: route("get", "/api/ai-gateways", {
     summary: "List the pool's entries, by the gateways' ids",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(aiGateway),
   }),
-  getAiGateway: route({
-    method: "get",
-    path: "/api/ai-gateways/:id",
-    tag: "AI gateways",
+  getAiGateway: route("get", "/api/ai-gateways/:id", {
     summary: "Get a pool entry",
     callers: ROOT_ONLY,
     params: byId,
     answer: aiGateway,
     versioned: true,
   }),
-  listBoundInstances: route({
-    method: "get",
-    path: "/api/ai-gateways/:id/instances",
-    tag: "AI gateways",
+  listBoundInstances: route("get", "/api/ai-gateways/:id/instances", {
     summary: "List the instances of this environment that bind a pool entry, by slug",
     callers: ROOT_ONLY,
     params: byId,
     query: pageQuery,
     answer: pageOf(boundInstance),
   }),
-  createAiGateway: route({
-    method: "post",
-    path: "/api/ai-gateways",
-    tag: "AI gateways",
+  createAiGateway: route("post", "/api/ai-gateways", {
     summary: "Take a gateway that is there at Cloudflare into the pool",
     callers: ROOT_ONLY,
     body: z.strictObject({
@@ -68,10 +56,7 @@ export const aiGatewayRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-  updateAiGateway: route({
-    method: "put",
-    path: "/api/ai-gateways/:id",
-    tag: "AI gateways",
+  updateAiGateway: route("put", "/api/ai-gateways/:id", {
     summary: "Update a pool entry: what is left out stays; never below what binds it",
     callers: ROOT_ONLY,
     params: byId,
@@ -84,14 +69,11 @@ export const aiGatewayRoutes = {
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-  deleteAiGateway: route({
-    method: "delete",
-    path: "/api/ai-gateways/:id",
-    tag: "AI gateways",
+  deleteAiGateway: route("delete", "/api/ai-gateways/:id", {
     summary: "Take an entry that nothing binds out of the pool; the gateway at Cloudflare stays",
     callers: ROOT_ONLY,
     params: byId,
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-};
+});

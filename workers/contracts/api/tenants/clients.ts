@@ -8,7 +8,7 @@ import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { displayName } from "../people/display-name.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
 
 /** How long a deleted client can be restored, in days. */
 export const DELETION_GRACE_DAYS = 7;
@@ -43,11 +43,8 @@ const byId = z.object({ client_id: z.uuid() });
 /** Orders of the list; a minus turns one round. */
 export const clientOrders = ["slug", "-slug", "created_at", "-created_at"] as const;
 
-export const clientRoutes = {
-  listClients: route({
-    method: "get",
-    path: "/client",
-    tag: "clients",
+export const clientRoutes = routes("clients", {
+  listClients: route("get", "/client", {
     summary: "List clients",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
@@ -62,10 +59,7 @@ export const clientRoutes = {
     answer: pageOf(client),
   }),
   // Before the client of an address.
-  previewClient: route({
-    method: "get",
-    path: "/client/new",
-    tag: "clients",
+  previewClient: route("get", "/client/new", {
     summary: "Tell what would be made of a new client and its instance, and why it could not",
     callers: BOTH_ROOTS,
     query: z.object({
@@ -77,20 +71,14 @@ export const clientRoutes = {
     answer: newClient,
     refusals: ["forbidden", "limit_exceeded"],
   }),
-  getClient: route({
-    method: "get",
-    path: "/client/:client_id",
-    tag: "clients",
+  getClient: route("get", "/client/:client_id", {
     summary: "Get a client",
     callers: BOTH_ROOTS,
     params: byId,
     answer: client,
     versioned: true,
   }),
-  createClient: route({
-    method: "post",
-    path: "/client/new",
-    tag: "clients",
+  createClient: route("post", "/client/new", {
     summary: "Create a client, as a draft",
     callers: BOTH_ROOTS,
     body: z.strictObject({
@@ -105,10 +93,7 @@ export const clientRoutes = {
     status: 201,
     refusals: ["conflict", "forbidden"],
   }),
-  updateClient: route({
-    method: "put",
-    path: "/client/update",
-    tag: "clients",
+  updateClient: route("put", "/client/update", {
     summary: "Update a client: what is left out stays",
     callers: BOTH_ROOTS,
     body: z.strictObject({
@@ -125,10 +110,7 @@ export const clientRoutes = {
     refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity"],
     versioned: true,
   }),
-  deleteClient: route({
-    method: "delete",
-    path: "/client/:client_id",
-    tag: "clients",
+  deleteClient: route("delete", "/client/:client_id", {
     summary: "Delete a client after a grace period, during which its instance is frozen and it can be restored",
     callers: BOTH_ROOTS,
     params: byId,
@@ -141,20 +123,14 @@ export const clientRoutes = {
     refusals: ["conflict", "forbidden", "managed_by_git"],
     versioned: true,
   }),
-  restoreClient: route({
-    method: "post",
-    path: "/client/:client_id/restore",
-    tag: "clients",
+  restoreClient: route("post", "/client/:client_id/restore", {
     summary: "Restore a deleted client that is still in its grace period",
     callers: BOTH_ROOTS,
     params: byId,
     answer: client,
     refusals: ["conflict", "forbidden"],
   }),
-  freezeClient: route({
-    method: "post",
-    path: "/client/:client_id/freeze",
-    tag: "clients",
+  freezeClient: route("post", "/client/:client_id/freeze", {
     summary: "Freeze a client's instance: it takes no traffic, its state is kept",
     callers: BOTH_ROOTS,
     params: byId,
@@ -165,23 +141,17 @@ export const clientRoutes = {
     answer: client,
     refusals: ["conflict"],
   }),
-  resumeClient: route({
-    method: "post",
-    path: "/client/:client_id/resume",
-    tag: "clients",
+  resumeClient: route("post", "/client/:client_id/resume", {
     summary: "Let a frozen instance take traffic again",
     callers: BOTH_ROOTS,
     params: byId,
     answer: client,
     refusals: ["conflict", "forbidden"],
   }),
-  getClientPartner: route({
-    method: "get",
-    path: "/client/:client_id/partner",
-    tag: "clients",
+  getClientPartner: route("get", "/client/:client_id/partner", {
     summary: "The partner of a client; null for an internal one",
     callers: ROOT_ONLY,
     params: byId,
     answer: named.nullable(),
   }),
-};
+});

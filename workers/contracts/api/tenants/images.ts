@@ -1,7 +1,7 @@
 /** What tenants may run, by the API: the catalogue of images, and of the tenants' Worker. */
 import * as z from "zod";
 import { image, workerBundle } from "#domain/entities/image.ts";
-import { ROOT_ONLY, route } from "../route.ts";
+import { ROOT_ONLY, route, routes } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
 /** As images tell it themselves. */
@@ -18,19 +18,13 @@ const change = {
   default: z.boolean().optional(),
 };
 
-export const imageRoutes = {
-  listImages: route({
-    method: "get",
-    path: "/images",
-    tag: "versions",
+export const imageRoutes = routes("versions", {
+  listImages: route("get", "/images", {
     summary: "List the images that tenants may run, newest first",
     callers: ROOT_ONLY,
     answer: z.object({ data: z.array(image) }),
   }),
-  addImage: route({
-    method: "post",
-    path: "/images",
-    tag: "versions",
+  addImage: route("post", "/images", {
     summary: "Add an image to the catalogue, by its digest",
     callers: ROOT_ONLY,
     body: z.strictObject({
@@ -50,10 +44,7 @@ export const imageRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-  updateImage: route({
-    method: "put",
-    path: "/images/:id",
-    tag: "versions",
+  updateImage: route("put", "/images/:id", {
     summary: "Change an image's note, withdraw it, or make it what new tenants get",
     callers: ROOT_ONLY,
     params: byId,
@@ -62,18 +53,12 @@ export const imageRoutes = {
     refusals: ["conflict"],
     versioned: true,
   }),
-  listWorkerBundles: route({
-    method: "get",
-    path: "/worker-bundles",
-    tag: "versions",
+  listWorkerBundles: route("get", "/worker-bundles", {
     summary: "List the Workers that tenants may run, newest first: each release of the automation service brings one",
     callers: ROOT_ONLY,
     answer: z.object({ data: z.array(workerBundle) }),
   }),
-  updateWorkerBundle: route({
-    method: "put",
-    path: "/worker-bundles/:id",
-    tag: "versions",
+  updateWorkerBundle: route("put", "/worker-bundles/:id", {
     summary: "Withdraw a Worker, or make it what new tenants get",
     callers: ROOT_ONLY,
     params: byId,
@@ -82,4 +67,4 @@ export const imageRoutes = {
     refusals: ["conflict"],
     versioned: true,
   }),
-};
+});

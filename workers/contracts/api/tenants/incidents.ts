@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { pageOf, pageQuery } from "../paging.ts";
-import { BOTH_ROOTS, route } from "../route.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
 
 export const incident = z.object({
   id: z.uuid(),
@@ -20,11 +20,8 @@ export const incident = z.object({
 });
 export type Incident = z.infer<typeof incident>;
 
-export const incidentRoutes = {
-  listIncidents: route({
-    method: "get",
-    path: "/incidents",
-    tag: "incidents",
+export const incidentRoutes = routes("incidents", {
+  listIncidents: route("get", "/incidents", {
     summary: "List incidents, newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
@@ -37,13 +34,10 @@ export const incidentRoutes = {
     }),
     answer: pageOf(incident),
   }),
-  acknowledgeIncident: route({
-    method: "post",
-    path: "/incidents/:id/acknowledge",
-    tag: "incidents",
+  acknowledgeIncident: route("post", "/incidents/:id/acknowledge", {
     summary: "Acknowledge an incident; whoever was first stays named",
     callers: BOTH_ROOTS,
     params: z.object({ id: z.uuid() }),
     answer: incident,
   }),
-};
+});

@@ -6,7 +6,7 @@ import { job } from "#domain/entities/job.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { backupId } from "../../tenant/backup.ts";
 import { gatewayVersion } from "../../tenant/sandbox.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
 import { instanceHealth } from "./instance-health.ts";
 
 /** An id as Cloudflare gives AI gateways. */
@@ -41,11 +41,8 @@ const instanceFile = z.object({
 });
 export type InstanceFile = z.infer<typeof instanceFile>;
 
-export const instanceRoutes = {
-  createInstance: route({
-    method: "post",
-    path: "/client/instance/create",
-    tag: "instances",
+export const instanceRoutes = routes("instances", {
+  createInstance: route("post", "/client/instance/create", {
     summary: "Provision a client's one instance, or anew one whose provisioning failed",
     callers: BOTH_ROOTS,
     body: z.strictObject({
@@ -63,20 +60,14 @@ export const instanceRoutes = {
     status: 202,
     refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity", "no_ai_gateway_capacity"],
   }),
-  getInstance: route({
-    method: "get",
-    path: "/client/instance/:instance_id",
-    tag: "instances",
+  getInstance: route("get", "/client/instance/:instance_id", {
     summary: "Get an instance",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instance,
     versioned: true,
   }),
-  removeInstance: route({
-    method: "delete",
-    path: "/client/instance/:instance_id",
-    tag: "instances",
+  removeInstance: route("delete", "/client/instance/:instance_id", {
     summary: "Remove an instance: it stops at once, is backed up for the last time in production, and its client stays",
     callers: BOTH_ROOTS,
     params: byId,
@@ -89,10 +80,7 @@ export const instanceRoutes = {
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-  changeWorkerPlan: route({
-    method: "put",
-    path: "/client/instance/:instance_id/worker-plan/:plan_type",
-    tag: "instances",
+  changeWorkerPlan: route("put", "/client/instance/:instance_id/worker-plan/:plan_type", {
     summary: "Change the plan of an instance's Worker, which is its client's",
     callers: BOTH_ROOTS,
     params: byId.extend({ plan_type: z.enum(plans) }),
@@ -101,10 +89,7 @@ export const instanceRoutes = {
     refusals: ["conflict", "managed_by_git", "no_account_capacity"],
     versioned: true,
   }),
-  changeVersion: route({
-    method: "put",
-    path: "/client/instance/:instance_id/version",
-    tag: "instances",
+  changeVersion: route("put", "/client/instance/:instance_id/version", {
     summary: "Give an instance another image or Worker, backed up before; it goes back by itself if that does not run",
     callers: ROOT_ONLY,
     params: byId,
@@ -125,10 +110,7 @@ export const instanceRoutes = {
     status: 202,
     refusals: ["conflict", "managed_by_git"],
   }),
-  pinInstance: route({
-    method: "put",
-    path: "/client/instance/:instance_id/pin",
-    tag: "instances",
+  pinInstance: route("put", "/client/instance/:instance_id/pin", {
     summary: "Pin an instance to what it runs, so that roll-outs pass it by, or let them reach it",
     callers: ROOT_ONLY,
     params: byId,
@@ -137,10 +119,7 @@ export const instanceRoutes = {
     refusals: ["managed_by_git"],
     versioned: true,
   }),
-  rotateToken: route({
-    method: "post",
-    path: "/client/instance/:instance_id/rotate-token",
-    tag: "instances",
+  rotateToken: route("post", "/client/instance/:instance_id/rotate-token", {
     summary: "Make a gateway's token anew, which restarts the gateway",
     callers: BOTH_ROOTS,
     params: byId,
@@ -148,19 +127,13 @@ export const instanceRoutes = {
     status: 202,
     refusals: ["conflict", "managed_by_git"],
   }),
-  getInstanceHealth: route({
-    method: "get",
-    path: "/client/instance/:instance_id/health",
-    tag: "instances",
+  getInstanceHealth: route("get", "/client/instance/:instance_id/health", {
     summary: "Whether an instance's gateway is up, its heartbeat, resources, history and incidents",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instanceHealth,
   }),
-  restartInstance: route({
-    method: "post",
-    path: "/client/instance/:instance_id/restart",
-    tag: "instances",
+  restartInstance: route("post", "/client/instance/:instance_id/restart", {
     summary: "Restart an instance's gateway",
     callers: BOTH_ROOTS,
     params: byId,
@@ -168,10 +141,7 @@ export const instanceRoutes = {
     status: 202,
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
-  backUpInstance: route({
-    method: "post",
-    path: "/client/instance/:instance_id/backup",
-    tag: "instances",
+  backUpInstance: route("post", "/client/instance/:instance_id/backup", {
     summary: "Back an instance's state up now; one that takes longer than 20 s goes on by itself",
     callers: BOTH_ROOTS,
     params: byId,
@@ -182,10 +152,7 @@ export const instanceRoutes = {
     }),
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
-  listBackups: route({
-    method: "get",
-    path: "/client/instance/:instance_id/backups",
-    tag: "instances",
+  listBackups: route("get", "/client/instance/:instance_id/backups", {
     summary: "List an instance's backups, newest first",
     callers: BOTH_ROOTS,
     params: byId,
@@ -198,20 +165,14 @@ export const instanceRoutes = {
     }),
     refusals: ["gateway_unavailable", "tenant_unavailable"],
   }),
-  downloadBackup: route({
-    method: "get",
-    path: "/client/instance/:instance_id/backups/:backup_id",
-    tag: "instances",
+  downloadBackup: route("get", "/client/instance/:instance_id/backups/:backup_id", {
     summary: "Download a backup: the instance's data, whatever state it is in",
     callers: BOTH_ROOTS,
     params: byId.extend({ backup_id: backupId }),
     produces: ["application/gzip"],
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
-  restoreBackup: route({
-    method: "post",
-    path: "/client/instance/:instance_id/restore",
-    tag: "instances",
+  restoreBackup: route("post", "/client/instance/:instance_id/restore", {
     summary: "Restore a backup into a fresh container; the present state is backed up first",
     callers: BOTH_ROOTS,
     params: byId,
@@ -224,29 +185,20 @@ export const instanceRoutes = {
     status: 202,
     refusals: ["conflict"],
   }),
-  getInstanceFile: route({
-    method: "get",
-    path: "/client/instance/:instance_id/file",
-    tag: "instances",
+  getInstanceFile: route("get", "/client/instance/:instance_id/file", {
     summary: "The stack file that declares an instance in Git, or would if the dashboard's were handed over",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instanceFile,
   }),
-  getInstanceLog: route({
-    method: "get",
-    path: "/client/instance/:instance_id/log",
-    tag: "instances",
+  getInstanceLog: route("get", "/client/instance/:instance_id/log", {
     summary: "The latest lines of an instance's log, as its administrators see it",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({ lines: z.array(z.string()) }),
     refusals: ["gateway_unavailable", "tenant_unavailable"],
   }),
-  assignGateway: route({
-    method: "post",
-    path: "/api/instances/:id/assign-gateway",
-    tag: "instances",
+  assignGateway: route("post", "/api/instances/:id/assign-gateway", {
     summary: "Move an instance to another AI gateway; its present one is freed once the new one works",
     callers: ROOT_ONLY,
     params: z.object({ id: z.uuid() }),
@@ -257,4 +209,4 @@ export const instanceRoutes = {
     status: 202,
     refusals: ["conflict", "managed_by_git", "no_ai_gateway_capacity"],
   }),
-};
+});

@@ -4,7 +4,7 @@ import { rollout, rolloutTenant, statusCounts } from "#domain/entities/rollout.t
 import { rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
 import { wavesFault } from "#domain/rollouts/waves.ts";
 import { pageOf, pageQuery } from "../paging.ts";
-import { ROOT_ONLY, route } from "../route.ts";
+import { ROOT_ONLY, route, routes } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
 const count = z.number().int().nonnegative();
@@ -29,20 +29,14 @@ const versioned = {
   versioned: true,
 };
 
-export const rolloutRoutes = {
-  listRollouts: route({
-    method: "get",
-    path: "/rollouts",
-    tag: "versions",
+export const rolloutRoutes = routes("versions", {
+  listRollouts: route("get", "/rollouts", {
     summary: "List roll-outs, newest first",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(rollout),
   }),
-  getRollout: route({
-    method: "get",
-    path: "/rollouts/:id",
-    tag: "versions",
+  getRollout: route("get", "/rollouts/:id", {
     summary: "Get a roll-out with its first 500 tenants, by wave",
     callers: ROOT_ONLY,
     params: byId,
@@ -53,10 +47,7 @@ export const rolloutRoutes = {
       members: z.array(rolloutTenant),
     }),
   }),
-  createRollout: route({
-    method: "post",
-    path: "/rollouts",
-    tag: "versions",
+  createRollout: route("post", "/rollouts", {
     summary:
       "Roll an image or a Worker out: canaries first, then wave after wave, each begun when the one before has stayed healthy",
     callers: ROOT_ONLY,
@@ -85,33 +76,21 @@ export const rolloutRoutes = {
     status: 201,
     refusals: ["conflict", "no_account_capacity"],
   }),
-  pauseRollout: route({
-    method: "post",
-    path: "/rollouts/:id/pause",
-    tag: "versions",
+  pauseRollout: route("post", "/rollouts/:id/pause", {
     summary: "Let a roll-out wait: what is being changed is finished",
     ...versioned,
   }),
-  resumeRollout: route({
-    method: "post",
-    path: "/rollouts/:id/resume",
-    tag: "versions",
+  resumeRollout: route("post", "/rollouts/:id/resume", {
     summary: "Let a paused roll-out go on",
     ...versioned,
   }),
-  stopRollout: route({
-    method: "post",
-    path: "/rollouts/:id/stop",
-    tag: "versions",
+  stopRollout: route("post", "/rollouts/:id/stop", {
     summary: "End a roll-out: who has the version keeps it, nobody else gets it",
     ...versioned,
   }),
-  rollBackRollout: route({
-    method: "post",
-    path: "/rollouts/:id/roll-back",
-    tag: "versions",
+  rollBackRollout: route("post", "/rollouts/:id/roll-back", {
     summary:
       "Take all of a roll-out back: each tenant to what it ran before, with the backup of then where its state is too new for that",
     ...versioned,
   }),
-};
+});
