@@ -1,10 +1,8 @@
-/** Environments that a platform is deployed as, and what tells their names apart. */
-
-/** Only the names of `production` carry no suffix. */
+/** Environments of a platform. */
 export const environments = ["production", "staging", "development"] as const;
 export type Environment = (typeof environments)[number];
 
-/** What every name of an environment ends in, so that none is another environment's. */
+/** Suffix of every name in an environment. */
 export const ENVIRONMENT_SUFFIX = {
   production: "",
   staging: "-staging",

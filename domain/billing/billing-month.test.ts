@@ -13,9 +13,9 @@ test("a day is UTC's", () => {
 });
 
 test.each(["2026-13", "2026-1", "November", "2026-11-01"])("%s is no month", (text) => {
-  expect(() => billingMonth(text)).toThrow(`${text} is no month of the form YYYY-MM`);
+  expect(() => billingMonth(text)).toThrow(`${text} is not a month of the form YYYY-MM`);
 });
 
 test.each(["2026-02-30", "2026-2-3", "2026-11-23' OR 1", ""])("%o is no day", (text) => {
-  expect(() => nextDay(text)).toThrow(`${text} is no day of the form YYYY-MM-DD`);
+  expect(() => nextDay(text)).toThrow(`${text} is not a day of the form YYYY-MM-DD`);
 });

@@ -33,6 +33,6 @@ test("a number in JSON holds every amount to the unit, and what is beyond is ref
     }),
   );
   expect(() => total([MAX_MICROS, 1n])).toThrow(AmountOutOfRange);
-  expect(() => charge(MAX_MICROS, { micros: 2n, perUnits: 1n })).toThrow("micro-units are beyond");
+  expect(() => charge(MAX_MICROS, { micros: 2n, perUnits: 1n })).toThrow("micro-units exceed");
   expect(total([MAX_MICROS, 1n, -1n])).toBe(MAX_MICROS);
 });

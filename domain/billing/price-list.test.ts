@@ -15,7 +15,7 @@ test("a price holds from its day until the next one, in whatever order they are 
   expect([on("2026-01-01"), on("2026-01-31"), on("2026-02-01"), on("2030-01-01")]).toEqual([1n, 1n, 2n, 3n]);
   expect(() => on("2025-12-31")).toThrow(PriceMissing);
   expect(() => priceOf(prices, "basic", "ai_queries", "2026-02-01")).toThrow(
-    "there is no price of ai_queries on plan basic for 2026-02-01",
+    "no price of ai_queries on plan basic for 2026-02-01",
   );
 });
 

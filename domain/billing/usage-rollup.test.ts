@@ -22,8 +22,8 @@ test("of a slug that became another client's on the day its own part alone is as
 
 test("what is no day, or no dataset, makes no statement", () => {
   const scope = { dataset: "tenantry", environment: "production", day: "2026-12-31" } as const;
-  expect(() => rollupSql({ ...scope, day: "2026-12-31'" })).toThrow("is no day");
-  expect(() => rollupSql({ ...scope, dataset: "tenantry; x" })).toThrow("is no name of a dataset");
+  expect(() => rollupSql({ ...scope, day: "2026-12-31'" })).toThrow("is not a day");
+  expect(() => rollupSql({ ...scope, dataset: "tenantry; x" })).toThrow("is not the name of a dataset");
 });
 
 const clients = new Map([["acme", { id: "c1", createdAt: new Date("2026-11-23T18:00:00Z") }]]);

@@ -1,10 +1,9 @@
-/** What is derived from the table of a client's fields. */
+/** Types, schemas and conversions derived from the table of a client's fields. Names in the API are in snake case. */
 import * as z from "zod";
 import { CLIENT_FIELDS, type ColumnTable, type FieldControl, type RowOf } from "./client-fields.ts";
 
 type Table = typeof CLIENT_FIELDS;
 
-/** A value for each field. */
 export type ClientFieldValues = { readonly [Name in keyof Table]: z.output<Table[Name]["schema"]> };
 
 /** Values of fields. A field that is undefined keeps its value in the database. */
@@ -32,7 +31,6 @@ export const clientFieldEntries = Object.entries(CLIENT_FIELDS) as unknown as re
   ClientField,
 ])[];
 
-/** Makes an object with a property for each field. */
 const eachField = (partOf: (entry: ClientField) => unknown) =>
   Object.fromEntries(clientFieldEntries.map(([name, entry]) => [name, partOf(entry)]));
 
@@ -41,16 +39,15 @@ export const clientFieldShape = eachField(({ schema }) => schema.optional()) as 
   -readonly [Name in keyof Table]: z.ZodOptional<Table[Name]["schema"]>;
 };
 
-/** The names of the columns of all fields. */
 export const clientFieldColumns = clientFieldEntries.flatMap(([, { columns }]) =>
   Object.keys(columns),
 ) as UnionOfColumns[];
 
-/** The fields of a client's row. */
+/** Returns the fields of a client's row. */
 export const readClientFields = (row: ClientFieldRow): ClientFieldValues =>
   eachField(({ read }) => read(row)) as ClientFieldValues;
 
-/** The columns of the fields that have a value. */
+/** Returns the columns of the fields that have a value. */
 export function clientColumns(fields: ClientFields): Partial<ClientFieldRow> {
   return Object.fromEntries(
     clientFieldEntries.flatMap(([name, { columns }]) =>
@@ -68,7 +65,7 @@ type ApiValue<Value> = Value extends readonly unknown[]
     ? { [Name in keyof Value as SnakeCase<Name & string>]: Value[Name] }
     : Value;
 
-/** The values of all fields, as the API answers them. */
+/** Values of all fields in the API. */
 export type ApiFieldValues = ApiValue<{ [Name in keyof ClientFieldValues]: ApiValue<ClientFieldValues[Name]> }>;
 export type ApiFieldName = keyof ApiFieldValues;
 
@@ -92,24 +89,24 @@ export const apiFieldEntries = clientFieldEntries.map(
   ([name, entry]) => [snakeCase(name) as ApiFieldName, entry] as const,
 );
 
-/** The schemas of all fields in an answer. */
+/** Schemas of all fields in a response. */
 export const fieldBodies = Object.fromEntries(
   apiFieldEntries.map(([name, { schema }]) => [name, apiSchema(schema)]),
 ) as BodyShape;
 
-/** The schemas of all fields in a change, each optional. */
+/** Schemas of all fields in a request, each optional. */
 export const fieldChanges = Object.fromEntries(
   Object.entries(fieldBodies).map(([name, schema]) => [name, schema.optional()]),
 ) as { [Name in ApiFieldName]: z.ZodOptional<BodyShape[Name]> };
 
-/** Values of fields in a change. A field that is undefined keeps its value. */
+/** Fields in a request. A field that is undefined keeps its value. */
 export type ApiFields = { [Name in ApiFieldName]?: ApiFieldValues[Name] | undefined };
 
-/** The fields of a change, from the body of a request. */
+/** Returns the fields of a request. */
 export const fieldsOfBody = (body: ApiFields): ClientFields =>
   Object.fromEntries(Object.entries(body).map(([name, value]) => [camelCase(name), renamedValue(value, camelCase)]));
 
-/** The fields of an answer. */
+/** Returns the fields of a response. */
 export const bodyOfFields = (fields: ClientFieldValues): ApiFieldValues =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [snakeCase(name), renamedValue(value, snakeCase)]),

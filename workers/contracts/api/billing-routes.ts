@@ -1,4 +1,4 @@
-/** Usage, credit, invoices and prices, by the API. */
+/** Usage, credit, invoices and prices in the API. */
 import * as z from "zod";
 import {
   creditEntry,
@@ -18,14 +18,14 @@ const ofClient = z.object({ client_id: z.uuid() });
 
 export const billingRoutes = routes("billing", {
   getCredit: route("get", "/client/:client_id/credit", {
-    summary: "A client's credit; null while nothing was bought or used",
+    summary: "Get a client's credit; null before its first purchase or usage",
     callers: BOTH_ROOTS,
     params: ofClient,
     answer: creditPool.nullable(),
     versioned: true,
   }),
   updateCredit: route("put", "/client/:client_id/credit", {
-    summary: "Change how a client's credit is dealt with: what is left out stays",
+    summary: "Update a client's credit settings: omitted fields keep their values",
     callers: ROOT_ONLY,
     params: ofClient,
     body: creditSettings,
@@ -34,14 +34,14 @@ export const billingRoutes = routes("billing", {
     versioned: true,
   }),
   listCreditEntries: route("get", "/client/:client_id/credit/entries", {
-    summary: "The ledger of a client's credit, newest first",
+    summary: "List the entries of a client's credit ledger, newest first",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(creditEntry),
   }),
   topUpCredit: route("post", "/client/:client_id/credit/top-up", {
-    summary: "Book a purchase of credit, once by its reference",
+    summary: "Book a purchase of credit, once for each reference",
     callers: ROOT_ONLY,
     params: ofClient,
     body: topUp,
@@ -50,32 +50,32 @@ export const billingRoutes = routes("billing", {
     refusals: ["conflict"],
   }),
   listUsage: route("get", "/client/:client_id/usage", {
-    summary: "What a client used, a line a day and metric, both days included; by default the last 30",
+    summary: "List a client's usage by day and metric, `from` and `to` included; default: the last 30 days",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() }),
     answer: z.object({ data: z.array(dayUsage) }),
   }),
   listInvoices: route("get", "/client/:client_id/invoices", {
-    summary: "A client's invoices, the latest month first",
+    summary: "List a client's invoices, latest month first",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(invoiceSummary),
   }),
   getInvoice: route("get", "/invoice/:invoice_id", {
-    summary: "An invoice with its lines",
+    summary: "Get an invoice with its lines",
     callers: BOTH_ROOTS,
     params: z.object({ invoice_id: z.uuid() }),
     answer: invoice,
   }),
   listPrices: route("get", "/prices", {
-    summary: "All prices, past and coming ones too",
+    summary: "List all prices, also past and future ones",
     callers: BOTH_ROOTS,
     answer: priceList,
   }),
   setPrice: route("post", "/prices", {
-    summary: "Set a price from a day on, which is not over yet",
+    summary: "Set a price from today or a later day on",
     callers: ROOT_ONLY,
     body: newPrice,
     answer: priceList,

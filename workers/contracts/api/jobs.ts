@@ -1,11 +1,11 @@
-/** Operations on instances, by the API: queued here, carried out by the automation service. */
+/** Jobs in the API: requests queue them, the automation service runs them. */
 import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { type JobKind, job, jobKinds, jobStates } from "#domain/entities/job.ts";
 import { pageOf, pageQuery } from "./paging.ts";
 import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route, routes } from "./route.ts";
 
-/** Who may ask for a job of a kind, and so have it cancelled, or carried out anew. The database's `cancel_job` says the same. */
+/** Roles that may request, cancel and retry a job of each kind. The database's `cancel_job` has the same rules. */
 export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   provision: BOTH_ROOTS,
   deprovision: BOTH_ROOTS,
@@ -17,27 +17,27 @@ export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   adopt_version: ROOT_ONLY,
   restore_backup: BOTH_ROOTS,
   invalidate: BOTH_ROOTS,
-  // The rotation of a secret asks for it (`npm run fleet -- rotate`).
+  // Requested by a rotation (`npm run fleet -- rotate`).
   redeploy: [],
-  // The automation service asks for these, by credit and by date.
+  // Requested by the automation service.
   final_backup: [],
   delete_client: [],
 };
 
-/** What takes back a job that cannot be cancelled, as its request has taken effect. */
+/** How to undo a job that cannot be cancelled because its request took effect at once. */
 export const jobUndoings: Partial<Record<JobKind, string>> = {
-  freeze: "The tenant is frozen already: resume it instead.",
-  resume: "The tenant takes traffic already: freeze it instead.",
+  freeze: "The tenant is already frozen. Resume it instead.",
+  resume: "The tenant already takes traffic. Freeze it instead.",
   delete_client: "Restore the client instead.",
-  deprovision: "What a removal has begun is not left half done.",
+  deprovision: "A removal cannot stop halfway.",
 };
 
 export type Job = z.infer<typeof job>;
 
-/** What a `step` is about: one resource that the engine begins with, has done, or failed at. */
+/** Data of a `step` event: the engine starts, completes or fails an operation on one resource. */
 export const jobStep = z.object({
   phase: z.enum(["begun", "done", "failed"]),
-  /** The engine's word for it: `create`, `update`, `delete`, … */
+  /** The engine's name for it: `create`, `update`, `delete`, … */
   operation: z.string(),
   type: z.string(),
   resource: z.string(),
@@ -49,7 +49,7 @@ const jobEvent = z.object({
   at: instant,
   kind: z.string(),
   message: z.string(),
-  /** Of a `step` alone. */
+  /** Null unless `kind` is `step`. */
   step: jobStep.nullable(),
 });
 
@@ -74,14 +74,14 @@ export const jobRoutes = routes("jobs", {
     answer: job.extend({ events: z.array(jobEvent) }),
   }),
   cancelJob: route("post", "/jobs/:id/cancel", {
-    summary: "Cancel a job that is queued still",
+    summary: "Cancel a queued job",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,
     refusals: ["conflict", "forbidden"],
   }),
   retryJob: route("post", "/jobs/:id/retry", {
-    summary: "Ask anew for what a job failed at, or was cancelled before; answers the new job",
+    summary: "Retry a failed or cancelled job; returns the new job",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,

@@ -12,7 +12,7 @@ export function placeAfter(after: string | undefined): Place | undefined {
 
 export function noCursor(): Failure {
   return new Failure("invalid_request", "The query holds values that cannot be.", {
-    after: ["is no cursor of this list; leave it out to begin anew"],
+    after: ["is not a cursor of this list; omit it to start from the first page"],
   });
 }
 

@@ -1,4 +1,4 @@
-/** A client's users, those invited too, by the API; and what the invited are shown and answer. */
+/** A client's users in the API, also invited ones, and the invitation page. */
 import * as z from "zod";
 import { named } from "#domain/entities/entity.ts";
 import { clientUser } from "#domain/entities/user.ts";
@@ -8,7 +8,6 @@ import { BOTH_ROOTS, route, routes } from "../route.ts";
 import { optionalName } from "./display-name.ts";
 
 const { role } = clientUser.shape;
-/** Most instances that one invitation names. */
 const MAX_INSTANCES = 100;
 
 export type ClientUser = z.infer<typeof clientUser>;
@@ -18,14 +17,14 @@ const ofUser = ofClient.extend({ id: z.uuid() });
 
 export const clientUserRoutes = routes("client users", {
   listClientUsers: route("get", "/api/clients/:client_id/users", {
-    summary: "List a client's users, newest first: invited, validated and rejected",
+    summary: "List a client's users, also invited and rejected ones, newest first",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery.extend({ status: clientUser.shape.status.optional() }),
     answer: pageOf(clientUser),
   }),
   inviteClientUser: route("post", "/api/clients/:client_id/users", {
-    summary: "Invite someone to instances of a client; the mail is sent afterwards, and its link holds for seven days",
+    summary: "Invite a user to instances of a client; the link in the mail is valid for seven days",
     callers: BOTH_ROOTS,
     params: ofClient,
     body: z.strictObject({
@@ -33,7 +32,6 @@ export const clientUserRoutes = routes("client users", {
       /** Default: none. */
       name: optionalName.optional(),
       role,
-      /** The client's, at least one. */
       instance_ids: z.array(z.uuid()).min(1).max(MAX_INSTANCES),
     }),
     answer: clientUser,
@@ -41,7 +39,7 @@ export const clientUserRoutes = routes("client users", {
     refusals: ["conflict", "limit_exceeded"],
   }),
   updateClientUser: route("put", "/api/clients/:client_id/users/:id", {
-    summary: "Update a user's name or role: what is left out stays",
+    summary: "Update a user's name or role: omitted fields keep their values",
     callers: BOTH_ROOTS,
     params: ofUser,
     body: z.strictObject({ name: optionalName.optional(), role: role.optional() }),
@@ -49,20 +47,20 @@ export const clientUserRoutes = routes("client users", {
     versioned: true,
   }),
   removeClientUser: route("delete", "/api/clients/:client_id/users/:id", {
-    summary: "Remove a user from a client, with all access to its instances",
+    summary: "Remove a user and all access to the client's instances",
     callers: BOTH_ROOTS,
     params: ofUser,
     versioned: true,
   }),
   resendInvitation: route("post", "/api/clients/:client_id/users/:id/resend", {
-    summary: "Send an invitation again, for another seven days: the link before is dead at once",
+    summary: "Resend an invitation, valid for another seven days; the previous link stops working at once",
     callers: BOTH_ROOTS,
     params: ofUser,
     answer: clientUser,
     refusals: ["conflict", "limit_exceeded"],
   }),
   revokeInvitation: route("post", "/api/clients/:client_id/users/:id/revoke", {
-    summary: "Withdraw an open invitation: its link is dead at once",
+    summary: "Revoke an open invitation; its link stops working at once",
     callers: BOTH_ROOTS,
     params: ofUser,
     answer: clientUser,
@@ -70,27 +68,26 @@ export const clientUserRoutes = routes("client users", {
   }),
 });
 
-/** What the invited is shown, as JSON where it is asked for. */
+/** The invitation page as JSON. */
 export const invitation = clientUser.pick({ email: true, name: true, role: true, expires_at: true }).extend({
   client: named.omit({ id: true }).extend({ environment: z.enum(environments) }),
-  /** Who invites; null for the platform itself. */
+  /** The inviting partner; null for the platform. */
   partner: named.omit({ slug: true }).nullable(),
-  /** Once it is accepted: those that were. */
+  /** After acceptance, only the accepted ones. */
   instance_ids: z.array(z.uuid()),
 });
 export type Invitation = z.infer<typeof invitation>;
 
-/** What is `POST`ed, as JSON or as a form, where there is the decision alone. */
+/** Request body: as JSON, or as a form with the decision only. */
 export const invitationDecision = z.strictObject({
   decision: z.enum(["accept", "reject"]),
-  /** Default: all that the invitation names. */
+  /** Default: all instances of the invitation. */
   instance_ids: z.array(z.uuid()).max(MAX_INSTANCES).optional(),
 });
 
-/** The answer to a decision. */
 export const answeredInvitation = invitation.extend({
   status: z.enum(["validated", "rejected"]),
-  /** The tenant's own address, for who has accepted. */
+  /** Address of the tenant; null after a rejection. */
   address: z.url().nullable(),
 });
 export type AnsweredInvitation = z.infer<typeof answeredInvitation>;

@@ -1,4 +1,4 @@
-/** Partners, how they look, and their hosts, by the API. */
+/** Partners, their branding and their hosts in the API. */
 import * as z from "zod";
 import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { contrast, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
@@ -19,10 +19,10 @@ export type Partner = z.infer<typeof partner>;
 
 const colour = z
   .string()
-  .refine(isColour, "is no colour; write it as #rrggbb")
+  .refine(isColour, "must be a colour, as #rrggbb")
   .meta({ description: "A colour, as #rrggbb.", example: "#0b57d0" });
 
-/** Colours that can be read. */
+/** Colours with enough contrast. */
 export const colours = z
   .strictObject({ text: colour, background: colour, accent: colour })
   .superRefine(({ text, background, accent }, context) => {
@@ -38,19 +38,19 @@ export const colours = z
     }
   });
 
-/** What of a branding invited people see. */
+/** What invited users see of a branding. */
 export const stylePreviews = ["invitation", "mail"] as const;
 export type StylePreview = (typeof stylePreviews)[number];
 
 export const partnerStyle = z.object({
   partner_id: z.uuid(),
-  /** What people read. Default: the partner's name. */
+  /** Default: the partner's name. */
   display_name: z.string(),
-  /** Null: the platform's own. */
+  /** Null: the platform's colours. */
   colours: colours.nullable(),
-  /** Whom people ask for help; null: the platform. */
+  /** E-mail address for help; null: the platform's. */
   support_address: z.string().nullable(),
-  /** Path of the logo, which changes with it; null for none. */
+  /** Path of the logo, which changes with the logo; null without one. */
   logo_url: z.string().nullable(),
   version: z.number().int(),
 });
@@ -63,7 +63,7 @@ export const MAX_LOGO_BYTES = 256 * 1024;
 const partnerDomain = z.object({
   id: z.uuid(),
   hostname: z.string(),
-  /** When the partner was found to have it; null until then. */
+  /** When the ownership was verified; null before. */
   verified_at: instant.nullable(),
   created_at: instant,
 });
@@ -101,7 +101,7 @@ export const partnerRoutes = routes("partners", {
     refusals: ["conflict"],
   }),
   updatePartner: route("put", "/partner/:id", {
-    summary: "Update a partner: what is left out stays",
+    summary: "Update a partner: omitted fields keep their values",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ slug: slug.optional(), name: displayName.optional() }),
@@ -110,11 +110,11 @@ export const partnerRoutes = routes("partners", {
     versioned: true,
   }),
   deletePartner: route("delete", "/partner/:id", {
-    summary: "Delete a partner without clients; what goes with it is told first, and taken along when told to",
+    summary: "Delete a partner without clients; users and domains are deleted with it only with `cascade`",
     callers: ROOT_ONLY,
     params: byId,
     query: z.object({
-      /** `true`: with its people, its roots and its domains. */
+      /** `true`: also deletes its people, roots and domains. */
       cascade: z.enum(["true", "false"]).default("false"),
     }),
     refusals: ["conflict", "managed_by_git"],
@@ -128,7 +128,7 @@ export const partnerRoutes = routes("partners", {
     versioned: true,
   }),
   putPartnerStyle: route("put", "/partner/:partner_id/style", {
-    summary: "Set a partner's branding: what is left out is the default again, but for the logo",
+    summary: "Set a partner's branding: omitted fields get their defaults, the logo stays",
     callers: BOTH_ROOTS,
     params: byPartner,
     body: z.strictObject({
@@ -140,8 +140,7 @@ export const partnerRoutes = routes("partners", {
     versioned: true,
   }),
   previewPartnerStyle: route("get", "/partner/:partner_id/style/preview", {
-    summary:
-      "Show what invited people would see of a branding, with sample data: what is left out is the default, but for the logo",
+    summary: "Preview a branding with sample data: omitted fields have their defaults, the logo is the current one",
     callers: BOTH_ROOTS,
     params: byPartner,
     query: z.object({
@@ -155,7 +154,7 @@ export const partnerRoutes = routes("partners", {
     produces: ["text/html"],
   }),
   putPartnerLogo: route("put", "/partner/:partner_id/logo", {
-    summary: "Set a partner's logo: a PNG, JPEG, WebP or SVG, told by its bytes",
+    summary: "Set a partner's logo: a PNG, JPEG, WebP or SVG, detected by its content",
     callers: BOTH_ROOTS,
     params: byPartner,
     upload: { types: logoTypes, maxBytes: MAX_LOGO_BYTES },
@@ -163,41 +162,41 @@ export const partnerRoutes = routes("partners", {
     versioned: true,
   }),
   deletePartnerLogo: route("delete", "/partner/:partner_id/logo", {
-    summary: "Remove a partner's logo",
+    summary: "Delete a partner's logo",
     callers: BOTH_ROOTS,
     params: byPartner,
     versioned: true,
   }),
   getPartnerLogo: route("get", `${LOGOS_PATH}/:partner_id`, {
-    summary: "A partner's logo, for whoever looks: mails and pages before a log-in show it",
+    summary: "Get a partner's logo, without login: mails and public pages show it",
     callers: ANYONE,
     params: byPartner,
     query: z.object({
-      /** The logo's hash, as `logo_url` has it: that answer never changes. */
+      /** The hash in `logo_url`. A response with it never changes. */
       hash: z.string().max(100).optional(),
     }),
     produces: logoTypes,
   }),
   listPartnerDomains: route("get", "/partner/:partner_id/domains", {
-    summary: "List a partner's hosts, the newest first",
+    summary: "List a partner's hosts, newest first",
     callers: BOTH_ROOTS,
     params: byPartner,
     query: pageQuery,
     answer: pageOf(partnerDomain),
   }),
   addPartnerDomain: route("post", "/partner/:partner_id/domains", {
-    summary: "Add a host to a partner, not verified yet",
+    summary: "Add an unverified host to a partner",
     callers: ROOT_ONLY,
     params: byPartner,
     body: z.strictObject({
-      hostname: z.string().trim().toLowerCase().regex(HOSTNAME, "is no name of a host, such as agents.example.com"),
+      hostname: z.string().trim().toLowerCase().regex(HOSTNAME, "must be a host name, such as agents.example.com"),
     }),
     answer: partnerDomain,
     status: 201,
     refusals: ["conflict"],
   }),
   removePartnerDomain: route("delete", "/partner/:partner_id/domains/:domain_id", {
-    summary: "Take a host from a partner",
+    summary: "Remove a host from a partner",
     callers: ROOT_ONLY,
     params: byPartner.extend({ domain_id: z.uuid() }),
   }),

@@ -1,4 +1,4 @@
-/** Users, by the API: those of the dashboard, and the people who are users of clients. */
+/** Users in the API: roots of the dashboard, and people who are users of clients. */
 import * as z from "zod";
 import { clientRoles, user } from "#domain/entities/user.ts";
 import { pageOf, pageQuery } from "../paging.ts";
@@ -13,7 +13,7 @@ const byId = z.object({ user_id: z.uuid() });
 
 export const userRoutes = routes("users", {
   listUsers: route("get", "/user", {
-    summary: "List users, the newest first",
+    summary: "List users, newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
       kind: user.shape.kind.optional(),
@@ -38,12 +38,12 @@ export const userRoutes = routes("users", {
       name: user.shape.name.trim().max(200).default(""),
       /** Only a platform root can create a `ROOT` or `PARTNER_ROOT`. */
       role: user.shape.role,
-      /** Of a partner root; of a person, null or left out: the platform's own, or for a partner root its own partner's. */
+      /** Required for a partner root. Default for a person: none, or the caller's partner. */
       partner_id: z.uuid().nullish(),
       cf_access_identity: user.shape.cf_access_identity
         .unwrap()
         .refine((identity) => JSON.stringify(identity).length <= MAX_IDENTITY, {
-          message: `is at most ${MAX_IDENTITY} characters of JSON`,
+          message: `must have at most ${MAX_IDENTITY} characters as JSON`,
         })
         .nullish(),
     }),
@@ -52,7 +52,7 @@ export const userRoutes = routes("users", {
     refusals: ["conflict", "forbidden"],
   }),
   deleteUser: route("delete", "/user/:user_id", {
-    summary: "Remove a user from the dashboard, or a person from every client",
+    summary: "Delete a user of the dashboard, or a person with access to every client",
     callers: BOTH_ROOTS,
     params: byId,
     refusals: ["conflict", "forbidden", "managed_by_git"],
@@ -63,9 +63,9 @@ export const userRoutes = routes("users", {
     callers: BOTH_ROOTS,
     params: z.object({ client_id: z.uuid(), user_id: z.uuid() }),
     body: z.strictObject({
-      /** Default: the role the person was made with. */
+      /** Default: the person's own role. */
       role: z.enum(clientRoles).optional(),
-      /** Instances the user may enter. Default: the client's one. */
+      /** Instances that the user can open. Default: the client's instance. */
       instance_ids: z.array(z.uuid()).max(100).optional(),
     }),
     answer: user,

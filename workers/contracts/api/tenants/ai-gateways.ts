@@ -1,4 +1,4 @@
-/** The pool of shared AI gateways, by the API. */
+/** The pool of shared AI gateways in the API. */
 import * as z from "zod";
 import { aiGateway } from "#domain/entities/ai-gateway.ts";
 import { managed } from "#domain/entities/entity.ts";
@@ -6,7 +6,7 @@ import { instance } from "#domain/entities/instance.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { ROOT_ONLY, route, routes } from "../route.ts";
 
-/** PostgreSQL's `integer`. */
+/** Maximum of PostgreSQL's `integer`. */
 const MOST_INSTANCES = 2_147_483_647;
 const { environment, enabled } = aiGateway.shape;
 const maxInstances = aiGateway.shape.max_instances.min(0).max(MOST_INSTANCES);
@@ -20,7 +20,7 @@ const byId = z.object({ id: z.uuid() });
 
 export const aiGatewayRoutes = routes("AI gateways", {
   listAiGateways: route("get", "/api/ai-gateways", {
-    summary: "List the pool's entries, by the gateways' ids",
+    summary: "List the pool's entries, by gateway ID",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(aiGateway),
@@ -40,14 +40,14 @@ export const aiGatewayRoutes = routes("AI gateways", {
     answer: pageOf(boundInstance),
   }),
   createAiGateway: route("post", "/api/ai-gateways", {
-    summary: "Take a gateway that is there at Cloudflare into the pool",
+    summary: "Add an existing gateway at Cloudflare to the pool",
     callers: ROOT_ONLY,
     body: z.strictObject({
       gateway_id: aiGateway.shape.gateway_id.regex(
         /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
-        "is at most 64 lower-case letters, digits and inner hyphens",
+        "must have at most 64 lower-case letters, digits and inner hyphens",
       ),
-      /** Default: the dashboard's own; in production any. */
+      /** Default: any in production, elsewhere the dashboard's own environment. */
       environment: environment.optional(),
       enabled: enabled.default(true),
       max_instances: maxInstances,
@@ -57,7 +57,7 @@ export const aiGatewayRoutes = routes("AI gateways", {
     refusals: ["conflict"],
   }),
   updateAiGateway: route("put", "/api/ai-gateways/:id", {
-    summary: "Update a pool entry: what is left out stays; never below what binds it",
+    summary: "Update a pool entry: omitted fields keep their values; the limit cannot fall below the bound instances",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({
@@ -70,7 +70,7 @@ export const aiGatewayRoutes = routes("AI gateways", {
     versioned: true,
   }),
   deleteAiGateway: route("delete", "/api/ai-gateways/:id", {
-    summary: "Take an entry that nothing binds out of the pool; the gateway at Cloudflare stays",
+    summary: "Remove an unbound entry from the pool; the gateway at Cloudflare stays",
     callers: ROOT_ONLY,
     params: byId,
     refusals: ["conflict", "managed_by_git"],

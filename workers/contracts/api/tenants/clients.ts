@@ -1,4 +1,4 @@
-/** Clients, by the API. */
+/** Clients in the API. */
 import * as z from "zod";
 import { MAX_MICROS } from "#domain/billing/money.ts";
 import { client } from "#domain/entities/client.ts";
@@ -10,16 +10,16 @@ import { pageOf, pageQuery } from "../paging.ts";
 import { displayName } from "../people/display-name.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
 
-/** How long a deleted client can be restored, in days. */
+/** Grace period of a deleted client, in days. */
 export const DELETION_GRACE_DAYS = 7;
 
 export type Client = z.infer<typeof client>;
 const { billing_plan, status } = client.shape;
 
-/** What would be made of a new client now; nothing is kept for it. */
+/** What a new client would get now. Nothing is reserved. */
 export const newClient = z.object({
   slug: z.string(),
-  /** Where its tenant would be reached; null where the slug can name none. */
+  /** Null for an invalid slug. */
   hostname: z.string().nullable(),
   billing_plan,
   partner: named.nullable(),
@@ -29,18 +29,18 @@ export const newClient = z.object({
     vcpu: z.number(),
     disk_gb: z.number(),
   }),
-  /** `dedicated` is the tenant's own, whose id follows from the slug. Null where there is none to be had. */
+  /** `dedicated`: the tenant's own gateway, whose id follows from the slug. Null if no gateway is available. */
   ai_gateway: z.object({ kind: z.enum(["pooled", "dedicated"]), id: z.string().nullable() }).nullable(),
-  /** What the plan costs a month, once the client is no draft; null where nobody has given it a price. */
+  /** The plan's monthly fee, due from the status `active` on; null for a plan without a price. */
   monthly_fee_micros: z.int().min(0).max(Number(MAX_MICROS)).nullable(),
-  /** Why the client, or its instance, could not be made as it is, and what to do. */
+  /** Why the client or its instance cannot be created, and what to do. */
   faults: z.array(z.object({ of: z.enum(["slug", "ai_gateway"]), message: z.string() })),
 });
 export type NewClient = z.infer<typeof newClient>;
 
 const byId = z.object({ client_id: z.uuid() });
 
-/** Orders of the list; a minus turns one round. */
+/** Orders of the list; a minus reverses one. */
 export const clientOrders = ["slug", "-slug", "created_at", "-created_at"] as const;
 
 export const clientRoutes = routes("clients", {
@@ -58,14 +58,14 @@ export const clientRoutes = routes("clients", {
     }),
     answer: pageOf(client),
   }),
-  // Before the client of an address.
+  // Must precede `/client/:client_id`, which matches its path.
   previewClient: route("get", "/client/new", {
-    summary: "Tell what would be made of a new client and its instance, and why it could not",
+    summary: "Preview a new client and its instance, with what prevents their creation",
     callers: BOTH_ROOTS,
     query: z.object({
       slug: z.string().trim().max(200).default(""),
       billing_plan,
-      /** Default: as for a creation. */
+      /** Default: as in `createClient`. */
       partner_id: z.uuid().optional(),
     }),
     answer: newClient,
@@ -86,7 +86,7 @@ export const clientRoutes = routes("clients", {
       /** Default: the slug. */
       name: displayName.optional(),
       billing_plan,
-      /** Null or left out: an internal client, or for a partner root one of its own partner. */
+      /** Default, and null: an internal client, or for a partner root a client of its own partner. */
       partner_id: z.uuid().nullish(),
     }),
     answer: client,
@@ -94,7 +94,7 @@ export const clientRoutes = routes("clients", {
     refusals: ["conflict", "forbidden"],
   }),
   updateClient: route("put", "/client/update", {
-    summary: "Update a client: what is left out stays",
+    summary: "Update a client: omitted fields keep their values",
     callers: BOTH_ROOTS,
     body: z.strictObject({
       id: z.uuid(),
@@ -102,7 +102,7 @@ export const clientRoutes = routes("clients", {
       billing_plan: billing_plan.optional(),
       /** draft → active → production, and one step back. */
       status: status.optional(),
-      /** By a platform root alone. */
+      /** Only for platform roots. */
       partner_id: z.uuid().nullable().optional(),
       ...fieldChanges,
     }),
@@ -131,25 +131,25 @@ export const clientRoutes = routes("clients", {
     refusals: ["conflict", "forbidden"],
   }),
   freezeClient: route("post", "/client/:client_id/freeze", {
-    summary: "Freeze a client's instance: it takes no traffic, its state is kept",
+    summary: "Freeze a client's instance: it takes no traffic and keeps its state",
     callers: BOTH_ROOTS,
     params: byId,
     body: z.strictObject({
-      /** Why, for the audit and whoever looks. */
+      /** Reason for the audit log and other users. */
       cause: z.string().trim().max(500).optional(),
     }),
     answer: client,
     refusals: ["conflict"],
   }),
   resumeClient: route("post", "/client/:client_id/resume", {
-    summary: "Let a frozen instance take traffic again",
+    summary: "Resume a frozen instance, so that it takes traffic again",
     callers: BOTH_ROOTS,
     params: byId,
     answer: client,
     refusals: ["conflict", "forbidden"],
   }),
   getClientPartner: route("get", "/client/:client_id/partner", {
-    summary: "The partner of a client; null for an internal one",
+    summary: "Get the partner of a client; null for an internal client",
     callers: ROOT_ONLY,
     params: byId,
     answer: named.nullable(),

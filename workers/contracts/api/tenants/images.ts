@@ -1,20 +1,23 @@
-/** What tenants may run, by the API: the catalogue of images, and of the tenants' Worker. */
+/** The catalogue of images and tenant Workers in the API. */
 import * as z from "zod";
 import { image, workerBundle } from "#domain/entities/image.ts";
 import { ROOT_ONLY, route, routes } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
-/** As images tell it themselves. */
-const label = image.shape.gateway.regex(/^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/, "is no gateway's name or version");
+/** As images report it. */
+const label = image.shape.gateway.regex(
+  /^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/,
+  "must be the name or version of a gateway, such as 2026.9.6",
+);
 const note = image.shape.note.trim().max(500);
 
 export type Image = z.infer<typeof image>;
 export type WorkerBundle = z.infer<typeof workerBundle>;
 
-/** What is left out stays. */
+/** Omitted fields keep their values. */
 const change = {
   withdrawn: z.boolean().optional(),
-  /** `false` leaves new tenants with the platform's image, or the service's own Worker. */
+  /** With `false`, new tenants get the platform's image, or the automation service's own Worker. */
   default: z.boolean().optional(),
 };
 
@@ -31,12 +34,9 @@ export const imageRoutes = routes("versions", {
       reference: image.shape.reference
         .trim()
         .max(500)
-        .regex(
-          /^[^\s@]+@sha256:[0-9a-f]{64}$/,
-          "names no digest: use name@sha256:…, since a tag may mean another image tomorrow",
-        ),
+        .regex(/^[^\s@]+@sha256:[0-9a-f]{64}$/, "must name a digest, as name@sha256:…, because a tag can change"),
       gateway: label.default("openclaw"),
-      /** As the image itself tells it: a tenant that reports another has not got it. */
+      /** As the image reports it; a tenant that reports another version does not run the image. */
       gateway_version: label,
       note: note.default(""),
     }),
@@ -45,7 +45,7 @@ export const imageRoutes = routes("versions", {
     refusals: ["conflict"],
   }),
   updateImage: route("put", "/images/:id", {
-    summary: "Change an image's note, withdraw it, or make it what new tenants get",
+    summary: "Update an image's note, withdraw the image, or make it the default of new tenants",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ note: note.optional(), ...change }),
@@ -54,12 +54,12 @@ export const imageRoutes = routes("versions", {
     versioned: true,
   }),
   listWorkerBundles: route("get", "/worker-bundles", {
-    summary: "List the Workers that tenants may run, newest first: each release of the automation service brings one",
+    summary: "List the Workers that tenants may run, newest first; each release of the automation service adds one",
     callers: ROOT_ONLY,
     answer: z.object({ data: z.array(workerBundle) }),
   }),
   updateWorkerBundle: route("put", "/worker-bundles/:id", {
-    summary: "Withdraw a Worker, or make it what new tenants get",
+    summary: "Withdraw a Worker, or make it the default of new tenants",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject(change),

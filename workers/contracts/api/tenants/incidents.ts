@@ -1,4 +1,4 @@
-/** Incidents, by the API: opened and closed by the automation service, acknowledged by people. */
+/** Incidents in the API: the automation service opens and closes them, users acknowledge them. */
 import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { pageOf, pageQuery } from "../paging.ts";
@@ -11,11 +11,10 @@ export const incident = z.object({
   /** Such as `gateway_dead`. */
   kind: z.string(),
   cause: z.string(),
-  /** What to do. */
   remedy: z.string(),
   opened_at: instant,
   acknowledged: z.object({ at: instant, by: z.string() }).nullable(),
-  /** Null while it lasts. */
+  /** Null while it is open. */
   closed_at: instant.nullable(),
 });
 export type Incident = z.infer<typeof incident>;
@@ -25,7 +24,7 @@ export const incidentRoutes = routes("incidents", {
     summary: "List incidents, newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
-      /** `true`: those that last; `false`: those that are over. */
+      /** `true`: open incidents; `false`: closed ones. */
       open: z
         .enum(["true", "false"])
         .transform((value) => value === "true")
@@ -35,7 +34,7 @@ export const incidentRoutes = routes("incidents", {
     answer: pageOf(incident),
   }),
   acknowledgeIncident: route("post", "/incidents/:id/acknowledge", {
-    summary: "Acknowledge an incident; whoever was first stays named",
+    summary: "Acknowledge an incident; the first user who does is recorded",
     callers: BOTH_ROOTS,
     params: z.object({ id: z.uuid() }),
     answer: incident,

@@ -1,4 +1,4 @@
-/** Instances, by the API. */
+/** Instances in the API. */
 import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
 import { instance } from "#domain/entities/instance.ts";
@@ -9,11 +9,14 @@ import { gatewayVersion } from "../../tenant/sandbox.ts";
 import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
 import { instanceHealth } from "./instance-health.ts";
 
-/** An id as Cloudflare gives AI gateways. */
+/** ID of an AI gateway at Cloudflare. */
 const gatewayId = z
   .string()
   .trim()
-  .regex(/^[a-z0-9_-]{1,64}$/, "is no AI gateway's id: up to 64 small letters, digits, hyphens and underscores");
+  .regex(
+    /^[a-z0-9_-]{1,64}$/,
+    "must be the ID of an AI gateway: at most 64 lower-case letters, digits, hyphens and underscores",
+  );
 
 export type Instance = z.infer<typeof instance>;
 export type Runs = Instance["runs"];
@@ -24,35 +27,35 @@ const listedBackup = z.object({
   id: z.string(),
   created_at: instant,
   bytes: z.number().int().nonnegative(),
-  /** Which gateway wrote the state; null where it did not tell. */
+  /** The gateway that wrote the state; null if unknown. */
   gateway: gatewayVersion.nullable(),
 });
 
 const backup = z.object({ id: z.string(), created_at: instant, bytes: z.number().int().nonnegative() });
 
-/** The file of a stack in Git, as the database knows what it declares: comments and encryption are in the repository alone. */
+/** A stack file in Git, derived from the database: without comments and encryption, which only the repository has. */
 const instanceFile = z.object({
-  /** In the repository. */
+  /** Relative to the repository. */
   path: z.string(),
-  /** YAML. Of the platform's stack, which it names, a partner root is not told. */
+  /** YAML. For a partner root without the name of the platform's stack. */
   text: z.string(),
-  /** Whether it is all that the file declares; a stack of more than this tenant is shown as far as it is about this one. */
+  /** Whether this is the whole file. For a stack with other tenants, only the part of this tenant is returned. */
   whole: z.boolean(),
 });
 export type InstanceFile = z.infer<typeof instanceFile>;
 
 export const instanceRoutes = routes("instances", {
   createInstance: route("post", "/client/instance/create", {
-    summary: "Provision a client's one instance, or anew one whose provisioning failed",
+    summary: "Provision a client's instance, or again after its provisioning failed",
     callers: BOTH_ROOTS,
     body: z.strictObject({
       client_id: z.uuid(),
-      /** The gateway to bind, by a platform root alone. Default: that of an instance in error, else the pool's emptiest. */
+      /** The gateway to bind, only for platform roots. Default: that of an instance in error, else the pool's least used. */
       ai_gateway_id: gatewayId.optional(),
       ai_gateway_pool_id: z.uuid().optional(),
       /**
-       * Starts from the newest backup in the bucket that an earlier client with this slug left; by a platform root alone. Without it
-       * provisioning fails where there is such a bucket.
+       * Starts from the newest backup in the bucket that an earlier client with this slug left; only for platform roots. Without it,
+       * provisioning fails if such a bucket exists.
        */
       use_kept_backups: z.boolean().optional(),
     }),
@@ -68,11 +71,11 @@ export const instanceRoutes = routes("instances", {
     versioned: true,
   }),
   removeInstance: route("delete", "/client/instance/:instance_id", {
-    summary: "Remove an instance: it stops at once, is backed up for the last time in production, and its client stays",
+    summary: "Remove an instance: it stops at once, and in production gets a final backup. Its client stays",
     callers: BOTH_ROOTS,
     params: byId,
     query: z.object({
-      /** Goes on when its state cannot be backed up; the removal fails then otherwise, and nothing is removed. */
+      /** Removes the instance even if its state cannot be backed up. By default the removal then fails and changes nothing. */
       discard_state: z.enum(["true", "false"]).default("false"),
     }),
     answer: instance,
@@ -81,7 +84,7 @@ export const instanceRoutes = routes("instances", {
     versioned: true,
   }),
   changeWorkerPlan: route("put", "/client/instance/:instance_id/worker-plan/:plan_type", {
-    summary: "Change the plan of an instance's Worker, which is its client's",
+    summary: "Change the plan of an instance's Worker, which is the plan of its client",
     callers: BOTH_ROOTS,
     params: byId.extend({ plan_type: z.enum(plans) }),
     answer: instance,
@@ -90,7 +93,8 @@ export const instanceRoutes = routes("instances", {
     versioned: true,
   }),
   changeVersion: route("put", "/client/instance/:instance_id/version", {
-    summary: "Give an instance another image or Worker, backed up before; it goes back by itself if that does not run",
+    summary:
+      "Change the image or Worker of an instance, after a backup; it is rolled back automatically if the new version does not run",
     callers: ROOT_ONLY,
     params: byId,
     body: z
@@ -99,19 +103,19 @@ export const instanceRoutes = routes("instances", {
         image_id: z.uuid().nullable().optional(),
         /** Null: the automation service's own Worker. */
         worker_bundle_id: z.uuid().nullable().optional(),
-        /** Restored where the present state is too new for the image. */
+        /** Restored if the current state is too new for the image. */
         backup_id: backupId.optional(),
       })
       .refine(
         (body) => body.image_id !== undefined || body.worker_bundle_id !== undefined,
-        "Name an image, a Worker, or both.",
+        "Specify an image, a Worker, or both.",
       ),
     answer: job,
     status: 202,
     refusals: ["conflict", "managed_by_git"],
   }),
   pinInstance: route("put", "/client/instance/:instance_id/pin", {
-    summary: "Pin an instance to what it runs, so that roll-outs pass it by, or let them reach it",
+    summary: "Pin an instance to its version, so that rollouts skip it, or unpin it",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ pinned: z.boolean() }),
@@ -120,7 +124,7 @@ export const instanceRoutes = routes("instances", {
     versioned: true,
   }),
   rotateToken: route("post", "/client/instance/:instance_id/rotate-token", {
-    summary: "Make a gateway's token anew, which restarts the gateway",
+    summary: "Rotate a gateway's token, which restarts the gateway",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,
@@ -128,7 +132,7 @@ export const instanceRoutes = routes("instances", {
     refusals: ["conflict", "managed_by_git"],
   }),
   getInstanceHealth: route("get", "/client/instance/:instance_id/health", {
-    summary: "Whether an instance's gateway is up, its heartbeat, resources, history and incidents",
+    summary: "Get the health of an instance: its gateway's state, heartbeat, resources, history and incidents",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instanceHealth,
@@ -142,11 +146,11 @@ export const instanceRoutes = routes("instances", {
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   backUpInstance: route("post", "/client/instance/:instance_id/backup", {
-    summary: "Back an instance's state up now; one that takes longer than 20 s goes on by itself",
+    summary: "Back up an instance's state now; a backup that takes longer than 20 s continues in the background",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({
-      /** `nothing`: there is no state to back up. */
+      /** `nothing`: the instance has no state to back up. */
       state: z.enum(["made", "nothing", "under_way"]),
       backup: backup.nullable(),
     }),
@@ -158,7 +162,7 @@ export const instanceRoutes = routes("instances", {
     params: byId,
     answer: z.object({
       data: z.array(listedBackup),
-      /** What keeps backups from being made or restored, if anything does. */
+      /** What prevents backups or restores, if anything. */
       trouble: z
         .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
         .nullable(),
@@ -166,19 +170,19 @@ export const instanceRoutes = routes("instances", {
     refusals: ["gateway_unavailable", "tenant_unavailable"],
   }),
   downloadBackup: route("get", "/client/instance/:instance_id/backups/:backup_id", {
-    summary: "Download a backup: the instance's data, whatever state it is in",
+    summary: "Download a backup, in any state of the instance",
     callers: BOTH_ROOTS,
     params: byId.extend({ backup_id: backupId }),
     produces: ["application/gzip"],
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   restoreBackup: route("post", "/client/instance/:instance_id/restore", {
-    summary: "Restore a backup into a fresh container; the present state is backed up first",
+    summary: "Restore a backup into a new container, after a backup of the current state",
     callers: BOTH_ROOTS,
     params: byId,
     body: z.strictObject({
       backup_id: backupId,
-      /** Gives the present state up for good if it cannot be backed up first. */
+      /** Discards the current state if it cannot be backed up. */
       discard_present: z.boolean().default(false),
     }),
     answer: job,
@@ -186,25 +190,28 @@ export const instanceRoutes = routes("instances", {
     refusals: ["conflict"],
   }),
   getInstanceFile: route("get", "/client/instance/:instance_id/file", {
-    summary: "The stack file that declares an instance in Git, or would if the dashboard's were handed over",
+    summary: "Get the stack file that declares an instance in Git, or would after a handover to Git",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instanceFile,
   }),
   getInstanceLog: route("get", "/client/instance/:instance_id/log", {
-    summary: "The latest lines of an instance's log, as its administrators see it",
+    summary: "Get the latest lines of an instance's log, as its administrators see it",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({ lines: z.array(z.string()) }),
     refusals: ["gateway_unavailable", "tenant_unavailable"],
   }),
   assignGateway: route("post", "/api/instances/:id/assign-gateway", {
-    summary: "Move an instance to another AI gateway; its present one is freed once the new one works",
+    summary: "Move an instance to another AI gateway; the current one is released once the new one works",
     callers: ROOT_ONLY,
     params: z.object({ id: z.uuid() }),
     body: z
       .strictObject({ ai_gateway_id: gatewayId.optional(), ai_gateway_pool_id: z.uuid().optional() })
-      .refine((body) => Object.values(body).some((value) => value !== undefined), "Name a gateway by one of its ids."),
+      .refine(
+        (body) => Object.values(body).some((value) => value !== undefined),
+        "Specify a gateway by one of its IDs.",
+      ),
     answer: job,
     status: 202,
     refusals: ["conflict", "managed_by_git", "no_ai_gateway_capacity"],

@@ -1,4 +1,4 @@
-/** Roll-outs of an image or a Worker to the dashboard's tenants, by the API. */
+/** Rollouts of an image or a Worker to the dashboard's tenants, in the API. */
 import * as z from "zod";
 import { rollout, rolloutTenant, statusCounts } from "#domain/entities/rollout.ts";
 import { rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
@@ -12,9 +12,9 @@ const count = z.number().int().nonnegative();
 export type Rollout = z.infer<typeof rollout>;
 const { image_id, worker_bundle_id, waves, soak_minutes, notice_hours, urgent } = rollout.shape;
 
-/** Tenants that it does not reach. */
+/** How many tenants the rollout skips, and why. */
 const passedBy = z.object({
-  /** Declared in Git: their files say what they run. */
+  /** Declared in Git, which sets their version. */
   git: count,
   pinned: count,
   /** Being provisioned, removed, or in error. */
@@ -31,25 +31,25 @@ const versioned = {
 
 export const rolloutRoutes = routes("versions", {
   listRollouts: route("get", "/rollouts", {
-    summary: "List roll-outs, newest first",
+    summary: "List rollouts, newest first",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(rollout),
   }),
   getRollout: route("get", "/rollouts/:id", {
-    summary: "Get a roll-out with its first 500 tenants, by wave",
+    summary: "Get a rollout with its first 500 tenants, by wave",
     callers: ROOT_ONLY,
     params: byId,
     query: z.object({ status: z.enum(rolloutTenantStatuses).optional() }),
     answer: rollout.extend({
-      /** All of its tenants, counted; a wave without any is left out. */
+      /** Counts of all its tenants; empty waves are omitted. */
       by_wave: z.array(z.object({ wave: z.number().int(), tenants: statusCounts })),
       members: z.array(rolloutTenant),
     }),
   }),
   createRollout: route("post", "/rollouts", {
     summary:
-      "Roll an image or a Worker out: canaries first, then wave after wave, each begun when the one before has stayed healthy",
+      "Roll out an image or a Worker: canaries first, then wave after wave, each once the previous one has stayed healthy",
     callers: ROOT_ONLY,
     body: z
       .strictObject({
@@ -70,27 +70,27 @@ export const rolloutRoutes = routes("versions", {
       })
       .refine(
         (body) => body.image_id !== undefined || body.worker_bundle_id !== undefined,
-        "Name an image, a Worker, or both.",
+        "Specify an image, a Worker, or both.",
       ),
     answer: rollout.extend({ passed_by: passedBy }),
     status: 201,
     refusals: ["conflict", "no_account_capacity"],
   }),
   pauseRollout: route("post", "/rollouts/:id/pause", {
-    summary: "Let a roll-out wait: what is being changed is finished",
+    summary: "Pause a rollout: changes in progress are finished",
     ...versioned,
   }),
   resumeRollout: route("post", "/rollouts/:id/resume", {
-    summary: "Let a paused roll-out go on",
+    summary: "Resume a paused rollout",
     ...versioned,
   }),
   stopRollout: route("post", "/rollouts/:id/stop", {
-    summary: "End a roll-out: who has the version keeps it, nobody else gets it",
+    summary: "Stop a rollout: changed tenants keep the version, the others do not get it",
     ...versioned,
   }),
   rollBackRollout: route("post", "/rollouts/:id/roll-back", {
     summary:
-      "Take all of a roll-out back: each tenant to what it ran before, with the backup of then where its state is too new for that",
+      "Roll back a rollout: each tenant returns to its previous version, with the backup from then if its state is too new",
     ...versioned,
   }),
 });

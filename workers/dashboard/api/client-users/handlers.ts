@@ -27,7 +27,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     const after = query.after === undefined ? undefined : decodeCursor(query.after);
     if (query.after !== undefined && after === undefined) {
       throw new Failure("invalid_request", "The query holds values that cannot be.", {
-        after: ["is no cursor of this list; leave it out to begin anew"],
+        after: ["is not a cursor of this list; omit it to start from the first page"],
       });
     }
     const { limit, status } = query;

@@ -245,7 +245,7 @@ test("hosts are a platform root's to change, and back by undo; other partners ar
   await page.getByLabel("Add a host").fill("no host");
   const add = page.getByRole("button", { name: "Add", exact: true });
   await add.click();
-  await page.getByText("is no name of a host, such as agents.example.com").waitFor();
+  await page.getByText("must be a host name, such as agents.example.com").waitFor();
   await page.getByLabel("Add a host").fill("agents.north.test");
   await add.click();
   await page.getByRole("button", { name: "Remove agents.north.test" }).click();
