@@ -1,18 +1,16 @@
 /** How an instance is, by the API. */
 import * as z from "zod";
 import { instant } from "#domain/entities/entity.ts";
-import { instanceStates } from "#domain/tenants/instance-state.ts";
+import { instance } from "#domain/entities/instance.ts";
 import { awakeReasons } from "../../tenant/sandbox-status.ts";
 import { incident } from "./incidents.ts";
 
 const flags = { startup_ok: z.boolean(), readiness_ok: z.boolean(), liveness_ok: z.boolean() };
 const use = z.object({ used_bytes: z.number().nonnegative(), total_bytes: z.number().nonnegative() });
 
-export const instanceHealth = z.object({
-  status: z.enum(instanceStates),
-  state_cause: z.string().nullable(),
-  state_deadline: instant.nullable(),
-  generation: z.number().int(),
+const state = instance.pick({ status: true, state_cause: true, state_deadline: true, generation: true });
+
+export const instanceHealth = state.extend({
   /** By a passive probe just now. */
   gateway: z.object({
     /** `unknown`: the probe failed. */
