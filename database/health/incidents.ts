@@ -1,23 +1,19 @@
 /** Queries on incidents. */
 import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { incident } from "#domain/entities/incident.ts";
 import type { Environment } from "#domain/environment.ts";
 import { behind, type Place } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-export interface ListedIncident {
-  id: string;
-  instanceId: string;
-  client: { id: string; slug: string };
-  kind: string;
-  cause: string;
-  /** What to do. */
-  remedy: string;
-  openedAt: Date;
-  /** The same as PostgreSQL writes it, for cursors. */
-  openedText: string;
-  acknowledged: { at: Date; by: string } | null;
-  closedAt: Date | null;
-}
+const row = rowOf(
+  incident.extend({
+    /** `opened_at` as PostgreSQL writes it, for cursors. */
+    opened_text: z.string(),
+  }),
+);
+export type ListedIncident = z.infer<typeof row>;
 
 const ORDER = { column: "opened_at", direction: "desc" } as const;
 
@@ -31,22 +27,10 @@ function selectIncidents(db: Kysely<DB>, environment: Environment) {
     .where("n.environment", "=", environment);
 }
 
-function toListed(found: Awaited<ReturnType<ReturnType<typeof selectIncidents>["execute"]>>[number]): ListedIncident {
-  const { acknowledged_at, acknowledged_by } = found;
-  return {
-    id: found.id,
-    instanceId: found.instance_id,
-    client: { id: found.client_id, slug: found.slug },
-    kind: found.kind,
-    cause: found.cause,
-    remedy: found.remedy,
-    openedAt: found.opened_at,
-    openedText: found.opened_text,
-    acknowledged:
-      acknowledged_at === null || acknowledged_by === null ? null : { at: acknowledged_at, by: acknowledged_by },
-    closedAt: found.closed_at,
-  };
-}
+type Selected = Awaited<ReturnType<ReturnType<typeof selectIncidents>["execute"]>>[number];
+
+const toListed = ({ client_id, slug, acknowledged_at: at, acknowledged_by: by, ...found }: Selected): ListedIncident =>
+  row.parse({ ...found, client: { id: client_id, slug }, acknowledged: at && { at, by } });
 
 export async function findIncident(
   db: Kysely<DB>,

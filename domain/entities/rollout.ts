@@ -1,7 +1,7 @@
 /** A rollout and its tenants: the API, the queries and the dashboard derive from these schemas. */
 import * as z from "zod";
 import { rolloutStatuses, rolloutTenantStatuses } from "../rollouts/progress.ts";
-import { instant, timestamps } from "./entity.ts";
+import { instant, named, timestamps } from "./entity.ts";
 
 /** How many tenants have each status. */
 export const statusCounts = z.partialRecord(z.enum(rolloutTenantStatuses), z.number().int().nonnegative());
@@ -34,7 +34,7 @@ export const rollout = z.object({
 
 export const rolloutTenant = z.object({
   instance_id: z.uuid(),
-  client: z.object({ id: z.uuid(), slug: z.string() }),
+  client: named.omit({ name: true }),
   wave: z.number().int(),
   status: z.enum(rolloutTenantStatuses),
   /** The earliest time of its change; null while that is not scheduled. */

@@ -46,9 +46,9 @@ export interface Call<R extends Route> {
    *
    * @throws Failure `access_denied` for who is no such caller any more
    */
-  anew<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>;
+  inNewTransaction<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>;
   /** Has work done once a change is committed; the answer does not wait for it. */
-  afterwards(work: () => Promise<unknown>): void;
+  runAfterCommit(work: () => Promise<unknown>): void;
 }
 
 export type Handler<R extends Route> = (
@@ -114,8 +114,8 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       release: async () => {
         if (claim === undefined) await connection.commit();
       },
-      anew: async (asked) => askAnew(c, await caller, asked),
-      afterwards: (one) => void work.push(one),
+      inNewTransaction: async (asked) => askAnew(c, await caller, asked),
+      runAfterCommit: (one) => void work.push(one),
     };
     if (claim !== undefined) {
       const first = await claimKey(connection.db, claim.caller, claim.key, identityOf(c, sent));

@@ -5,7 +5,7 @@ import { liveNews } from "#workers/contracts/live.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
-import { Failure } from "../http/failure.tsx";
+import { Failure, invalidInput } from "../http/failure.tsx";
 import { isForeign } from "../http/same-origin.ts";
 import type { App } from "../variables.ts";
 import { CONNECT_PATH, type ListenOrder, liveOf, WAKE_PATH } from "./calls.ts";
@@ -38,7 +38,7 @@ export function serveListening(app: App): void {
     }
     const after = c.req.query("after");
     if (after !== undefined && !ID.test(after)) {
-      throw new Failure("invalid_request", "The query holds values that cannot be.", {
+      throw invalidInput("query", {
         after: ["is no id of ours; leave it out to begin now"],
       });
     }

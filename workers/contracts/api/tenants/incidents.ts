@@ -1,22 +1,9 @@
 /** Incidents in the API: the automation service opens and closes them, users acknowledge them. */
 import * as z from "zod";
-import { instant } from "#domain/entities/entity.ts";
+import { incident } from "#domain/entities/incident.ts";
 import { pageOf, pageQuery } from "../paging.ts";
 import { BOTH_ROOTS, route, routes } from "../route.ts";
 
-export const incident = z.object({
-  id: z.uuid(),
-  instance_id: z.uuid(),
-  client: z.object({ id: z.uuid(), slug: z.string() }),
-  /** Such as `gateway_dead`. */
-  kind: z.string(),
-  cause: z.string(),
-  remedy: z.string(),
-  opened_at: instant,
-  acknowledged: z.object({ at: instant, by: z.string() }).nullable(),
-  /** Null while it is open. */
-  closed_at: instant.nullable(),
-});
 export type Incident = z.infer<typeof incident>;
 
 export const incidentRoutes = routes("incidents", {

@@ -19,11 +19,11 @@ export const auditHandlers: Handlers<typeof auditRoutes> = {
     };
   },
 
-  async exportAudit({ db, query: { after: first, ...filter }, anew }) {
+  async exportAudit({ db, query: { after: first, ...filter }, inNewTransaction }) {
     const page = async (db: Kysely<DB>, after: string | undefined) =>
       (await listAudit(db, { limit: PAGE, after, filter })).map(entryBody);
     // Each page in a transaction of its own: none is open while somebody reads slowly.
-    const lines = jsonLines(await page(db, first), ({ id }) => anew((db) => page(db, id)));
+    const lines = jsonLines(await page(db, first), ({ id }) => inNewTransaction((db) => page(db, id)));
     return new Response(lines, {
       headers: { "content-type": NDJSON, "content-disposition": 'attachment; filename="audit.ndjson"' },
     });

@@ -1,4 +1,3 @@
-/** What the routes of the catalogue do. */
 import type { Kysely } from "kysely";
 import type { DB } from "#database/types.ts";
 import { findBundle, type KnownBundle, listBundles, withdrawBundle } from "#database/versions/bundles.ts";
@@ -17,7 +16,7 @@ import { image, workerBundle } from "#domain/entities/image.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Image, imageRoutes, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure } from "../../http/failure.tsx";
+import { Failure, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 
@@ -60,10 +59,14 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
 
 type Change = { withdrawn?: boolean | undefined; default?: boolean | undefined };
 
-/** @throws Failure `conflict` for a default that no tenant may get */
+/** @throws Failure `conflict` for a withdrawn default */
 function refuseContradiction(change: Change, { withdrawn_at }: Pick<KnownImage, "withdrawn_at">): void {
   const isWithdrawn = change.withdrawn ?? withdrawn_at !== null;
-  if (change.default && isWithdrawn) throw new Failure("conflict", "What is withdrawn is not what new tenants get.");
+  if (change.default && isWithdrawn)
+    throw new Failure(
+      "conflict",
+      "A withdrawn version cannot be the default. Choose another default first, or reinstate the version.",
+    );
 }
 
 async function becomeDefault(
@@ -76,34 +79,26 @@ async function becomeDefault(
   await setDefault(inTransaction(db), table, environment, wanted ? found.id : null);
 }
 
-/** @throws Failure `not_found` */
-async function requireImage(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> {
-  const found = await findImage(db, environment, id);
-  if (found === undefined) throw new Failure("not_found", "There is no such image.");
-  return found;
-}
+const requireImage = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> =>
+  requireFound(await findImage(db, environment, id), "Image");
 
-/** @throws Failure `not_found` */
-async function requireBundle(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> {
-  const found = await findBundle(db, environment, id);
-  if (found === undefined) throw new Failure("not_found", "There is no such Worker.");
-  return found;
-}
+const requireBundle = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> =>
+  requireFound(await findBundle(db, environment, id), "Worker");
 
-/** An image that tenants may get. @throws Failure `conflict` for one that is not there, or withdrawn */
+/** Returns an image that tenants may get. @throws Failure `conflict` */
 export async function offeredImage(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> {
   const found = await findImage(db, environment, id);
   if (found !== undefined && found.withdrawn_at === null) return found;
-  throw new Failure("conflict", "That image is not in the catalogue, or is withdrawn: choose one of GET /images.");
+  throw new Failure("conflict", "The image is not in the catalogue or is withdrawn. Choose one of GET /images.");
 }
 
-/** A Worker that tenants may get. @throws Failure `conflict` likewise */
+/** Returns a Worker that tenants may get. @throws Failure `conflict` */
 export async function offeredBundle(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> {
   const found = await findBundle(db, environment, id);
   if (found !== undefined && found.withdrawn_at === null) return found;
   throw new Failure(
     "conflict",
-    "That Worker is not in the catalogue, or is withdrawn: choose one of GET /worker-bundles.",
+    "The Worker is not in the catalogue or is withdrawn. Choose one of GET /worker-bundles.",
   );
 }
 

@@ -7,8 +7,8 @@ import { hex } from "#workers/shared/hex.ts";
 import type { Env } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
+import { sendPartnerEvent } from "../events.ts";
 import { readLogo } from "./image.ts";
-import { tellPartner } from "./news.ts";
 import { lockPartner, partnerAt } from "./required.ts";
 import { styleBody } from "./style.ts";
 
@@ -18,7 +18,7 @@ const FEW_MINUTES_SECONDS = 300;
 type LogoRoutes = Pick<typeof partnerRoutes, "putPartnerLogo" | "deletePartnerLogo" | "getPartnerLogo">;
 
 export const logoHandlers: Handlers<LogoRoutes> = {
-  async putPartnerLogo({ db, settings, env, params, bytes, caller, expected, afterwards }) {
+  async putPartnerLogo({ db, settings, env, params, bytes, caller, expected, runAfterCommit }) {
     const logo = readLogo(bytes);
     const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const hash = hex(await crypto.subtle.digest("SHA-256", logo.bytes));
@@ -26,16 +26,16 @@ export const logoHandlers: Handlers<LogoRoutes> = {
     const key = `partners/${partner.id}/${hash}/${crypto.randomUUID()}`;
     await env.LOGOS.put(key, logo.bytes);
     await updatePartner(db, partner.id, { logo: { key, type: logo.type } });
-    await tellPartner(db, partner, { change: "branded", caller });
-    afterwards(() => removeLogo(env, partner));
+    await sendPartnerEvent(db, partner, { change: "branded", caller });
+    runAfterCommit(() => removeLogo(env, partner));
     return styleBody(await partnerAt(db, settings.ENVIRONMENT, partner.id));
   },
 
-  async deletePartnerLogo({ db, settings, env, params, caller, expected, afterwards }) {
+  async deletePartnerLogo({ db, settings, env, params, caller, expected, runAfterCommit }) {
     const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     await updatePartner(db, partner.id, { logo: null });
-    await tellPartner(db, partner, { change: "branded", caller });
-    afterwards(() => removeLogo(env, partner));
+    await sendPartnerEvent(db, partner, { change: "branded", caller });
+    runAfterCommit(() => removeLogo(env, partner));
   },
 
   async getPartnerLogo({ db, env, params, query, request }) {

@@ -5,7 +5,7 @@ import type { ListedPartner } from "#database/people/partners.ts";
 import { colours, type PartnerStyle, type partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { logoAddress } from "#workers/contracts/logo-address.ts";
 import type { Handlers } from "../../http/serve.ts";
-import { tellPartner } from "./news.ts";
+import { sendPartnerEvent } from "../events.ts";
 import { lockPartner, partnerAt } from "./required.ts";
 
 /** What of the row's style is known here; a stack may have begun it with anything. */
@@ -38,7 +38,7 @@ export const styleHandlers: Handlers<StyleRoutes> = {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const { display_name = null, colours = null, support_address = null } = body;
     await updatePartner(db, found.id, { style: { display_name, colours, support_address } });
-    await tellPartner(db, found, { change: "branded", caller });
+    await sendPartnerEvent(db, found, { change: "branded", caller });
     return styleBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
   },
 };
