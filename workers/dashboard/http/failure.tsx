@@ -46,7 +46,7 @@ export function failureOf(error: Error): Failure {
   return error instanceof Failure ? error : logged(error);
 }
 
-export function answerFailure(error: Error, c: Context): Response | Promise<Response> {
+export function failureResponse(error: Error, c: Context): Response | Promise<Response> {
   const failure = failureOf(error);
   const { code, message, details, headers } = failure;
   if (!isForPeople(c.req.raw.headers)) return errorResponse(code, message, { details, headers });
