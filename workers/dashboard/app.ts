@@ -3,7 +3,7 @@ import { NONCE, secureHeaders } from "hono/secure-headers";
 import { ping } from "#database/connection/ping.ts";
 import { INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
-import { serveApi } from "./api/rooms.ts";
+import { serveApi } from "./api/served-routes.ts";
 import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";
 import { databaseFault, isAway } from "./http/database-faults.ts";

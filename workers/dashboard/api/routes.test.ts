@@ -67,7 +67,7 @@ test("the document's routes are there, for whom it says", () => {
 test("what is served is what is told of, walked and tried: a room is added to both lists", async () => {
   const named = async (path: string, pattern: RegExp) =>
     [...(await readFile(join(import.meta.dirname, path), "utf8")).matchAll(pattern)].map(([, name]) => name).toSorted();
-  const rooms = await named("rooms.ts", /serveAll\(.*?(\w+Routes), \w+Handlers\)/g);
+  const rooms = await named("served-routes.ts", /serveAll\(.*?(\w+Routes), \w+Handlers\)/g);
   expect(rooms).toEqual(await named("../../contracts/api/all-routes.ts", /^ {2}(\w+Routes),$/gm));
   expect(rooms).toHaveLength(allRoutes.length);
 });

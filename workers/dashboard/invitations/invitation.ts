@@ -1,4 +1,3 @@
-/** An open invitation, by its token, as the database's functions of schema `dashboard` tell of it and take an answer. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import {
@@ -21,28 +20,28 @@ const found = invitation.extend({
 });
 export type FoundInvitation = z.output<typeof found>;
 
-/** What became of an invitation that holds no more; `replaced` by one in a later mail. */
+/** Outcomes of a closed invitation. `replaced`: a later mail has another link. */
 export const endings = ["accepted", "rejected", "expired", "withdrawn", "replaced"] as const;
 
 const past = found.pick({ client: true, partner: true }).extend({ state: z.enum(endings) });
 export type PastInvitation = z.output<typeof past>;
 
-/** SHA-256 of a token; whatever is asked for is hashed and looked up, so that all that is not open takes as long. */
+/** SHA-256 of a token. Every token is hashed and queried, so that response times reveal nothing. */
 export async function hashToken(token: string): Promise<Buffer> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
 }
 
-/** What a token invites to; undefined for one that is not open, for whatever reason. Changes nothing. */
+/** Returns the open invitation of a token, if any. */
 export async function findInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<FoundInvitation | undefined> {
   return found.nullable().parse(await openInvitation(db, tokenHash)) ?? undefined;
 }
 
-/** What became of the invitation of a token that is not open; undefined where there never was one, or nothing is left of it. */
+/** Returns the outcome of a closed invitation; `undefined` for an unknown or deleted one. */
 export async function findPastInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<PastInvitation | undefined> {
   return past.nullable().parse(await pastInvitation(db, tokenHash)) ?? undefined;
 }
 
-/** Answers an invitation, once. @returns undefined when it is not open, or was answered at the same moment */
+/** Stores a decision, once. @returns `undefined` if the invitation is not open */
 export async function answerInvitation(
   db: Kysely<DB>,
   tokenHash: Buffer,

@@ -266,7 +266,7 @@ test("who follows a link that is not open is told what became of it, in the part
   expect(await told(replaced.token)).toEqual(["This invitation was sent again", true]);
   expect(await told(expired.token)).toEqual(["This invitation has expired", true]);
   for (const token of [removed.token, "never-was"])
-    expect(await told(token)).toEqual(["This invitation is not known", false]);
+    expect(await told(token)).toEqual(["Invitation not found", false]);
   // The newest of all is what counts.
   await pool.query(
     "update tenantry.client_users set status = 'invited', token_expires_at = now() + '1 day' where id = $1",
@@ -278,7 +278,7 @@ test("who follows a link that is not open is told what became of it, in the part
   const page = await (await get(accepted.token, { accept: "text/html" })).text();
   expect(page).toContain(`href="https://acme-${networks}.example.test:8443/"`);
   await pool.query("update tenantry.clients set delete_after = now() where id = $1", [client_id]);
-  expect(await told(accepted.token)).toEqual(["This invitation is not known", false]);
+  expect(await told(accepted.token)).toEqual(["Invitation not found", false]);
 });
 
 test("what is no decision, no form, foreign or too large is refused, and the invitation stays open", async () => {

@@ -212,7 +212,7 @@ test("days that cannot be are refused, and an Analytics Engine that refuses is t
   await cloudflare.close();
   expect(await api.refused(getGlobalAnalytics, { as: "root", query: { days: "9" } })).toMatchObject({
     status: 503,
-    error: { code: "tenant_unavailable", message: "Usage cannot be read just now; try again in a moment." },
+    error: { code: "tenant_unavailable", message: "The usage is temporarily unavailable. Try again in a moment." },
   });
   cloudflare = await startApiServer();
 });

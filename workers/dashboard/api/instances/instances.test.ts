@@ -199,7 +199,7 @@ test("a provisioning that nobody began is cancelled, which leaves an instance th
   expect(freeze.body.instance?.status).toBe("frozen");
   const { body: jobs } = await api.call(jobRoutes.listJobs, { as: "root", query: { client_id: id, kind: "freeze" } });
   const frozen = await api.refused(jobRoutes.cancelJob, { as: "root", params: { id: jobs.data[0]?.id ?? "" } });
-  expect([frozen.error.code, frozen.error.message]).toEqual(["conflict", expect.stringContaining("resume it instead")]);
+  expect([frozen.error.code, frozen.error.message]).toEqual(["conflict", expect.stringContaining("Resume it instead")]);
 });
 
 test("a move to another gateway is a job that leaves the old slot bound; one without room is refused", async () => {

@@ -195,7 +195,7 @@ test("what a tenant refuses is told with its reason, and a restart that nobody t
     as: "root",
     params: { instance_id: undeployed },
   });
-  expect([missing.error.code, missing.error.message]).toEqual(["conflict", expect.stringContaining("no Worker yet")]);
+  expect([missing.error.code, missing.error.message]).toEqual(["conflict", expect.stringContaining("has no Worker")]);
 });
 
 test("backups and the log are read through", async () => {
@@ -335,7 +335,7 @@ test("a dashboard that was given no way to tenants does all else, and says so", 
     const { body } = await alone.call(instanceRoutes.getInstanceHealth, at);
     expect([body.gateway.state, body.gateway.reason]).toEqual([
       "unknown",
-      expect.stringContaining("no way to the dispatch Worker"),
+      expect.stringContaining("no address of the dispatch Worker"),
     ]);
     expect((await alone.refused(instanceRoutes.getInstanceLog, at)).status).toBe(503);
   } finally {

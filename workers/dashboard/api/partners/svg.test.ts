@@ -59,7 +59,7 @@ test.each([
   expect(refused).toBeInstanceOf(Failure);
   expect(refused).toMatchObject({
     code: "invalid_request",
-    message: expect.stringContaining("; send a plain drawing"),
+    message: expect.stringContaining(". Send a plain drawing"),
   });
   expect(errorBody.safeParse({ error: refused }).success).toBe(true);
 });

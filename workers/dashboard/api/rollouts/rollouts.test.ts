@@ -52,7 +52,7 @@ test("an image is known by its digest, once, and what is withdrawn is nobody's d
     as,
     body: { reference: "registry.test/gateway:1", gateway_version: "1" },
   });
-  expect([status, JSON.stringify(error)]).toEqual([400, expect.stringContaining("names no digest")]);
+  expect([status, JSON.stringify(error)]).toEqual([400, expect.stringContaining("must name a digest")]);
   const again = await api.refused(imageRoutes.addImage, {
     as,
     body: { reference: first.reference, gateway_version: "1" },

@@ -103,7 +103,7 @@ test("a gateway is added, taken out, and back in by undo", async () => {
   await page.getByLabel("Most instances").fill("7");
   const add = page.getByRole("button", { name: "Add", exact: true });
   await add.click();
-  await page.getByText("is at most 64 lower-case letters").waitFor();
+  await page.getByText("must have at most 64 lower-case letters").waitFor();
   await page.getByLabel("Gateway's id at Cloudflare").fill("brand-new");
   await add.click();
   await page.getByRole("heading", { level: 1, name: "brand-new" }).waitFor();

@@ -262,7 +262,7 @@ test("hosts are a platform root's to change, and back by undo; other partners ar
   await own.page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor();
   expect(await own.page.getByRole("button", { name: /^(Add|Remove|Edit|Delete)/ }).count()).toBe(0);
   await own.page.goto(new URL(`/partners/${pages.partners.south}`, pages.url).href);
-  await own.page.getByText("There is no such partner.").first().waitFor();
+  await own.page.getByText("Partner not found.").first().waitFor();
   await own.close();
 });
 

@@ -206,7 +206,7 @@ test("“Delete now” says what is lost and kept, needs the slug, and ends the 
 test("a client that is not there, or another's, says so; one that cannot be read is read again", async () => {
   const id = await own("foreign", { partner_id: pages.partners.south });
   const { page, close } = await pages.open("north", `/clients/${id}`);
-  await page.getByText("There is no such client.").waitFor();
+  await page.getByText("Client not found.").waitFor();
   let failures = 1;
   await page.route(`**/client/${id}`, (route) => {
     const error = { code: "not_found", message: "Not just now." };

@@ -119,7 +119,7 @@ test("what a viewer may not have carried out again is not offered, and says who 
   await root.page.getByRole("button", { name: "Retry: Change the version, umbrella" }).waitFor();
   await root.close();
   const south = await pages.open("south", `/operations/jobs/${version}`);
-  await south.page.getByText("There is no such job.").waitFor();
+  await south.page.getByText("Job not found.").waitFor();
   await south.close();
 });
 
