@@ -59,5 +59,5 @@ function logged(error: Error): Failure {
   const id = crypto.randomUUID();
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   log("error", "request.failed", { id, name: error.name, code, reason: error.message });
-  return new Failure("internal", `An internal error occurred. The dashboard's log has the details under ID ${id}.`);
+  return new Failure("internal", `An internal error occurred. The dashboard's log has the details under ${id}.`);
 }

@@ -20,7 +20,7 @@ export async function requireNoOpenJob(
   kind: JobRequest["kind"],
 ): Promise<void> {
   if ((await openJob(db, environment, id, kind)) === undefined) return;
-  const message = `A ${kind} job of ${client.slug} is queued or running. Wait for its end, or cancel it.`;
+  const message = `Another ${kind} job of ${client.slug} is queued or running. Wait for its end, or cancel it.`;
   throw new Failure("conflict", message);
 }
 

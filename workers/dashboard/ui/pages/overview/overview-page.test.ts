@@ -154,7 +154,10 @@ test("without analytics the rest stands, and that part says why and is tried aga
       ? route.fulfill({
           status: 503,
           json: {
-            error: { code: "tenant_unavailable", message: "The usage is temporarily unavailable. Try again in a moment." },
+            error: {
+              code: "tenant_unavailable",
+              message: "The usage is temporarily unavailable. Try again in a moment.",
+            },
           },
         })
       : route.continue(),
