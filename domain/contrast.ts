@@ -7,9 +7,7 @@ export const VISIBLE = 3;
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-export function isColour(text: string): boolean {
-  return COLOUR.test(text);
-}
+export const isColour = (text: string): boolean => COLOUR.test(text);
 
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

@@ -10,6 +10,5 @@ export const ENVIRONMENT_SUFFIX = {
 } as const satisfies Record<Environment, string>;
 
 /** A name in an environment: `acme` in production, `acme-dev` in development, `acme-staging` in staging. */
-export function environmentName(name: string, environment: Environment): string {
-  return `${name}${ENVIRONMENT_SUFFIX[environment]}`;
-}
+export const environmentName = (name: string, environment: Environment): string =>
+  `${name}${ENVIRONMENT_SUFFIX[environment]}`;

@@ -40,9 +40,8 @@ export interface GatewayPlan {
 }
 
 /** The id of a tenant's dedicated gateway. */
-export function dedicatedGatewayId(slug: string, environment: Environment): string {
-  return tenantNames(slug, environment).aiGateway;
-}
+export const dedicatedGatewayId = (slug: string, environment: Environment): string =>
+  tenantNames(slug, environment).aiGateway;
 
 /**
  * Plans a gateway for each request, in order: the operator's choice or the existing binding; else the least used pool entry with room that
@@ -121,6 +120,5 @@ export function refusal(entry: PoolEntry, environment: Environment): string | un
 }
 
 /** Entries with equal counts are ordered by ID, so that a plan does not depend on their order. */
-function leastUsed<E extends PoolEntry>(candidates: readonly E[]): E | undefined {
-  return candidates.toSorted((a, b) => a.bound - b.bound || (a.gatewayId < b.gatewayId ? -1 : 1))[0];
-}
+const leastUsed = <E extends PoolEntry>(candidates: readonly E[]): E | undefined =>
+  candidates.toSorted((a, b) => a.bound - b.bound || (a.gatewayId < b.gatewayId ? -1 : 1))[0];

@@ -3,13 +3,9 @@
 const DAY_MS = 86_400_000;
 
 /** The UTC day of an instant. */
-export function dayOf(at: Date): string {
-  return at.toISOString().slice(0, 10);
-}
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-export function nextDay(day: string): string {
-  return dayOf(new Date(instant(day) + DAY_MS));
-}
+export const nextDay = (day: string): string => dayOf(new Date(instant(day) + DAY_MS));
 
 export interface BillingMonth {
   readonly start: string;

@@ -10,11 +10,9 @@ export interface Tariff {
 }
 
 /** Returns the highest price of a metric among the day's plans. @throws PriceMissing */
-export function usagePrice({ prices, plans }: Tariff, { day, metric }: DayUsage): Price {
-  return dearestPrice(prices, [planOn(plans, day).plan, ...alsoOn(plans, day)], metric, day);
-}
+export const usagePrice = ({ prices, plans }: Tariff, { day, metric }: DayUsage): Price =>
+  dearestPrice(prices, [planOn(plans, day).plan, ...alsoOn(plans, day)], metric, day);
 
 /** Returns the cost in micro-units. @throws PriceMissing, AmountOutOfRange */
-export function usageCharge(tariff: Tariff, usage: readonly DayUsage[]): bigint {
-  return total(usage.map((used) => charge(used.quantity, usagePrice(tariff, used))));
-}
+export const usageCharge = (tariff: Tariff, usage: readonly DayUsage[]): bigint =>
+  total(usage.map((used) => charge(used.quantity, usagePrice(tariff, used))));

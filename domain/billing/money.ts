@@ -27,9 +27,8 @@ export class AmountOutOfRange extends Error {
  * @param quantity at least 0
  * @throws AmountOutOfRange
  */
-export function charge(quantity: bigint, { micros, perUnits }: Rate): bigint {
-  return inRange((2n * quantity * micros + perUnits) / (2n * perUnits));
-}
+export const charge = (quantity: bigint, { micros, perUnits }: Rate): bigint =>
+  inRange((2n * quantity * micros + perUnits) / (2n * perUnits));
 
 /** @throws AmountOutOfRange */
 export function total(amounts: Iterable<bigint>): bigint {
@@ -39,9 +38,7 @@ export function total(amounts: Iterable<bigint>): bigint {
 }
 
 /** Returns an amount as a JSON number. @throws AmountOutOfRange */
-export function jsonMicros(amount: bigint): number {
-  return Number(inRange(amount));
-}
+export const jsonMicros = (amount: bigint): number => Number(inRange(amount));
 
 function inRange(amount: bigint): bigint {
   if (amount > MAX_MICROS || amount < -MAX_MICROS) throw new AmountOutOfRange(amount);

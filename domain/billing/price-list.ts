@@ -50,14 +50,12 @@ export interface PlanSpan {
  *
  * @param spans at least one, in the order of their days
  */
-export function planOn(spans: readonly [PlanSpan, ...PlanSpan[]], day: string): PlanSpan {
-  return spans.findLast(({ validFrom }) => validFrom <= day) ?? { ...spans[0], billed: false };
-}
+export const planOn = (spans: readonly [PlanSpan, ...PlanSpan[]], day: string): PlanSpan =>
+  spans.findLast(({ validFrom }) => validFrom <= day) ?? { ...spans[0], billed: false };
 
 /** Returns the earlier plans of a day: leaving a plan before midnight does not avoid its fee. */
-export function alsoOn(spans: readonly [PlanSpan, ...PlanSpan[]], day: string): readonly Plan[] {
-  return spans.find(({ validFrom }) => validFrom === day)?.also ?? [];
-}
+export const alsoOn = (spans: readonly [PlanSpan, ...PlanSpan[]], day: string): readonly Plan[] =>
+  spans.find(({ validFrom }) => validFrom === day)?.also ?? [];
 
 /** Returns the highest price on a day among plans. @throws PriceMissing */
 export function dearestPrice(

@@ -5,24 +5,20 @@ import { DASHBOARD_LABEL, isSlug, MAX_LABEL_LENGTH } from "./slug.ts";
 /** Label for the platform's own requests to the dispatch Worker; no slug has an underscore. */
 const DISPATCH_LABEL = "_dispatch";
 
-export function tenantHostname(slug: string, environment: Environment, domain: string): string {
-  return `${environmentName(slug, environment)}.${domain}`;
-}
+export const tenantHostname = (slug: string, environment: Environment, domain: string): string =>
+  `${environmentName(slug, environment)}.${domain}`;
 
 /** Pattern of all tenants' hostnames, such as `*-dev.{domain}`. */
-export function wildcardHostname(environment: Environment, domain: string): string {
-  return tenantHostname("*", environment, domain);
-}
+export const wildcardHostname = (environment: Environment, domain: string): string =>
+  tenantHostname("*", environment, domain);
 
 /** Such as `dev-dash.{domain}`. */
-export function dashboardHostname(environment: Environment, domain: string): string {
-  return `${DASHBOARD_LABEL[environment]}.${domain}`;
-}
+export const dashboardHostname = (environment: Environment, domain: string): string =>
+  `${DASHBOARD_LABEL[environment]}.${domain}`;
 
 /** Host of the platform's own requests, such as `_dispatch-dev.{domain}`. */
-export function dispatchHostname(environment: Environment, domain: string): string {
-  return tenantHostname(DISPATCH_LABEL, environment, domain);
-}
+export const dispatchHostname = (environment: Environment, domain: string): string =>
+  tenantHostname(DISPATCH_LABEL, environment, domain);
 
 /**
  * Returns the slug in a hostname; `undefined` if it is not a tenant's host in this environment.

@@ -10,9 +10,8 @@ export function physicalName(name: string, max: number): string {
 const HASH_LENGTH = 13;
 
 /** Whether a name looks as if {@link physicalName} truncated it. */
-export function mayBeCut(name: string, max: number): boolean {
-  return name.length > max - HASH_LENGTH && /-[0-9a-z]{13}$/.test(name);
-}
+export const mayBeCut = (name: string, max: number): boolean =>
+  name.length > max - HASH_LENGTH && /-[0-9a-z]{13}$/.test(name);
 
 /** FNV-1a over UTF-16 code units, 64 bits as 13 base-36 digits. */
 function fnv1a(text: string): string {
@@ -23,6 +22,5 @@ function fnv1a(text: string): string {
   return hash.toString(36).padStart(HASH_LENGTH, "0");
 }
 
-export function tenantScriptName(slug: string, environment: Environment): string {
-  return `tenant-${environmentName(slug, environment)}`;
-}
+export const tenantScriptName = (slug: string, environment: Environment): string =>
+  `tenant-${environmentName(slug, environment)}`;

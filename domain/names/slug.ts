@@ -37,6 +37,4 @@ export function labelFault(slug: string, environment: Environment): string | und
   return slug.length > most ? `has ${slug.length} characters; use at most ${most} in ${environment}` : undefined;
 }
 
-export function isSlug(slug: string): boolean {
-  return slugFault(slug) === undefined;
-}
+export const isSlug = (slug: string): boolean => slugFault(slug) === undefined;

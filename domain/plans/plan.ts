@@ -8,9 +8,8 @@ export const plans = Object.keys(PLANS) as [Plan, ...Plan[]];
 export const planLimits = (plan: Plan): PlanTerms => PLANS[plan];
 
 /** Returns one value for each plan. */
-export function byPlan<T>(factOf: (terms: PlanTerms, plan: Plan) => T): Record<Plan, T> {
-  return Object.fromEntries(plans.map((plan) => [plan, factOf(planLimits(plan), plan)])) as Record<Plan, T>;
-}
+export const byPlan = <T>(factOf: (terms: PlanTerms, plan: Plan) => T): Record<Plan, T> =>
+  Object.fromEntries(plans.map((plan) => [plan, factOf(planLimits(plan), plan)])) as Record<Plan, T>;
 
 export const planLabel = (plan: Plan): string => planLimits(plan).label;
 

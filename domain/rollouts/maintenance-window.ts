@@ -54,9 +54,7 @@ function localDate(moment: Date, timeZone: string): string {
   );
 }
 
-function isoWeekday(date: string): number {
-  return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
-}
+const isoWeekday = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
 
 /** Converts a local time. A time that a clock change skips is an hour later. */
 function zoned(date: string, time: string, timeZone: string): Date {

@@ -25,11 +25,8 @@ export const MOST_MEMORY_MIB = SIZES["standard-4"].memoryMiB;
  */
 export const GATEWAY_MEMORY_MIB = 1_024;
 
-export function instanceSize(type: InstanceType): InstanceSize {
-  return SIZES[type];
-}
+export const instanceSize = (type: InstanceType): InstanceSize => SIZES[type];
 
 /** Returns the smallest type with enough memory; undefined above {@link MOST_MEMORY_MIB}. */
-export function smallestWith(memoryMiB: number): InstanceType | undefined {
-  return instanceTypes.find((type) => SIZES[type].memoryMiB >= memoryMiB);
-}
+export const smallestWith = (memoryMiB: number): InstanceType | undefined =>
+  instanceTypes.find((type) => SIZES[type].memoryMiB >= memoryMiB);

@@ -93,9 +93,8 @@ export function decodeBrand(value: string): Brand | undefined {
 }
 
 /** Base64 of UTF-8 JSON. */
-function encodeJson(value: unknown): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
-}
+const encodeJson = (value: unknown): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
 
 /** @throws SyntaxError or `InvalidCharacterError` for a malformed value */
 function decodeJson(value: string): unknown {

@@ -33,6 +33,4 @@ export type Settings = z.infer<typeof settings>;
 export type Env = UncheckedEnvOf<DashboardBindings> & { LIVE: DurableObjectNamespace };
 
 /** @throws Error that names each missing or malformed binding, without its value */
-export function parseSettings(env: Env): Settings {
-  return parseTexts(settings, env);
-}
+export const parseSettings = (env: Env): Settings => parseTexts(settings, env);

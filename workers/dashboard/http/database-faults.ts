@@ -28,9 +28,7 @@ const STATED: Readonly<Record<string, ErrorCode>> = {
 const SOON = { "retry-after": "5" };
 
 /** Whether the database is unreachable, so that the connection must not be used again. */
-export function isAway(error: unknown): boolean {
-  return error instanceof DatabaseAway || isUnreachable(faultOf(error));
-}
+export const isAway = (error: unknown): boolean => error instanceof DatabaseAway || isUnreachable(faultOf(error));
 
 const isUnreachable = (fault: DatabaseFault | undefined) =>
   fault?.kind === "unreachable" || fault?.kind === "credentials";

@@ -42,9 +42,7 @@ export class NotAdmitted extends Failure {
 }
 
 /** Returns the failure for an error. Unexpected errors are logged; the response has only their log ID. */
-export function failureOf(error: Error): Failure {
-  return error instanceof Failure ? error : logged(error);
-}
+export const failureOf = (error: Error): Failure => (error instanceof Failure ? error : logged(error));
 
 export function failureResponse(error: Error, c: Context): Response | Promise<Response> {
   const failure = failureOf(error);

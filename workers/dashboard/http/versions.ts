@@ -1,9 +1,7 @@
 /** Entity tags: the version of an entity (RFC 9110, 8.8.3 and 13.1.1). */
 import { Failure } from "./failure.tsx";
 
-export function entityTag(version: number): string {
-  return `"${version}"`;
-}
+export const entityTag = (version: number): string => `"${version}"`;
 
 /** Returns the versions in an `If-Match` header; `undefined` for any. @throws Failure `invalid_request` */
 export function expectedVersions(ifMatch: string | undefined): readonly number[] | undefined {

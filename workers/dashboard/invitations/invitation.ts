@@ -27,19 +27,16 @@ const past = found.pick({ client: true, partner: true }).extend({ state: z.enum(
 export type PastInvitation = z.output<typeof past>;
 
 /** SHA-256 of a token. Every token is hashed and queried, so that response times reveal nothing. */
-export async function hashToken(token: string): Promise<Buffer> {
-  return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
-}
+export const hashToken = async (token: string): Promise<Buffer> =>
+  Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
 
 /** Returns the open invitation of a token, if any. */
-export async function findInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<FoundInvitation | undefined> {
-  return found.nullable().parse(await openInvitation(db, tokenHash)) ?? undefined;
-}
+export const findInvitation = async (db: Kysely<DB>, tokenHash: Buffer): Promise<FoundInvitation | undefined> =>
+  found.nullable().parse(await openInvitation(db, tokenHash)) ?? undefined;
 
 /** Returns the outcome of a closed invitation; `undefined` for an unknown or deleted one. */
-export async function findPastInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<PastInvitation | undefined> {
-  return past.nullable().parse(await pastInvitation(db, tokenHash)) ?? undefined;
-}
+export const findPastInvitation = async (db: Kysely<DB>, tokenHash: Buffer): Promise<PastInvitation | undefined> =>
+  past.nullable().parse(await pastInvitation(db, tokenHash)) ?? undefined;
 
 /** Stores a decision, once. @returns `undefined` if the invitation is not open */
 export async function answerInvitation(
@@ -51,6 +48,7 @@ export async function answerInvitation(
 }
 
 /** An invitation as the API shows it. */
-export function invitationBody({ partner, ...rest }: FoundInvitation): Invitation {
-  return { ...rest, partner: partner && { id: partner.id, name: partner.name } };
-}
+export const invitationBody = ({ partner, ...rest }: FoundInvitation): Invitation => ({
+  ...rest,
+  partner: partner && { id: partner.id, name: partner.name },
+});

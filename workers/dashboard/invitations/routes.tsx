@@ -77,9 +77,7 @@ export function serveInvitations(app: App, settings: Settings): void {
   }
 }
 
-function nonceOf(c: AppContext): string {
-  return c.get("secureHeadersNonce") ?? "";
-}
+const nonceOf = (c: AppContext): string => c.get("secureHeadersNonce") ?? "";
 
 function wantsJson(c: AppContext): boolean {
   const accept = c.req.header("accept") ?? "";

@@ -17,6 +17,5 @@ export type ListenOrder = z.infer<typeof listenOrder>;
 
 export const LIVE_NAME = "live";
 
-export function liveOf(namespace: DurableObjectNamespace): DurableObjectStub {
-  return namespace.get(namespace.idFromName(LIVE_NAME));
-}
+export const liveOf = (namespace: DurableObjectNamespace): DurableObjectStub =>
+  namespace.get(namespace.idFromName(LIVE_NAME));

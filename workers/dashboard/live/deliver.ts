@@ -74,6 +74,10 @@ function grouped<K>(listeners: readonly Listener[], by: (state: Listener["state"
   return groups;
 }
 
-function toMessage({ id, kind, clientId, data, at }: Awaited<ReturnType<typeof newsAfter>>[number]): LiveMessage {
-  return { id, kind, client_id: clientId, data, at: at.toISOString() };
-}
+const toMessage = ({ id, kind, clientId, data, at }: Awaited<ReturnType<typeof newsAfter>>[number]): LiveMessage => ({
+  id,
+  kind,
+  client_id: clientId,
+  data,
+  at: at.toISOString(),
+});

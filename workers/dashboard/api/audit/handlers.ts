@@ -29,6 +29,4 @@ export const auditHandlers: Handlers<typeof auditRoutes> = {
   },
 };
 
-function entryBody({ at, ...entry }: ListedEntry): AuditEntry {
-  return { ...entry, at: at.toISOString() };
-}
+const entryBody = ({ at, ...entry }: ListedEntry): AuditEntry => ({ ...entry, at: at.toISOString() });

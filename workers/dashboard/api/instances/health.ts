@@ -63,9 +63,12 @@ export async function probeInstance(
 
 type Gateway = InstanceHealth["gateway"];
 
-function notProbed(state: Gateway["state"], why: string): Gateway {
-  return { state, phase: null, reason: why, probes: null };
-}
+const notProbed = (state: Gateway["state"], why: string): Gateway => ({
+  state,
+  phase: null,
+  reason: why,
+  probes: null,
+});
 
 function probedGateway({ status, startup, readiness, liveness, restoreStatus }: HealthSnapshot): Gateway {
   return {

@@ -7,9 +7,12 @@ import { partnerAt } from "./required.ts";
 
 type DomainRoutes = Pick<typeof partnerRoutes, "listPartnerDomains" | "addPartnerDomain" | "removePartnerDomain">;
 
-function domainBody({ id, hostname, verified_at, created_at }: Omit<ListedDomain, "created_text">): PartnerDomain {
-  return { id, hostname, verified_at: verified_at?.toISOString() ?? null, created_at: created_at.toISOString() };
-}
+const domainBody = ({ id, hostname, verified_at, created_at }: Omit<ListedDomain, "created_text">): PartnerDomain => ({
+  id,
+  hostname,
+  verified_at: verified_at?.toISOString() ?? null,
+  created_at: created_at.toISOString(),
+});
 
 export const domainHandlers: Handlers<DomainRoutes> = {
   async listPartnerDomains({ db, settings, params, query }) {

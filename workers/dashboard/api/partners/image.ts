@@ -23,9 +23,8 @@ export function readLogo(bytes: Uint8Array<ArrayBuffer>): Logo {
   return { type: "image/svg+xml", bytes: new Uint8Array(new TextEncoder().encode(safeSvg(textOf(bytes)))) };
 }
 
-function startsWith(bytes: Uint8Array, at: number, signature: readonly number[]): boolean {
-  return bytes.length > at + signature.length && signature.every((byte, index) => bytes[at + index] === byte);
-}
+const startsWith = (bytes: Uint8Array, at: number, signature: readonly number[]): boolean =>
+  bytes.length > at + signature.length && signature.every((byte, index) => bytes[at + index] === byte);
 
 function textOf(bytes: Uint8Array): string {
   try {

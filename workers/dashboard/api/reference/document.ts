@@ -45,9 +45,7 @@ export function openApiDocument(): Record<string, unknown> {
 }
 
 /** Converts the path of a route to an OpenAPI path. */
-export function templateOf(path: string): string {
-  return path.replaceAll(/:(\w+)/g, "{$1}");
-}
+export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
 function pathsOf(): ZodOpenApiPathsObject {
   const paths: Record<string, Partial<Record<Method, ZodOpenApiOperationObject>>> = {};

@@ -153,9 +153,8 @@ async function lock(
 }
 
 /** @throws Failure `not_found` */
-async function requireRollout(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownRollout> {
-  return requireFound(await findRollout(db, environment, id), "Rollout");
-}
+const requireRollout = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownRollout> =>
+  requireFound(await findRollout(db, environment, id), "Rollout");
 
 const rolloutBody = (row: KnownRollout): Rollout => bodyOf(rollout, row);
 
