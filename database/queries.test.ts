@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jobKinds } from "#domain/job.ts";
+import { jobKinds } from "#domain/entities/job.ts";
 import { readPoolSnapshot } from "./ai-gateways/pool-snapshot.ts";
 import { listClients, placeOf } from "./tenants/clients.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "./testing/fixtures.ts";
@@ -37,18 +37,18 @@ test("listClients returns each client with its partner, instance and gateway, by
     id: ids.acme,
     slug: "acme",
     name: "acme",
-    billingPlan: "pro",
+    billing_plan: "pro",
     status: "production",
     partner,
     instance: {
       id: ids.acmeInstance,
       status: "running",
       environment: "production",
-      aiGateway: { id: "shared-1", pooled: true },
+      ai_gateway: { id: "shared-1", pool_id: expect.any(String) },
     },
   });
   expect(clients[1]).toMatchObject({ status: "draft", partner: null, instance: null });
-  expect(clients[2]?.instance).toMatchObject({ status: "frozen", aiGateway: { id: "tenantry-gamma", pooled: false } });
+  expect(clients[2]?.instance).toMatchObject({ status: "frozen", ai_gateway: { id: "tenantry-gamma", pool_id: null } });
 });
 
 test("listClients filters by partner and returns pages", async () => {

@@ -1,6 +1,5 @@
 import { type Environment, environmentName } from "./environment.ts";
 
-/** Name of an environment's analytics dataset: letters and underscores, as it stands in queries. */
-export function analyticsDataset(environment: Environment): string {
-  return environmentName("tenantry", environment).replace("-", "_");
-}
+/** Name of an environment's analytics dataset: letters and underscores, because queries do not quote it. */
+export const analyticsDataset = (environment: Environment): string =>
+  environmentName("tenantry", environment).replace("-", "_");

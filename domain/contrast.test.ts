@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { contrast, isColour } from "./contrast.ts";
 
-test("is 21 of black on white, 1 of a colour on itself, and the standard's own for colours between", () => {
+test("is 21 for black on white, 1 for equal colours, and as in the standard for others", () => {
   expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
   expect(contrast("#336699", "#336699")).toBe(1);
   // The lightest grey that can be read on white, and the next one that cannot.
@@ -11,7 +11,7 @@ test("is 21 of black on white, 1 of a colour on itself, and the standard's own f
   expect(contrast("#ff0000", "#FFFFFF")).toBeCloseTo(4, 2);
 });
 
-test("does not go by which is in front, and stays within its bounds", () => {
+test("does not depend on the order of the colours, and stays within its bounds", () => {
   const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
   fc.assert(
     fc.property(colour, colour, (one, other) => {
@@ -23,6 +23,6 @@ test("does not go by which is in front, and stays within its bounds", () => {
   );
 });
 
-test.each(["", "#fff", "red", "#12345g", "#1234567", "url(#a)", "#123456\n"])("%j is no colour", (text) => {
+test.each(["", "#fff", "red", "#12345g", "#1234567", "url(#a)", "#123456\n"])("rejects the colour %j", (text) => {
   expect(isColour(text)).toBe(false);
 });

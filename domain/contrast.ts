@@ -1,16 +1,13 @@
-/** How well colours can be told apart (WCAG 2.2, "relative luminance" and "contrast ratio"). */
+/** Contrast of colours (WCAG 2.2, "relative luminance" and "contrast ratio"). */
 
-/** Of text and the ground behind it (WCAG 2.2, 1.4.3). */
+/** Least contrast of text (WCAG 2.2, 1.4.3). */
 export const READABLE = 4.5;
-/** Of what is seen and not read, such as a line (WCAG 2.2, 1.4.11). */
+/** Least contrast of lines and other graphics (WCAG 2.2, 1.4.11). */
 export const VISIBLE = 3;
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** Whether a text is a colour as `#rrggbb`. */
-export function isColour(text: string): boolean {
-  return COLOUR.test(text);
-}
+export const isColour = (text: string): boolean => COLOUR.test(text);
 
 function luminance(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
@@ -20,7 +17,7 @@ function luminance(colour: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Contrast of two colours as `#rrggbb`, from 1 to 21. */
+/** Returns the contrast of two colours as `#rrggbb`, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);

@@ -1,4 +1,4 @@
-/** Items by key, in the order in which each key came first; no group is empty. */
+/** Groups items by key, in the order of each key's first item. */
 export function groupsBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, [T, ...T[]]> {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { COMPATIBLE_FROM, isOlder, RELEASE, SCHEMA_RELEASE } from "./release.ts";
 
-test("the release is the package's version, and the versions that it names are not later", () => {
+test("equals the package's version, and refers to no later versions", () => {
   const text = readFileSync(join(import.meta.dirname, "../package.json"), "utf8");
   expect(z.object({ version: z.string() }).parse(JSON.parse(text)).version).toBe(RELEASE);
   expect(isOlder(RELEASE, SCHEMA_RELEASE)).toBe(false);

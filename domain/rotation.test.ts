@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NEVER_ROTATED, nextStep, type Rotation, slotName, validVersions } from "./rotation.ts";
 
-test("makes a version valid before it is used, and the old one invalid only after that", () => {
+test("validates a version before its use, and invalidates the old one after that", () => {
   const steps: Rotation[] = [NEVER_ROTATED];
   for (let at = NEVER_ROTATED; steps.length < 7; steps.push(at)) at = nextStep(at);
   expect(steps.map(validVersions)).toEqual([

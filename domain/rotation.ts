@@ -1,6 +1,6 @@
-/** How a secret of the platform is replaced while it is in use: the new one is valid before it is used, and the old one until nobody uses it. */
+/** Rotation of the platform's secrets without downtime: the new version is valid before its first use, the old one until its last use. */
 
-/** Secrets that the platform's stack makes itself. */
+/** Secrets that the platform's stack generates. */
 export const rotatingSecrets = [
   "databaseLogins",
   "invalidateToken",
@@ -24,13 +24,12 @@ export interface Rotation {
 
 export type Rotations = Readonly<Partial<Record<RotatingSecret, Rotation | undefined>>>;
 
-/** Of a secret that was never rotated. */
 export const NEVER_ROTATED: Rotation = { version: 1, step: "done" };
 
-/** Secrets of which each tenant has its own and one version is used at a time. */
+/** Secrets of each tenant with one version in use. */
 export const tenantSecrets = ["gatewayTokens", "ticketKeys"] as const satisfies readonly RotatingSecret[];
 
-/** The versions of those that were rotated. */
+/** Versions of rotated secrets. */
 export type SecretVersions = Readonly<Partial<Record<(typeof tenantSecrets)[number], number>>>;
 
 export function secretVersions(rotations: Rotations): SecretVersions {
@@ -41,16 +40,14 @@ export function secretVersions(rotations: Rotations): SecretVersions {
   return Object.fromEntries(rotated);
 }
 
-/** Which of two a version has: versions that are valid at the same time never share one. */
+/** Returns one of two slots. Versions that are valid at the same time never share one. */
 export const ofTwo = <T>(version: number, [first, second]: readonly [T, T]): T => (version % 2 === 1 ? first : second);
 
-/** Name of what holds a version. */
 export const slotName = (name: string, version: number): string => ofTwo(version, [name, `${name}-b`]);
 
 export interface ValidVersions {
-  /** The version that callers use. */
   used: number;
-  /** The version that is valid too; undefined unless a rotation is under way. */
+  /** The other valid version; undefined without a rotation. */
   other: number | undefined;
 }
 
@@ -59,7 +56,7 @@ export function validVersions({ version, step }: Rotation): ValidVersions {
   return step === "prepare" ? { used: version - 1, other: version } : { used: version, other: version - 1 };
 }
 
-/** What comes after `rotation`: another version, or the next step of the one that is under way. */
+/** Returns the next step of a rotation, or the first step to another version. */
 export function nextStep({ version, step }: Rotation): Rotation {
   if (step === "done") return { version: version + 1, step: "prepare" };
   return { version, step: step === "prepare" ? "switch" : "done" };

@@ -25,7 +25,7 @@ test("stores this release's Worker once as the default, and deploys it from stor
   await requestRun(database, "keep_bundle");
   const own = await bundleWorker("tenant");
   const known = await listBundles(database.db, "production");
-  expect(known).toMatchObject([{ contentHash: own.contentHash, isDefault: true, withdrawnAt: null, tenants: 0 }]);
+  expect(known).toMatchObject([{ content_hash: own.contentHash, default: true, withdrawn_at: null, tenants: 0 }]);
   const directory = await bundleDirectory(database.db, known[0]?.id ?? "");
   const kept = await readKeptBundle(directory);
   expect({ ...kept, path: own.path }).toEqual(own);
@@ -38,7 +38,7 @@ test("keeps the default when a later release's Worker is stored", async () => {
   const values = { content_hash: "e".repeat(64), release: "9.9.9", content: Buffer.from("x") };
   await database.db.insertInto("tenantry.worker_bundles").values(values).execute();
   const known = await listBundles(database.db, "production");
-  expect(known.map(({ release, isDefault }) => [release === "9.9.9", isDefault])).toEqual([
+  expect(known.map((entry) => [entry.release === "9.9.9", entry.default])).toEqual([
     [true, false],
     [false, true],
   ]);

@@ -66,7 +66,7 @@ test("opens an incident and redeploys once when the version differs, and closes 
       requested_by: "service",
     },
   ]);
-  const versions = async (id: string) => (await instanceVersion(database.db, id))?.reported?.gatewayVersion;
+  const versions = async (id: string) => (await instanceVersion(database.db, id))?.reported?.gateway_version;
   expect([await versions(same), await versions(silent), await versions(git)]).toEqual(["2.0.0", undefined, "9"]);
 
   // No incident while the deployment is under way, and no third deployment afterwards.

@@ -46,8 +46,8 @@ async function advance(environment: Environment, run: Run): Promise<boolean> {
     // Tenants that were still changing when the rollback began.
     if (rollout.status === "rolling_back") await markBack(tx, rollout.id, { wave: wavesBack(rollout), among: ended });
     const tenants = await steppedTenants(tx, rollout.id);
-    const { status, wave, cause, waves, soakMinutes } = rollout;
-    const state = { status, wave, lastWave: waves.length, soakMs: soakMinutes * MINUTE_MS, cause, tenants };
+    const { status, wave, cause, waves, soak_minutes } = rollout;
+    const state = { status, wave, lastWave: waves.length, soakMs: soak_minutes * MINUTE_MS, cause, tenants };
     const now = new Date();
     const moves = nextMoves(state, now);
     for (const move of moves) await carryOut(tx, rollout, move, { tenants, now, run });
@@ -74,7 +74,7 @@ async function carryOut(
     const tenant = await lockTenant(tx, id, instanceId);
     // It changed since it was read: the next turn handles it.
     if (tenant.passedBy !== null || tenant.isBusy) return;
-    await askForChange(tx, { id, requestedBy: rollout.requestedBy, status }, tenant);
+    await askForChange(tx, { id, requestedBy: rollout.requested_by, status }, tenant);
   };
   switch (move.do) {
     case "schedule":
@@ -82,7 +82,7 @@ async function carryOut(
     case "change": {
       const tenant = tenantWith(move.tenant.instanceId);
       // The window closed before the change began.
-      if (!rollout.isUrgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
+      if (!rollout.urgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
       return requestChange("changing", tenant);
     }
     case "go_back":
@@ -111,12 +111,12 @@ async function carryOut(
 /** Sets when a tenant is changed, and announces it unless that is now. */
 async function schedule(
   tx: Transaction<DB>,
-  { id, isUrgent, noticeHours, imageId }: Rollout,
+  { id, urgent, notice_hours, image_id }: Rollout,
   tenant: SteppedTenant,
   now: Date,
 ): Promise<void> {
-  const isAtOnce = isUrgent || imageId === null;
-  const earliest = new Date(now.getTime() + noticeHours * HOUR_MS);
+  const isAtOnce = urgent || image_id === null;
+  const earliest = new Date(now.getTime() + notice_hours * HOUR_MS);
   const from = isAtOnce ? now : interruptibleFrom(tenant.window, earliest);
   await announce(tx, id, tenant, from);
   if (from <= now) return;

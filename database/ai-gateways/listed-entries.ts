@@ -1,25 +1,12 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { environments } from "#domain/environment.ts";
-import { instanceStates } from "#domain/tenants/instance-state.ts";
+import { aiGateway } from "#domain/entities/ai-gateway.ts";
+import { rowOf } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
 import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-const entry = z.object({
-  id: z.uuid(),
-  gateway_id: z.string(),
-  environment: z.enum(environments).nullable(),
-  declared_by: z.enum(environments),
-  enabled: z.boolean(),
-  max_instances: z.number(),
-  /** Instances of all environments that bind it. */
-  bound: z.coerce.number(),
-  managed_by: z.enum(["git", "dashboard"]),
-  owner: z.string().nullable(),
-  created_at: z.date(),
-  updated_at: z.date(),
-  version: z.number(),
-});
+const entry = rowOf(aiGateway.omit({ declared_in: true }).extend({ owner: z.string().nullable() }));
 export type ListedEntry = z.infer<typeof entry>;
 
 const BY_GATEWAY = { column: "gateway_id", direction: "asc" } as const;
@@ -42,15 +29,9 @@ export async function findEntry(db: Kysely<DB>, id: string): Promise<ListedEntry
   return found && entry.parse(found);
 }
 
-const binding = z.object({
-  id: z.uuid(),
-  status: z.enum(instanceStates),
-  managed_by: z.enum(["git", "dashboard"]),
-  owner: z.string().nullable(),
-  client_id: z.uuid(),
-  slug: z.string(),
-  name: z.string(),
-});
+const binding = rowOf(
+  instance.pick({ id: true, status: true, client: true, managed_by: true }).extend({ owner: z.string().nullable() }),
+);
 export type Binding = z.infer<typeof binding>;
 
 /** Returns a page of the instances that bind an entry and are visible to the caller, by slug. */
@@ -61,5 +42,7 @@ export async function listBindings(db: Kysely<DB>, id: string, page: Page): Prom
     .select(["i.id", "i.status", "i.managed_by", "i.owner", "c.id as client_id", "c.slug", "c.name"])
     .where("i.ai_gateway_pool_id", "=", id);
   const found = await selectPage(query, { table: "c", order: BY_SLUG, type: "text" }, page).execute();
-  return found.map((row) => binding.parse(row));
+  return found.map(({ client_id, slug, name, ...row }) =>
+    binding.parse({ ...row, client: { id: client_id, slug, name } }),
+  );
 }

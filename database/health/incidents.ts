@@ -1,21 +1,18 @@
 import { type Kysely, sql } from "kysely";
+import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { incident } from "#domain/entities/incident.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-export interface ListedIncident {
-  id: string;
-  instanceId: string;
-  client: { id: string; slug: string };
-  kind: string;
-  cause: string;
-  remedy: string;
-  openedAt: Date;
-  /** `openedAt` in PostgreSQL's precision, for cursors. */
-  openedText: string;
-  acknowledged: { at: Date; by: string } | null;
-  closedAt: Date | null;
-}
+const row = rowOf(
+  incident.extend({
+    /** `opened_at` as PostgreSQL writes it, for cursors. */
+    opened_text: z.string(),
+  }),
+);
+export type ListedIncident = z.infer<typeof row>;
 
 const ORDER = { column: "opened_at", direction: "desc" } as const;
 
@@ -29,14 +26,10 @@ function selectIncidents(db: Kysely<DB>, environment: Environment) {
     .where("n.environment", "=", environment);
 }
 
-function toListed(found: Awaited<ReturnType<ReturnType<typeof selectIncidents>["execute"]>>[number]): ListedIncident {
-  const { acknowledged_at: at, acknowledged_by: by, client_id, slug, ...incident } = found;
-  return {
-    ...incident,
-    client: { id: client_id, slug },
-    acknowledged: at === null || by === null ? null : { at, by },
-  };
-}
+type Selected = Awaited<ReturnType<ReturnType<typeof selectIncidents>["execute"]>>[number];
+
+const toListed = ({ client_id, slug, acknowledged_at: at, acknowledged_by: by, ...found }: Selected): ListedIncident =>
+  row.parse({ ...found, client: { id: client_id, slug }, acknowledged: at && { at, by } });
 
 export async function findIncident(
   db: Kysely<DB>,

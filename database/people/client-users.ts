@@ -1,40 +1,23 @@
 import { type Expression, type Kysely, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { clientUser, type MemberState } from "#domain/entities/user.ts";
 import { type Page, type Place, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-const statuses = ["invited", "validated", "rejected"] as const;
-export type ClientUserStatus = (typeof statuses)[number];
-
-export interface ListedClientUser {
-  id: string;
-  clientId: string;
-  email: string;
-  name: string;
-  role: "ADMIN" | "BASE_USER";
-  status: ClientUserStatus;
-  validatedAt: Date | null;
-  accessIdentity: { email: string; accepted_at: string; [more: string]: unknown } | null;
-  instanceIds: string[];
-  expiresAt: Date | null;
-  /** Whether the user can still respond to the invitation. */
-  isOpen: boolean;
-  mailStatus: "queued" | "sent" | "bounced" | "failed" | null;
-  createdAt: Date;
-  /** `createdAt` in PostgreSQL's precision, for cursors. */
-  createdText: string;
-  updatedAt: Date;
-  version: number;
-}
-
-const row = z.object({
-  role: z.enum(["ADMIN", "BASE_USER"]),
-  status: z.enum(statuses),
-  mail_status: z.enum(["queued", "sent", "bounced", "failed"]).nullable(),
-  // Null if something else wrote another shape.
-  cf_access_identity: z.looseObject({ email: z.string(), accepted_at: z.string() }).nullable().catch(null),
-});
+const row = rowOf(
+  clientUser.extend({
+    // An identity of another shape was not written by Tenantry.
+    cf_access_identity: clientUser.shape.cf_access_identity.catch(null),
+    /** `created_at` as PostgreSQL writes it, for cursors. */
+    created_text: z.string(),
+    /** Whether the user is invited and can still answer. */
+    is_open: z.boolean(),
+  }),
+);
+/** A client's user as lists show it. */
+export type ListedClientUser = z.infer<typeof row>;
 
 const ORDER = { column: "created_at", direction: "desc" } as const;
 
@@ -42,7 +25,7 @@ function selectClientUsers(db: Kysely<DB>, clientId: string) {
   return db
     .selectFrom("tenantry.client_users as u")
     .select(["u.id", "u.client_id", "u.email", "u.name", "u.role", "u.status", "u.validated_at"])
-    .select(["u.cf_access_identity", "u.token_expires_at", "u.created_at", "u.updated_at", "u.version"])
+    .select(["u.cf_access_identity", "u.token_expires_at as expires_at", "u.created_at", "u.updated_at", "u.version"])
     .select(sql<string>`u.created_at::text`.as("created_text"))
     .select(sql<boolean>`u.status = 'invited' and coalesce(u.token_expires_at > now(), true)`.as("is_open"))
     .select((e) => [
@@ -65,26 +48,8 @@ function latestMail(userId: Expression<string>) {
 
 type Selected = Awaited<ReturnType<ReturnType<typeof selectClientUsers>["execute"]>>[number];
 
-function toListed(selected: Selected): ListedClientUser {
-  const { role, status, mail_status, cf_access_identity } = row.parse(selected);
-  return {
-    id: selected.id,
-    clientId: selected.client_id,
-    email: selected.email,
-    name: selected.name,
-    role,
-    status,
-    validatedAt: selected.validated_at,
-    accessIdentity: cf_access_identity,
-    instanceIds: selected.assignments.map(({ instance_id }) => instance_id),
-    expiresAt: selected.token_expires_at,
-    isOpen: selected.is_open,
-    mailStatus: mail_status,
-    createdAt: selected.created_at,
-    createdText: selected.created_text,
-    updatedAt: selected.updated_at,
-    version: selected.version,
-  };
+function toListed({ assignments, ...selected }: Selected): ListedClientUser {
+  return row.parse({ ...selected, instance_ids: assignments.map(({ instance_id }) => instance_id) });
 }
 
 export async function findClientUser(
@@ -100,15 +65,16 @@ export async function findClientUser(
 export async function listClientUsers(
   db: Kysely<DB>,
   clientId: string,
-  page: Page & { status?: ClientUserStatus | undefined },
+  page: Page & { status?: MemberState | undefined },
 ): Promise<ListedClientUser[]> {
   let query = selectPage(selectClientUsers(db, clientId), { table: "u", order: ORDER, type: "timestamptz" }, page);
   if (page.status !== undefined) query = query.where("u.status", "=", page.status);
   return (await query.execute()).map(toListed);
 }
 
-export function placeOfClientUser({ createdText, id }: ListedClientUser): Place {
-  return [createdText, id];
+/** The place of a user in their order. */
+export function placeOfClientUser({ created_text, id }: ListedClientUser): Place {
+  return [created_text, id];
 }
 
 export async function countClientUsers(db: Kysely<DB>, clientId: string): Promise<number> {

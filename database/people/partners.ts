@@ -1,26 +1,22 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { partner } from "#domain/entities/partner.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
 const logoType = z.enum(["image/png", "image/jpeg", "image/webp", "image/svg+xml"]);
 
-const row = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  name: z.string(),
-  /** As stored; readers use the parts that they know. */
-  style: z.record(z.string(), z.unknown()).catch({}),
-  logo_key: z.string().nullable(),
-  logo_type: logoType.nullable(),
-  managed_by: z.enum(["git", "dashboard"]),
-  owner: z.string().nullable(),
-  clients: z.coerce.number(),
-  created_at: z.date(),
-  updated_at: z.date(),
-  version: z.number(),
-});
+const row = rowOf(
+  partner.omit({ declared_in: true }).extend({
+    /** As a stack or the dashboard wrote it; readers take the parts that they know. */
+    style: z.record(z.string(), z.unknown()).catch({}),
+    logo_key: z.string().nullable(),
+    logo_type: logoType.nullable(),
+    owner: z.string().nullable(),
+  }),
+);
 export type ListedPartner = z.infer<typeof row>;
 
 const BY_SLUG = { column: "slug", direction: "asc" } as const;

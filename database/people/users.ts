@@ -1,35 +1,20 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { membership, user } from "#domain/entities/user.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type Page, type Place, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-const membership = z.object({
-  client_id: z.uuid(),
-  slug: z.string(),
-  role: z.enum(["ADMIN", "BASE_USER"]),
-  status: z.enum(["invited", "validated", "rejected"]),
-  validated_at: z.coerce.date().nullable(),
-  instance_ids: z.array(z.uuid()),
-});
-
-const row = z.object({
-  id: z.uuid(),
-  kind: z.enum(["dashboard", "person"]),
-  email: z.string(),
-  name: z.string(),
-  role: z.enum(["ROOT", "PARTNER_ROOT", "ADMIN", "BASE_USER"]),
-  partner_id: z.uuid().nullable(),
-  cf_access_identity: z.record(z.string(), z.json()).nullable().catch(null),
-  managed_by: z.enum(["git", "dashboard"]),
-  owner: z.string().nullable(),
-  created_at: z.date(),
-  /** `created_at` in PostgreSQL's precision, for cursors. */
-  created_text: z.string(),
-  updated_at: z.date(),
-  version: z.number(),
-  memberships: z.array(membership),
-});
+const row = rowOf(
+  user.omit({ status: true, validated_at: true, instance_ids: true, clients: true }).extend({
+    cf_access_identity: z.record(z.string(), z.json()).nullable().catch(null),
+    owner: z.string().nullable(),
+    /** `created_at` as PostgreSQL writes it, for cursors. */
+    created_text: z.string(),
+    memberships: z.array(membership.extend({ validated_at: z.coerce.date().nullable() })),
+  }),
+);
 export type ListedUser = z.infer<typeof row>;
 
 export interface UserFilter {
@@ -128,6 +113,7 @@ function micros({ created_text }: Placed): number {
   return Number(digits.padEnd(6, "0"));
 }
 
-export function placeOfUser(user: ListedUser): Place {
-  return [user.created_text, user.id];
+/** The place of a user in the list. */
+export function placeOfUser({ created_text, id }: ListedUser): Place {
+  return [created_text, id];
 }

@@ -1,50 +1,36 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
-import { type Environment, environments } from "#domain/environment.ts";
-import { type Plan, plans } from "#domain/plans/plan.ts";
-import { type ClientFieldValues, clientFieldColumns, readClientFields } from "#domain/settings/client.ts";
-import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
+import { client } from "#domain/entities/client.ts";
+import { rowOf } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Plan } from "#domain/plans/plan.ts";
+import { type ApiFieldValues, bodyOfFields, clientFieldColumns, readClientFields } from "#domain/settings/client.ts";
+import type { ClientState, InstanceState } from "#domain/tenants/instance-state.ts";
 import { type Order, type Page, type Place, selectPage } from "../cursor.ts";
 import { managerOf, ofEnvironment, ownerOf } from "../not-migrated.ts";
 import type { DB } from "../types.ts";
-import { type FreezeCause, freezeCauses } from "./operation.ts";
+import { freezeCauses } from "./operation.ts";
 
-export interface ListedClient {
-  id: string;
-  slug: string;
-  name: string;
-  billingPlan: Plan;
-  status: ClientState;
-  managedBy: "git" | "dashboard";
-  owner: string | null;
-  partner: { id: string; slug: string; name: string } | null;
-  instance: {
-    id: string;
-    status: InstanceState;
-    environment: Environment;
-    /** Cause, and kind of caller that froze it; null unless frozen. */
-    frozen: { cause: FreezeCause; by: string } | null;
-    aiGateway: { id: string; pooled: boolean } | null;
-  } | null;
-  deleteAfter: Date | null;
-  /** Kind of caller that deleted it, `service` for credit; null unless deleted. */
-  deletionBy: string | null;
-  fields: ClientFieldValues;
-  createdAt: Date;
-  /** `createdAt` in PostgreSQL's precision, for cursors. */
-  createdText: string;
-  updatedAt: Date;
-  version: number;
-}
-
-const row = z.object({
-  billing_plan: z.enum(plans),
-  status: z.enum(clientStates),
-  managed_by: z.enum(["git", "dashboard"]),
-  instance_status: z.enum(instanceStates).nullable(),
-  instance_environment: z.enum(environments).nullable(),
-  frozen_for: z.enum(freezeCauses).nullable(),
-});
+const row = rowOf(
+  client
+    .pick({ id: true, slug: true, name: true, billing_plan: true, status: true, managed_by: true, partner: true })
+    .extend(client.pick({ delete_after: true, created_at: true, updated_at: true, version: true }).shape)
+    .extend({
+      /** The stack that has it, as a URN; null for none. */
+      owner: z.string().nullable(),
+      instance: instance
+        .pick({ id: true, status: true, environment: true, ai_gateway: true })
+        .extend({ frozen_for: z.enum(freezeCauses).nullable(), frozen_by: z.string().nullable() })
+        .nullable(),
+      /** The kind of caller that deleted it, `service` for credit; null while it is not being deleted. */
+      deletion_by: z.string().nullable(),
+      /** `created_at` as PostgreSQL writes it, for cursors. */
+      created_text: z.string(),
+    }),
+);
+/** A client as lists show it. */
+export type ListedClient = z.infer<typeof row> & ApiFieldValues;
 
 export interface ClientFilter {
   status?: ClientState | undefined;
@@ -78,38 +64,21 @@ function selectClients(db: Kysely<DB>, environment: Environment) {
 type SelectedClient = Awaited<ReturnType<ReturnType<typeof selectClients>["execute"]>>[number];
 
 function toListed(selected: SelectedClient): ListedClient {
-  const { billing_plan, status, managed_by, instance_status, instance_environment, frozen_for } = row.parse(selected);
-  const { partner_id, partner_slug, partner_name, instance_id, ai_gateway_id } = selected;
+  const { instance_id, instance_status, instance_environment, ai_gateway_id, partner_id, ...rest } = selected;
   return {
-    id: selected.id,
-    slug: selected.slug,
-    name: selected.name,
-    billingPlan: billing_plan,
-    status,
-    managedBy: managed_by,
-    owner: selected.owner,
-    partner:
-      partner_id === null || partner_slug === null || partner_name === null
-        ? null
-        : { id: partner_id, slug: partner_slug, name: partner_name },
-    instance:
-      instance_id === null || instance_status === null || instance_environment === null
-        ? null
-        : {
-            id: instance_id,
-            status: instance_status,
-            environment: instance_environment,
-            frozen: frozen_for && { cause: frozen_for, by: selected.frozen_by ?? "" },
-            aiGateway:
-              ai_gateway_id === null ? null : { id: ai_gateway_id, pooled: selected.ai_gateway_pool_id !== null },
-          },
-    deleteAfter: selected.delete_after,
-    deletionBy: selected.deletion_by,
-    fields: readClientFields(selected),
-    createdAt: selected.created_at,
-    createdText: selected.created_text,
-    updatedAt: selected.updated_at,
-    version: selected.version,
+    ...row.parse({
+      ...rest,
+      partner: partner_id && { id: partner_id, slug: rest.partner_slug, name: rest.partner_name },
+      instance: instance_id && {
+        id: instance_id,
+        status: instance_status,
+        environment: instance_environment,
+        ai_gateway: ai_gateway_id && { id: ai_gateway_id, pool_id: rest.ai_gateway_pool_id },
+        frozen_for: rest.frozen_for,
+        frozen_by: rest.frozen_by,
+      },
+    }),
+    ...bodyOfFields(readClientFields(selected)),
   };
 }
 
@@ -141,7 +110,9 @@ export async function listClients(
   return (await query.execute()).map(toListed);
 }
 
-export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner" | "createdAt"> & {
+/** What is counted of a client. */
+export type ClientSummary = Pick<ListedClient, "id" | "slug" | "name" | "status" | "partner" | "created_at"> & {
+  /** Null without an instance. */
   instanceStatus: InstanceState | null;
   isReused: boolean;
 };
@@ -158,20 +129,20 @@ export async function summarizeClients(db: Kysely<DB>, environment: Environment)
       .execute(),
   ]);
   const closed = new Set(reused.map(({ slug }) => slug));
-  return selected.map(toListed).map(({ id, slug, name, status, partner, createdAt, instance }) => ({
+  return selected.map(toListed).map(({ id, slug, name, status, partner, created_at, instance }) => ({
     isReused: closed.has(slug),
     id,
     slug,
     name,
     status,
     partner,
-    createdAt,
+    created_at,
     instanceStatus: instance?.status ?? null,
   }));
 }
 
 export function placeOf(client: ListedClient, { column }: ClientOrder): Place {
-  return [column === "slug" ? client.slug : client.createdText, client.id];
+  return [column === "slug" ? client.slug : client.created_text, client.id];
 }
 
 export async function countClients(db: Kysely<DB>, environment: Environment): Promise<number> {

@@ -1,37 +1,20 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
 import type { PoolEntry } from "#domain/ai-gateways/gateway-selection.ts";
-import { type Environment, environments } from "#domain/environment.ts";
-import { type Plan, plans } from "#domain/plans/plan.ts";
-import { type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
+import { aiGateway } from "#domain/entities/ai-gateway.ts";
+import { instant, named, rowOf } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
+import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
-export interface KnownInstance {
-  id: string;
-  environment: Environment;
-  status: InstanceState;
-  cause: string | null;
-  /** Deadline of a transient status. */
-  deadline: Date | null;
-  /** Incremented by each operation. */
-  generation: number;
-  managedBy: "git" | "dashboard";
-  owner: string | null;
-  workerName: string;
-  gateway: { id: string; poolId: string | null } | null;
-  client: { id: string; slug: string; name: string; plan: Plan; deleteAfter: Date | null };
-  createdAt: Date;
-  updatedAt: Date;
-  version: number;
-}
-
-const row = z.object({
-  environment: z.enum(environments),
-  status: z.enum(instanceStates),
-  managed_by: z.enum(["git", "dashboard"]),
-  billing_plan: z.enum(plans),
-  generation: z.coerce.number(),
-});
+const row = rowOf(
+  instance.omit({ job: true, runs: true }).extend({
+    client: named.extend({ delete_after: instant.nullable() }),
+    /** The stack that has it, as a URN; null for none. */
+    owner: z.string().nullable(),
+  }),
+);
+export type KnownInstance = z.infer<typeof row>;
 
 export async function findInstance(
   db: Kysely<DB>,
@@ -49,29 +32,12 @@ export async function findInstance(
     .where("id" in where ? "i.id" : "i.client_id", "=", "id" in where ? where.id : where.clientId)
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const { environment: place, status, managed_by, billing_plan, generation } = row.parse(found);
-  return {
-    id: found.id,
-    environment: place,
-    status,
-    cause: found.state_cause,
-    deadline: found.state_deadline,
-    generation,
-    managedBy: managed_by,
-    owner: found.owner,
-    workerName: found.worker_name,
-    gateway: found.ai_gateway_id === null ? null : { id: found.ai_gateway_id, poolId: found.ai_gateway_pool_id },
-    client: {
-      id: found.client_id,
-      slug: found.slug,
-      name: found.name,
-      plan: billing_plan,
-      deleteAfter: found.delete_after,
-    },
-    createdAt: found.created_at,
-    updatedAt: found.updated_at,
-    version: found.version,
-  };
+  const { ai_gateway_id, ai_gateway_pool_id, client_id, slug, name, delete_after, ...rest } = found;
+  return row.parse({
+    ...rest,
+    ai_gateway: ai_gateway_id === null ? null : { id: ai_gateway_id, pool_id: ai_gateway_pool_id },
+    client: { id: client_id, slug, name, delete_after },
+  });
 }
 
 export async function lockInstance(db: Kysely<DB>, id: string): Promise<void> {
@@ -87,14 +53,9 @@ export async function tokenVersionOf(db: Kysely<DB>, id: string): Promise<number
   return token_version;
 }
 
-const entry = z.object({
-  id: z.uuid(),
-  gateway_id: z.string(),
-  environment: z.enum(environments).nullable(),
-  enabled: z.boolean(),
-  max_instances: z.number(),
-  bound: z.coerce.number(),
-});
+const entry = rowOf(
+  aiGateway.pick({ id: true, gateway_id: true, environment: true, enabled: true, max_instances: true, bound: true }),
+);
 
 /** Returns the pool for callers without the right to read its table. */
 export async function poolEntries(db: Kysely<DB>): Promise<(PoolEntry & { id: string })[]> {

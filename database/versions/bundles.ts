@@ -1,25 +1,17 @@
 import { type Kysely, sql } from "kysely";
+import type * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { workerBundle } from "#domain/entities/image.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
-export interface KnownBundle {
-  id: string;
-  /** SHA-256 of its modules, in hex. */
-  contentHash: string;
-  /** Version of the package that contained it. */
-  release: string;
-  isDefault: boolean;
-  withdrawnAt: Date | null;
-  tenants: number;
-  createdAt: Date;
-  updatedAt: Date;
-  version: number;
-}
+const row = rowOf(workerBundle);
+export type KnownBundle = z.infer<typeof row>;
 
 function selectBundles(db: Kysely<DB>, environment: Environment) {
   return db
     .selectFrom("tenantry.worker_bundles as b")
-    .select(["b.id", "b.content_hash", "b.release", "b.is_default", "b.withdrawn_at"])
+    .select(["b.id", "b.content_hash", "b.release", "b.is_default as default", "b.withdrawn_at"])
     .select(["b.created_at", "b.updated_at", "b.version"])
     .select((e) =>
       e
@@ -31,22 +23,9 @@ function selectBundles(db: Kysely<DB>, environment: Environment) {
     .where("b.environment", "=", environment);
 }
 
-function toBundle(row: Awaited<ReturnType<ReturnType<typeof selectBundles>["execute"]>>[number]): KnownBundle {
-  return {
-    id: row.id,
-    contentHash: row.content_hash,
-    release: row.release,
-    isDefault: row.is_default,
-    withdrawnAt: row.withdrawn_at,
-    tenants: Number(row.tenants),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    version: row.version,
-  };
-}
-
 export async function listBundles(db: Kysely<DB>, environment: Environment): Promise<KnownBundle[]> {
-  return (await selectBundles(db, environment).orderBy("b.created_at", "desc").orderBy("b.id").execute()).map(toBundle);
+  const found = await selectBundles(db, environment).orderBy("b.created_at", "desc").orderBy("b.id").execute();
+  return found.map((one) => row.parse(one));
 }
 
 export async function findBundle(
@@ -55,7 +34,7 @@ export async function findBundle(
   id: string,
 ): Promise<KnownBundle | undefined> {
   const found = await selectBundles(db, environment).where("b.id", "=", id).executeTakeFirst();
-  return found && toBundle(found);
+  return found && row.parse(found);
 }
 
 export async function withdrawBundle(db: Kysely<DB>, id: string, withdrawn: boolean): Promise<void> {

@@ -1,26 +1,25 @@
 import type { Kysely, Transaction } from "kysely";
+import type * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { image } from "#domain/entities/image.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { DB } from "../types.ts";
 
-export interface KnownImage {
-  id: string;
-  /** With its digest. */
-  reference: string;
-  gateway: string;
-  gatewayVersion: string;
-  note: string;
-  isDefault: boolean;
-  withdrawnAt: Date | null;
-  tenants: number;
-  createdAt: Date;
-  updatedAt: Date;
-  version: number;
-}
+const row = rowOf(image);
+export type KnownImage = z.infer<typeof row>;
 
 function selectImages(db: Kysely<DB>, environment: Environment) {
   return db
     .selectFrom("tenantry.images as m")
-    .select(["m.id", "m.reference", "m.gateway", "m.gateway_version", "m.note", "m.is_default", "m.withdrawn_at"])
+    .select([
+      "m.id",
+      "m.reference",
+      "m.gateway",
+      "m.gateway_version",
+      "m.note",
+      "m.is_default as default",
+      "m.withdrawn_at",
+    ])
     .select(["m.created_at", "m.updated_at", "m.version"])
     .select((e) =>
       e
@@ -32,36 +31,20 @@ function selectImages(db: Kysely<DB>, environment: Environment) {
     .where("m.environment", "=", environment);
 }
 
-function toImage(row: Awaited<ReturnType<ReturnType<typeof selectImages>["execute"]>>[number]): KnownImage {
-  return {
-    id: row.id,
-    reference: row.reference,
-    gateway: row.gateway,
-    gatewayVersion: row.gateway_version,
-    note: row.note,
-    isDefault: row.is_default,
-    withdrawnAt: row.withdrawn_at,
-    tenants: Number(row.tenants),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    version: row.version,
-  };
-}
-
 export async function listImages(db: Kysely<DB>, environment: Environment): Promise<KnownImage[]> {
-  return (await selectImages(db, environment).orderBy("m.created_at", "desc").orderBy("m.id").execute()).map(toImage);
+  const found = await selectImages(db, environment).orderBy("m.created_at", "desc").orderBy("m.id").execute();
+  return found.map((one) => row.parse(one));
 }
 
 export async function findImage(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage | undefined> {
   const found = await selectImages(db, environment).where("m.id", "=", id).executeTakeFirst();
-  return found && toImage(found);
+  return found && row.parse(found);
 }
 
 export async function addImage(
   db: Kysely<DB>,
-  { reference, gateway, gatewayVersion, note }: Pick<KnownImage, "reference" | "gateway" | "gatewayVersion" | "note">,
+  values: Pick<KnownImage, "reference" | "gateway" | "gateway_version" | "note">,
 ): Promise<string> {
-  const values = { reference, gateway, gateway_version: gatewayVersion, note };
   return (await db.insertInto("tenantry.images").values(values).returning("id").executeTakeFirstOrThrow()).id;
 }
 

@@ -1,84 +1,50 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { rollout, rolloutTenant } from "#domain/entities/rollout.ts";
 import type { Environment } from "#domain/environment.ts";
-import {
-  type RolloutStatus,
-  type RolloutTenantStatus,
-  rolloutStatuses,
-  rolloutTenantStatuses,
-} from "#domain/rollouts/progress.ts";
+import type { RolloutTenantStatus } from "#domain/rollouts/progress.ts";
 import type { Version } from "#domain/rollouts/version.ts";
 import { planWaves } from "#domain/rollouts/waves.ts";
 import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-export interface Rollout extends Version {
-  id: string;
-  waves: number[];
-  soakMinutes: number;
-  noticeHours: number;
-  isUrgent: boolean;
-  status: RolloutStatus;
-  /** Current wave; 0 are the canaries. */
-  wave: number;
-  cause: string | null;
-  requestedBy: string;
-  tenants: Partial<Record<RolloutTenantStatus, number>>;
-  createdAt: Date;
-  /** `createdAt` in PostgreSQL's precision, for cursors. */
-  createdText: string;
-  updatedAt: Date;
-  endedAt: Date | null;
-  version: number;
-}
+const row = rowOf(
+  rollout.extend({
+    /** `created_at` as PostgreSQL writes it, for cursors. */
+    created_text: z.string(),
+  }),
+);
+export type Rollout = z.infer<typeof row>;
 
-const row = z.object({
-  status: z.enum(rolloutStatuses),
-  counted: z.partialRecord(z.enum(rolloutTenantStatuses), z.number()).nullable(),
-});
 const ORDER = { column: "created_at", direction: "desc" } as const;
 
 function selectRollouts(db: Kysely<DB>, environment: Environment) {
   return db
     .selectFrom("tenantry.rollouts as r")
-    .select(["r.id", "r.image_id", "r.bundle_id", "r.waves", "r.soak_minutes", "r.notice_hours", "r.is_urgent"])
+    .select([
+      "r.id",
+      "r.image_id",
+      "r.bundle_id as worker_bundle_id",
+      "r.waves",
+      "r.soak_minutes",
+      "r.notice_hours",
+      "r.is_urgent as urgent",
+    ])
     .select(["r.status", "r.wave", "r.cause", "r.requested_by", "r.created_at", "r.updated_at", "r.ended_at"])
     .select(["r.version", sql<string>`r.created_at::text`.as("created_text")])
     .select(
       sql<unknown>`(
-        select jsonb_object_agg(t.status, t.tenants)
+        select coalesce(jsonb_object_agg(t.status, t.tenants), '{}')
         from (select status, count(*) as tenants from tenantry.rollout_tenants where rollout_id = r.id group by status) t
-      )`.as("counted"),
+      )`.as("tenants"),
     )
     .where("r.environment", "=", environment);
 }
 
-function toRollout(found: Awaited<ReturnType<ReturnType<typeof selectRollouts>["execute"]>>[number]): Rollout {
-  const { status, counted } = row.parse(found);
-  return {
-    id: found.id,
-    imageId: found.image_id,
-    bundleId: found.bundle_id,
-    waves: found.waves,
-    soakMinutes: found.soak_minutes,
-    noticeHours: found.notice_hours,
-    isUrgent: found.is_urgent,
-    status,
-    wave: found.wave,
-    cause: found.cause,
-    requestedBy: found.requested_by,
-    tenants: counted ?? {},
-    createdAt: found.created_at,
-    createdText: found.created_text,
-    updatedAt: found.updated_at,
-    endedAt: found.ended_at,
-    version: found.version,
-  };
-}
-
 export async function findRollout(db: Kysely<DB>, environment: Environment, id: string): Promise<Rollout | undefined> {
   const found = await selectRollouts(db, environment).where("r.id", "=", id).executeTakeFirst();
-  return found && toRollout(found);
+  return found && row.parse(found);
 }
 
 export async function lockRollout(db: Kysely<DB>, id: string): Promise<void> {
@@ -87,7 +53,7 @@ export async function lockRollout(db: Kysely<DB>, id: string): Promise<void> {
 
 export async function openRollout(db: Kysely<DB>, environment: Environment): Promise<Rollout | undefined> {
   const found = await selectRollouts(db, environment).where("r.ended_at", "is", null).executeTakeFirst();
-  return found && toRollout(found);
+  return found && row.parse(found);
 }
 
 export async function isUnderWay(db: Kysely<DB>, id: string): Promise<boolean> {
@@ -103,23 +69,11 @@ export async function isUnderWay(db: Kysely<DB>, id: string): Promise<boolean> {
 /** Returns a page of the rollouts, newest first. */
 export async function listRollouts(db: Kysely<DB>, environment: Environment, page: Page): Promise<Rollout[]> {
   const order = { table: "r", order: ORDER, type: "timestamptz" } as const;
-  return (await selectPage(selectRollouts(db, environment), order, page).execute()).map(toRollout);
+  return (await selectPage(selectRollouts(db, environment), order, page).execute()).map((found) => row.parse(found));
 }
 
-export interface ListedRolloutTenant {
-  instanceId: string;
-  clientId: string;
-  slug: string;
-  wave: number;
-  status: RolloutTenantStatus;
-  notBefore: Date | null;
-  changedAt: Date | null;
-  jobId: string | null;
-  backupId: string | null;
-  cause: string | null;
-}
-
-const tenantRow = z.object({ status: z.enum(rolloutTenantStatuses) });
+const tenantRow = rowOf(rolloutTenant);
+export type ListedRolloutTenant = z.infer<typeof tenantRow>;
 
 export async function listRolloutTenants(
   db: Kysely<DB>,
@@ -137,18 +91,9 @@ export async function listRolloutTenants(
     .orderBy("c.slug")
     .limit(limit);
   if (status !== undefined) query = query.where("t.status", "=", status);
-  return (await query.execute()).map((found) => ({
-    instanceId: found.instance_id,
-    clientId: found.client_id,
-    slug: found.slug,
-    wave: found.wave,
-    status: tenantRow.parse(found).status,
-    notBefore: found.not_before,
-    changedAt: found.changed_at,
-    jobId: found.job_id,
-    backupId: found.backup_id,
-    cause: found.cause,
-  }));
+  return (await query.execute()).map(({ client_id, slug, ...found }) =>
+    tenantRow.parse({ ...found, client: { id: client_id, slug } }),
+  );
 }
 
 export async function countRolloutWaves(
@@ -163,8 +108,8 @@ export async function countRolloutWaves(
     .orderBy("wave")
     .execute();
   const waves = new Map<number, Rollout["tenants"]>();
-  for (const { wave, count, ...found } of counted) {
-    waves.set(wave, { ...waves.get(wave), [tenantRow.parse(found).status]: count });
+  for (const { wave, count, status } of counted) {
+    waves.set(wave, { ...waves.get(wave), [rolloutTenant.shape.status.parse(status)]: count });
   }
   return [...waves].map(([wave, tenants]) => ({ wave, tenants }));
 }

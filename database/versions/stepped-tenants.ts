@@ -1,44 +1,41 @@
 /** Present state of a rollout's tenants, and their next version, for the automation service. */
 import { sql, type Transaction } from "kysely";
 import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { rolloutTenant } from "#domain/entities/rollout.ts";
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
 import type { MaintenanceWindow } from "#domain/rollouts/maintenance-window.ts";
-import { type RolloutTenant, rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
+import type { RolloutTenant } from "#domain/rollouts/progress.ts";
 import { isSameVersion, type Version, withBrought, withoutBrought } from "#domain/rollouts/version.ts";
 import { CLIENT_FIELDS } from "#domain/settings/client-fields.ts";
 import type { DB } from "../types.ts";
 
-const tenant = z.object({
-  instance_id: z.uuid(),
-  client_id: z.uuid(),
-  slug: z.string(),
-  wave: z.number(),
-  status: z.enum(rolloutTenantStatuses),
-  not_before: z.date().nullable(),
-  changed_at: z.date().nullable(),
-  job_id: z.string().nullable(),
-  is_busy: z.boolean(),
-  instance_status: z.string(),
-  managed_by: z.string(),
-  is_pinned: z.boolean(),
-  image_id: z.string().nullable(),
-  bundle_id: z.string().nullable(),
-  brought_image_id: z.string().nullable(),
-  brought_bundle_id: z.string().nullable(),
-  from_image_id: z.string().nullable(),
-  from_bundle_id: z.string().nullable(),
-  /** Gateway version of the new image; null for none, and if the tenant reports another gateway. */
-  brought_version: z.string().nullable(),
-  reported_version: z.string().nullable(),
-  backup_id: z.string().nullable(),
-  generation: z.coerce.bigint(),
-  trouble: z.string().nullable(),
-  looks_well: z.boolean(),
-  maintenance_days: z.array(z.number()).nullable(),
-  maintenance_start: z.string().nullable(),
-  maintenance_hours: z.number().nullable(),
-  maintenance_zone: z.string().nullable(),
-});
+const tenant = rowOf(
+  rolloutTenant.omit({ client: true, cause: true }).extend({
+    client_id: z.uuid(),
+    slug: z.string(),
+    is_busy: z.boolean(),
+    instance_status: z.string(),
+    managed_by: z.string(),
+    is_pinned: z.boolean(),
+    image_id: z.string().nullable(),
+    bundle_id: z.string().nullable(),
+    brought_image_id: z.string().nullable(),
+    brought_bundle_id: z.string().nullable(),
+    from_image_id: z.string().nullable(),
+    from_bundle_id: z.string().nullable(),
+    /** Gateway version of the rollout's image; null without one, and if the tenant reports another gateway. */
+    brought_version: z.string().nullable(),
+    reported_version: z.string().nullable(),
+    generation: z.coerce.bigint(),
+    trouble: z.string().nullable(),
+    looks_well: z.boolean(),
+    maintenance_days: z.array(z.number()).nullable(),
+    maintenance_start: z.string().nullable(),
+    maintenance_hours: z.number().nullable(),
+    maintenance_zone: z.string().nullable(),
+  }),
+);
 type Row = z.infer<typeof tenant>;
 
 export interface SteppedTenant extends RolloutTenant {

@@ -1,25 +1,13 @@
 import { type Kysely, sql, type UpdateObject } from "kysely";
+import type { Row } from "#domain/entities/entity.ts";
+import type { instanceVersion as instanceVersionEntity } from "#domain/entities/instance.ts";
 import type { Environment } from "#domain/environment.ts";
 import { compareGatewayVersions } from "#domain/rollouts/gateway-version.ts";
 import type { Version } from "#domain/rollouts/version.ts";
 import type { DB } from "../types.ts";
 
-export interface ReportedVersion {
-  gateway: string | null;
-  gatewayVersion: string | null;
-  bundle: string | null;
-  at: Date;
-}
-
-export interface InstanceVersion {
-  image: { id: string; reference: string; gateway: string; gatewayVersion: string } | null;
-  bundle: { id: string; contentHash: string; release: string } | null;
-  isPinned: boolean;
-  /** Null before the first report. */
-  reported: ReportedVersion | null;
-  /** The next announced change; null for none. */
-  planned: { rolloutId: string; notBefore: Date } | null;
-}
+/** What an instance should run and what it reports. */
+export type InstanceVersion = Omit<Row<typeof instanceVersionEntity>, "as_wanted">;
 
 export async function instanceVersion(db: Kysely<DB>, instanceId: string): Promise<InstanceVersion | undefined> {
   const found = await db
@@ -31,37 +19,38 @@ export async function instanceVersion(db: Kysely<DB>, instanceId: string): Promi
     .executeTakeFirst();
   if (found === undefined) return undefined;
   const { image_id, reference, gateway, gateway_version, reported_at } = found;
-  const [bundle, planned] = await Promise.all([bundleOf(db, found.bundle_id), plannedChange(db, instanceId)]);
+  const [worker, maintenance] = await Promise.all([bundleOf(db, found.bundle_id), plannedChange(db, instanceId)]);
   return {
     image:
       image_id === null || reference === null || gateway === null || gateway_version === null
         ? null
-        : { id: image_id, reference, gateway, gatewayVersion: gateway_version },
-    bundle,
-    isPinned: found.is_pinned,
+        : { id: image_id, reference, gateway, gateway_version },
+    worker,
+    pinned: found.is_pinned,
     reported: reported_at && {
       gateway: found.reported_gateway,
-      gatewayVersion: found.reported_gateway_version,
-      bundle: found.reported_bundle,
+      gateway_version: found.reported_gateway_version,
+      worker: found.reported_bundle,
       at: reported_at,
     },
-    planned,
+    maintenance,
   };
 }
 
-async function bundleOf(db: Kysely<DB>, id: string | null): Promise<InstanceVersion["bundle"]> {
+/** Null for none, or for one that the caller does not see. */
+async function bundleOf(db: Kysely<DB>, id: string | null): Promise<InstanceVersion["worker"]> {
   if (id === null) return null;
   const { rows } = await sql<{ content_hash: string; release: string }>`
     select content_hash, release from tenantry.bundle_names() where id = ${id}::uuid`.execute(db);
   const [found] = rows;
-  return found === undefined ? null : { id, contentHash: found.content_hash, release: found.release };
+  return found === undefined ? null : { id, ...found };
 }
 
-async function plannedChange(db: Kysely<DB>, instanceId: string): Promise<InstanceVersion["planned"]> {
+async function plannedChange(db: Kysely<DB>, instanceId: string): Promise<InstanceVersion["maintenance"]> {
   const { rows } = await sql<{ rollout_id: string; not_before: Date }>`
     select rollout_id, not_before from tenantry.planned_change(${instanceId}::uuid)`.execute(db);
   const [found] = rows;
-  return found === undefined ? null : { rolloutId: found.rollout_id, notBefore: found.not_before };
+  return found === undefined ? null : { rollout_id: found.rollout_id, from: found.not_before };
 }
 
 /** A version by its external names. */
@@ -209,12 +198,12 @@ export async function versionDifferences(
 export async function newerThan(
   db: Kysely<DB>,
   instanceIds: readonly string[],
-  { gateway, gatewayVersion }: { gateway: string; gatewayVersion: string },
+  { gateway, gateway_version }: { gateway: string; gateway_version: string },
 ): Promise<string[]> {
   const { rows } = await sql<{ slug: string; version: string }>`
     select c.slug, i.reported_gateway_version as version
     from tenantry.instances i join tenantry.clients c on c.id = i.client_id
     where i.id = any(${[...instanceIds]}::uuid[]) and i.reported_gateway = ${gateway} and i.reported_gateway_version is not null
     order by c.slug`.execute(db);
-  return rows.filter(({ version }) => compareGatewayVersions(version, gatewayVersion) > 0).map(({ slug }) => slug);
+  return rows.filter(({ version }) => compareGatewayVersions(version, gateway_version) > 0).map(({ slug }) => slug);
 }

@@ -1,33 +1,19 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
+import { rowOf } from "#domain/entities/entity.ts";
+import { type JobKind, type JobState, job } from "#domain/entities/job.ts";
 import type { Environment } from "#domain/environment.ts";
-import { type JobKind, type JobState, jobKinds, jobStates } from "#domain/job.ts";
 import { type Page, selectPage } from "../cursor.ts";
 import type { DB } from "../types.ts";
 
-export interface ListedJob {
-  id: string;
-  kind: JobKind;
-  status: JobState;
-  clientId: string | null;
-  instanceId: string | null;
-  slug: string;
-  generation: number | null;
-  payload: unknown;
-  cause: string | null;
-  attempts: number;
-  /** Percent. */
-  progress: number;
-  requestedBy: string;
-  createdAt: Date;
-  /** `createdAt` in PostgreSQL's precision, for cursors. */
-  createdText: string;
-  startedAt: Date | null;
-  endedAt: Date | null;
-  deadline: Date;
-  /** Newest later job of the same kind and client. */
-  followedBy: string | null;
-}
+const row = rowOf(
+  job.omit({ rollout_id: true }).extend({
+    payload: z.unknown(),
+    /** `created_at` as PostgreSQL writes it, for cursors. */
+    created_text: z.string(),
+  }),
+);
+export type ListedJob = z.infer<typeof row>;
 
 interface JobFilter {
   status?: JobState | undefined;
@@ -36,11 +22,6 @@ interface JobFilter {
   instanceId?: string | undefined;
 }
 
-const row = z.object({
-  kind: z.enum(jobKinds),
-  status: z.enum(jobStates),
-  generation: z.coerce.number().nullable(),
-});
 const ORDER = { column: "created_at", direction: "desc" } as const;
 
 function selectJobs(db: Kysely<DB>, environment: Environment) {
@@ -64,33 +45,9 @@ function selectJobs(db: Kysely<DB>, environment: Environment) {
     .where("j.environment", "=", environment);
 }
 
-function toListed(selected: Awaited<ReturnType<ReturnType<typeof selectJobs>["execute"]>>[number]): ListedJob {
-  const { kind, status, generation } = row.parse(selected);
-  return {
-    id: selected.id,
-    kind,
-    status,
-    clientId: selected.client_id,
-    instanceId: selected.instance_id,
-    slug: selected.slug,
-    generation,
-    payload: selected.payload,
-    cause: selected.cause,
-    attempts: selected.attempts,
-    progress: selected.progress,
-    requestedBy: selected.requested_by,
-    createdAt: selected.created_at,
-    createdText: selected.created_text,
-    startedAt: selected.started_at,
-    endedAt: selected.ended_at,
-    deadline: selected.deadline,
-    followedBy: selected.followed_by,
-  };
-}
-
 export async function findJob(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedJob | undefined> {
   const found = await selectJobs(db, environment).where("j.id", "=", id).executeTakeFirst();
-  return found && toListed(found);
+  return found && row.parse(found);
 }
 
 export async function openJob(
@@ -106,7 +63,7 @@ export async function openJob(
     .limit(1);
   if (kind !== undefined) query = query.where("j.kind", "=", kind);
   const found = await query.executeTakeFirst();
-  return found && toListed(found);
+  return found && row.parse(found);
 }
 
 /** Returns a page of the jobs that the caller sees, newest first. */
@@ -121,7 +78,7 @@ export async function listJobs(
   if (filter.kind !== undefined) query = query.where("j.kind", "=", filter.kind);
   if (filter.clientId !== undefined) query = query.where("j.client_id", "=", filter.clientId);
   if (filter.instanceId !== undefined) query = query.where("j.instance_id", "=", filter.instanceId);
-  return (await query.execute()).map(toListed);
+  return (await query.execute()).map((found) => row.parse(found));
 }
 
 export interface JobEvent {

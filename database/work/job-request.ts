@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import type { JobKind } from "#domain/job.ts";
+import type { JobKind } from "#domain/entities/job.ts";
 import type { DB } from "../types.ts";
 
 export interface JobRequest {

@@ -1,20 +1,18 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
+import { job } from "#domain/entities/job.ts";
 import type { DB } from "../types.ts";
 import { tellEvent } from "./events.ts";
 
-const job = z.object({
-  id: z.uuid(),
+const openJob = job.pick({ id: true, slug: true, client_id: true, instance_id: true }).extend({
+  /** An open job may be of a kind that only another release knows. */
   kind: z.string(),
-  slug: z.string(),
-  client_id: z.uuid().nullable(),
-  instance_id: z.uuid().nullable(),
   generation: z.coerce.bigint().nullable(),
   payload: z.unknown(),
   /** Milliseconds until the deadline, by the database's clock; negative after it. */
   msLeft: z.coerce.number(),
 });
-export type Job = z.infer<typeof job>;
+export type Job = z.infer<typeof openJob>;
 type JobEnd = "succeeded" | "failed" | "cancelled";
 
 /** Whether an open job is past its deadline; a running one gets five more minutes to end. */
@@ -31,12 +29,12 @@ function selectOpen(db: Kysely<DB>) {
 
 export async function findOpenJob(db: Kysely<DB>, id: string): Promise<Job | undefined> {
   const row = await selectOpen(db).where("id", "=", id).where("deadline", ">", sql<Date>`now()`).executeTakeFirst();
-  return row && job.parse(row);
+  return row && openJob.parse(row);
 }
 
 export async function listLateJobs(db: Kysely<DB>): Promise<Job[]> {
   const rows = await selectOpen(db).where(isLate).orderBy("deadline").limit(BATCH).execute();
-  return z.array(job).parse(rows);
+  return z.array(openJob).parse(rows);
 }
 
 /** Returns open jobs of some kinds that were requested more than a minute ago, with their task and priority in the queue. */

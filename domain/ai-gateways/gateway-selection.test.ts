@@ -54,7 +54,7 @@ const situation = fc
   });
 
 describe("planGateways", () => {
-  test("fills the emptiest pool entry first, then makes a dedicated gateway", () => {
+  test("fills the least used pool entry first, then creates a dedicated gateway", () => {
     const requests = ["w", "x", "y", "z"].map((slug) => ({ slug }));
     const { choices } = planGateways(requests, [entry("a", 2), entry("b", 1)], "production", true);
     expect([...choices.values()].map(({ kind, gatewayId }) => `${kind} ${gatewayId}`)).toEqual([
@@ -65,12 +65,12 @@ describe("planGateways", () => {
     ]);
   });
 
-  test("refuses with no_ai_gateway_capacity where dedicated gateways are not wanted", () => {
+  test("refuses with no_ai_gateway_capacity when dedicated gateways are disabled", () => {
     const { faults } = planGateways([{ slug: "w" }], [], "production", false);
     expect(faults).toMatchObject([{ slug: "w", code: "no_ai_gateway_capacity" }]);
   });
 
-  test("gives a slot that a moving tenant frees to another in the same plan", () => {
+  test("gives the slot of a moving tenant to another tenant in the same plan", () => {
     const requests = [
       { slug: "leaves", explicit: "b", existing: { gatewayId: "a", pooled: true } },
       { slug: "enters", explicit: "a" },
@@ -85,7 +85,7 @@ describe("planGateways", () => {
     expect(choices.get("enters")).toEqual({ kind: "pooled", gatewayId: "a" });
   });
 
-  test("never overfills, decides every tenant once, keeps existing bindings, and is a function of its input", () => {
+  test("never exceeds a limit, decides every tenant once, keeps existing bindings, and is deterministic", () => {
     fc.assert(
       fc.property(situation, ({ environment, createDedicated, pool, requests }) => {
         const plan = planGateways(requests, pool, environment, createDedicated);

@@ -1,8 +1,4 @@
-/**
- * Which AI gateway each tenant binds (spec: "AI gateway selection at provisioning"): planned for all tenants of a stack
- * at once, and used by the dashboard for one.
- */
-
+/** Selects the AI gateway of each tenant (spec: "AI gateway selection at provisioning"): for all of a stack, or for one in the dashboard. */
 import type { Environment } from "../environment.ts";
 import { tenantNames } from "../names/deployed-names.ts";
 
@@ -13,27 +9,27 @@ export interface PoolEntry {
   /** The one environment that may bind it; `undefined` for any. */
   readonly environment?: Environment | undefined;
   readonly enabled: boolean;
-  /** Ceiling of instances that may bind it. */
+  /** Maximum number of instances that bind it. */
   readonly maxInstances: number;
-  /** Instances that bind it now, those of other stacks included. */
+  /** Instances that bind it now, also those of other stacks. */
   readonly bound: number;
 }
 
 /** A tenant that needs a gateway. */
 export interface GatewayRequest {
   readonly slug: string;
-  /** A gateway chosen by the operator: a pool entry's, or any other of the account. */
+  /** The operator's choice: a pool entry's gateway, or another of the account. */
   readonly explicit?: string | undefined;
-  /** The gateway it binds already. */
+  /** The gateway that it binds now. */
   readonly existing?: { readonly gatewayId: string; readonly pooled: boolean } | undefined;
 }
 
 export type GatewayChoice =
-  /** A shared gateway; its pool row is bound too. */
+  /** A gateway of the pool. */
   | { readonly kind: "pooled"; readonly gatewayId: string }
-  /** A gateway of the tenant's own, which goes with it. */
+  /** A gateway of the tenant's own, deleted with it. */
   | { readonly kind: "dedicated"; readonly gatewayId: string }
-  /** A gateway of the account that neither the pool nor the tenant owns. */
+  /** Another gateway of the account. */
   | { readonly kind: "external"; readonly gatewayId: string };
 
 export type GatewayFault = { readonly slug: string; readonly code: "no_ai_gateway_capacity"; readonly message: string };
@@ -44,17 +40,15 @@ export interface GatewayPlan {
 }
 
 /** The id of a tenant's dedicated gateway. */
-export function dedicatedGatewayId(slug: string, environment: Environment): string {
-  return tenantNames(slug, environment).aiGateway;
-}
+export const dedicatedGatewayId = (slug: string, environment: Environment): string =>
+  tenantNames(slug, environment).aiGateway;
 
 /**
- * Plans a gateway for every request, in order: the operator's choice or the existing binding; else the enabled pool entry of
- * a matching environment with the fewest bound instances below its ceiling; else a dedicated gateway.
+ * Plans a gateway for each request, in order: the operator's choice or the existing binding; else the least used pool entry with room that
+ * is enabled for the environment; else a dedicated gateway.
  *
- * @param pool entries with the counts of now; `bound` already counts the requests' existing bindings
- * @param createDedicated whether a tenant for which the pool has no room gets a gateway of its own (default of the
- *   platform: true); when false such a tenant is a fault
+ * @param pool entries whose `bound` includes the requests' existing bindings
+ * @param createDedicated whether a tenant without room in the pool gets a dedicated gateway; otherwise it is a fault
  */
 export function planGateways(
   requests: readonly GatewayRequest[],
@@ -66,7 +60,7 @@ export function planGateways(
   const choices = new Map<string, GatewayChoice>();
   const faults: GatewayFault[] = [];
 
-  // Tenants that move away free their slots before anyone asks for one.
+  // Tenants that leave free their slots first.
   for (const { explicit, existing } of requests) {
     const left = existing?.pooled && explicit !== undefined && explicit !== existing.gatewayId;
     const entry = left ? entries.get(existing.gatewayId) : undefined;
@@ -98,7 +92,7 @@ export function planGateways(
   }
 
   for (const { slug } of undecided) {
-    const entry = emptiest([...entries.values()].filter((candidate) => refusal(candidate, environment) === undefined));
+    const entry = leastUsed([...entries.values()].filter((candidate) => refusal(candidate, environment) === undefined));
     if (entry !== undefined) {
       entry.bound += 1;
       choices.set(slug, { kind: "pooled", gatewayId: entry.gatewayId });
@@ -115,7 +109,7 @@ export function planGateways(
   return { choices, faults };
 }
 
-/** Why an entry takes no further instance of `environment`. */
+/** Returns why an entry accepts no further instance of the environment. */
 export function refusal(entry: PoolEntry, environment: Environment): string | undefined {
   if (!entry.enabled) return "is disabled; enable it or choose another";
   if (entry.environment !== undefined && entry.environment !== environment)
@@ -125,7 +119,6 @@ export function refusal(entry: PoolEntry, environment: Environment): string | un
   return undefined;
 }
 
-/** The entry with the fewest bound instances; of equals the first by id, so that a plan does not depend on order. */
-function emptiest<E extends PoolEntry>(candidates: readonly E[]): E | undefined {
-  return candidates.toSorted((a, b) => a.bound - b.bound || (a.gatewayId < b.gatewayId ? -1 : 1))[0];
-}
+/** Entries with equal counts are ordered by ID, so that a plan does not depend on their order. */
+const leastUsed = <E extends PoolEntry>(candidates: readonly E[]): E | undefined =>
+  candidates.toSorted((a, b) => a.bound - b.bound || (a.gatewayId < b.gatewayId ? -1 : 1))[0];

@@ -5,7 +5,7 @@ test.each([
   [0, "acme"],
   [1, "acme~2"],
   [9, "acme~10"],
-])("a client whose slug %i clients had before is called %s", (earlier, name) => {
+])("names a client whose slug had %i earlier clients %s", (earlier, name) => {
   expect(gatewayTenant("acme", earlier)).toBe(name);
   expect(slugOfGatewayTenant(name)).toBe("acme");
 });

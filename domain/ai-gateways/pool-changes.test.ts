@@ -21,13 +21,13 @@ const faults = (change: Partial<PoolChange>) =>
     ...change,
   });
 
-test("an entry goes when nobody binds it any more", () => {
+test("removes an entry without bound tenants", () => {
   expect(faults({ before: [entry("a", 5)], bindings: new Map() })).toEqual([]);
   const choices = new Map([["acme", pooled("b")]]);
   expect(faults({ choices, removed: new Set(["elsewhere"]) })).toEqual([]);
 });
 
-test("an entry stays while a tenant binds it: by choice, of another stack, or of another environment", () => {
+test("refuses to remove an entry that a tenant binds, also of another stack or environment", () => {
   expect(faults({ choices: new Map([["acme", pooled("b")]]) })).toEqual([
     "a is still bound by elsewhere: give them another gateway before it is removed",
   ]);
@@ -40,7 +40,7 @@ test("an entry stays while a tenant binds it: by choice, of another stack, or of
   ]);
 });
 
-test("a capacity is not lowered below what is bound when the run has ended", () => {
+test("refuses a capacity below the bound tenants after the run", () => {
   expect(faults({ after: [entry("a", 2)] })).toEqual([]);
   expect(faults({ after: [entry("a", 1)] })).toEqual([
     "a has a capacity of 1, and is bound by 2 (acme, elsewhere): raise it, or move them",

@@ -1,20 +1,20 @@
-/** What a stack's changes to its pool of AI gateways would take from tenants. */
+/** Conflicts between a stack's changes to its pool of AI gateways and the tenants that bind them. */
 import type { GatewayChoice, PoolEntry } from "./gateway-selection.ts";
 
 export interface PoolChange {
-  /** Entries that this stack has now, with all that bind them. */
+  /** Current entries of the stack, with all bound instances. */
   readonly before: readonly PoolEntry[];
-  /** Entries that it declares. */
+  /** Declared entries. */
   readonly after: readonly PoolEntry[];
-  /** The gateway that each tenant binds now, by slug; those of other stacks too. */
+  /** Current gateway of each tenant, also those of other stacks, by slug. */
   readonly bindings: ReadonlyMap<string, { readonly gatewayId: string; readonly pooled: boolean }>;
-  /** The gateway that each tenant of this stack is to bind. */
+  /** Planned gateway of each tenant of this stack. */
   readonly choices: ReadonlyMap<string, GatewayChoice>;
-  /** Tenants that this run removes. */
+  /** Slugs that this run removes. */
   readonly removed: ReadonlySet<string>;
 }
 
-/** Sentences, one an entry that cannot go, or not be made so small. */
+/** Returns a sentence for each entry that cannot be removed or reduced. */
 export function poolFaults({ before, after, bindings, choices, removed }: PoolChange): string[] {
   const declared = new Map(after.map((entry) => [entry.gatewayId, entry]));
   return before.flatMap(({ gatewayId, bound }) => {

@@ -27,7 +27,7 @@ test.each([
   expect(creditStep(pool({ state, balanceMicros }), at)).toEqual(step);
 });
 
-describe("with nothing left", () => {
+describe("without credit", () => {
   test.each([
     ["grace", { to: "frozen", deadline: later(30) }],
     ["frozen", { to: "final_backup", deadline: later(7) }],
@@ -36,7 +36,7 @@ describe("with nothing left", () => {
     expect(creditStep(pool({ state, deadline: at }), at)).toEqual(step);
   });
 
-  test("nothing is deleted unless the setting asks for it and the final backup is made", () => {
+  test("deletes nothing without the setting and a final backup", () => {
     const over = pool({ state: "final_backup", deadline: at });
     expect(creditStep(over, later(1000))).toBeUndefined();
     expect(creditStep({ ...over, backedUp: true }, later(1000))).toBeUndefined();
@@ -47,7 +47,7 @@ describe("with nothing left", () => {
     });
   });
 
-  test("a due deletion is asked for once, at its deadline, or taken back with the setting", () => {
+  test("requests a deletion once, at its deadline, and cancels it with the setting", () => {
     const due = pool({ state: "deletion_due", deadline: at, deleteWhenExhausted: true, backedUp: true });
     expect(creditStep(due, later(-1))).toBeUndefined();
     expect(creditStep(due, at)).toBe("delete");
@@ -55,12 +55,12 @@ describe("with nothing left", () => {
     expect(creditStep({ ...due, deleteWhenExhausted: false }, at)).toEqual({ to: "final_backup", deadline: later(7) });
   });
 
-  test("who does not pay ahead is never stopped", () => {
+  test("never stops a client that is billed by invoice", () => {
     expect(creditStep(pool({ prepaid: false, balanceMicros: -1_000_000n }), at)).toBeUndefined();
   });
 });
 
-test("a top-up leads back from every state until the deletion was asked for", () => {
+test("returns from every state after a top-up until the deletion is requested", () => {
   for (const state of creditStates.filter((one) => one !== "ok")) {
     expect(creditStep(pool({ state, balanceMicros: 10n, deadline: at }), at)).toMatchObject({ to: "ok" });
   }
@@ -68,7 +68,7 @@ test("a top-up leads back from every state until the deletion was asked for", ()
   expect(creditStep(asked, at)).toBeUndefined();
 });
 
-test("whatever a pool is like, its steps come to an end at once, and skip none", () => {
+test("ends every sequence of steps without skipping a state", () => {
   const arbitrary = fc.record({
     prepaid: fc.boolean(),
     balanceMicros: fc.bigInt(-20n, 20n),
@@ -97,7 +97,7 @@ test("whatever a pool is like, its steps come to an end at once, and skip none",
   );
 });
 
-test("frozen tenants take no traffic, and whoever has data may always have them out", () => {
+test("permits a frozen tenant no traffic, but always the export of its data", () => {
   expect(creditStates.filter((state) => creditPermits(state).traffic)).toEqual(["ok", "warn", "grace"]);
   for (const state of creditStates) expect(creditPermits(state).exportOfData).toBe(true);
 });

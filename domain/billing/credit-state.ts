@@ -1,19 +1,19 @@
 /**
- * What becomes of a tenant whose credit is used up: one machine, which the database's `check_credit_state` holds every writer to.
+ * State machine of a tenant's credit. The database's `check_credit_state` enforces it.
  *
  *     ok → warn → grace → frozen → final_backup → deletion_due
  *
- * Credit alone leads to `warn` and `grace`; from there each step has a deadline, and credit leads back from every one until the deletion
- * was asked for. Without `deleteWhenExhausted` it ends at `final_backup`.
+ * The credit leads to `warn` and `grace`; each further step has a deadline. New credit leads back until the deletion is requested. Without
+ * `deleteWhenExhausted` the last state is `final_backup`.
  */
 
 export const creditStates = ["ok", "warn", "grace", "frozen", "final_backup", "deletion_due"] as const;
 export type CreditState = (typeof creditStates)[number];
 
-/** How far a pool's credit reaches; the database's `credit_level` says the same. */
+/** The database's `credit_level` has the same rules. */
 export type CreditLevel = "ok" | "warn" | "used_up";
 
-/** Days that each state lasts at least, before the next step; the states without an end go by credit alone. */
+/** Days until the next step; undefined for states that only a change of the credit ends. */
 export const STATE_DAYS: Readonly<Record<CreditState, number | undefined>> = {
   ok: undefined,
   warn: undefined,
@@ -24,7 +24,7 @@ export const STATE_DAYS: Readonly<Record<CreditState, number | undefined>> = {
 };
 
 export interface Credit {
-  /** Whether the client pays ahead; who does not is billed by invoices alone, and never stopped here. */
+  /** Whether the client pays in advance. Others are billed by invoice and never stopped. */
   readonly prepaid: boolean;
   readonly balanceMicros: bigint;
   readonly warnBelowMicros: bigint;
@@ -32,15 +32,15 @@ export interface Credit {
 
 export interface CreditPool extends Credit {
   readonly state: CreditState;
-  /** When the next step is due; `undefined` where credit alone decides. */
+  /** When the next step is due; `undefined` if it depends on credit only. */
   readonly deadline: Date | undefined;
   readonly deleteWhenExhausted: boolean;
-  /** Whether the final backup is made, or there is nothing to back up. */
+  /** Whether the final backup is complete, or there is nothing to back up. */
   readonly backedUp: boolean;
   readonly deletionRequested: boolean;
 }
 
-/** `delete`: the deletion is to be asked for now; the state stays. */
+/** `delete`: request the deletion; the state stays. */
 export type CreditStep = { readonly to: CreditState; readonly deadline: Date | undefined } | "delete";
 
 export function creditLevel({ prepaid, balanceMicros, warnBelowMicros }: Credit): CreditLevel {
@@ -49,13 +49,13 @@ export function creditLevel({ prepaid, balanceMicros, warnBelowMicros }: Credit)
   return balanceMicros < warnBelowMicros ? "warn" : "ok";
 }
 
-/** The one step that is due at an instant; `undefined` for none. */
+/** Returns the step that is due, if any. */
 export function creditStep(pool: CreditPool, at: Date): CreditStep | undefined {
   if (pool.deletionRequested) return undefined;
   const level = creditLevel(pool);
   if (level !== "used_up") return pool.state === level ? undefined : enter(level, at);
   if (pool.state === "ok" || pool.state === "warn") return enter("grace", at);
-  // Whoever takes the setting back keeps what the backup holds.
+  // Without the setting the backup is retained.
   if (pool.state === "deletion_due" && !pool.deleteWhenExhausted) return enter("final_backup", at);
   if (pool.deadline === undefined || at < pool.deadline) return undefined;
   switch (pool.state) {
@@ -70,7 +70,7 @@ export function creditStep(pool: CreditPool, at: Date): CreditStep | undefined {
   }
 }
 
-/** What a tenant may do in a state of its credit. Its data are its own: having them out is never refused. */
+/** Permissions of a tenant in a state of its credit. The export of its own data is always permitted. */
 export function creditPermits(state: CreditState): { readonly traffic: boolean; readonly exportOfData: true } {
   return { traffic: state === "ok" || state === "warn" || state === "grace", exportOfData: true };
 }

@@ -1,4 +1,4 @@
-/** The prices with which an environment's price list begins; a platform root sets others. */
+/** Initial price list of an environment. */
 import { planLimits, plans } from "../plans/plan.ts";
 import type { Rate } from "./money.ts";
 import type { Price } from "./price-list.ts";
@@ -8,7 +8,7 @@ const FREE = 0n;
 
 const USAGE_RATES: Readonly<Record<UsageMetric, Rate>> = {
   ai_queries: { micros: 100_000n, perUnits: 1_000n },
-  // The providers' prices, passed on unchanged.
+  // The providers' prices, without a surcharge.
   ai_spend: { micros: 1n, perUnits: 1n },
   container_activity: { micros: FREE, perUnits: 3_600n },
   container_uptime: { micros: 20_000n, perUnits: 3_600n },

@@ -36,7 +36,7 @@ const amounts = (lines: ReturnType<typeof invoiceLines>) => lines.map(({ kind, a
 const sum = (lines: ReturnType<typeof invoiceLines>) => total(lines.map(({ amountMicros }) => amountMicros));
 
 describe("the flat fee", () => {
-  test("of a whole month is the month's price", () => {
+  test("is the monthly price for a whole month", () => {
     expect(invoiceLines(month, pro, [], NOTHING)).toEqual([
       {
         kind: "flat_fee",
@@ -51,7 +51,7 @@ describe("the flat fee", () => {
     ]);
   });
 
-  test("goes by the day: from the day a client began, and by the plan of each day", () => {
+  test("is charged by day, from the client's first day and by the plan of each day", () => {
     const plans: Tariff["plans"] = [
       { validFrom: "2026-11-11", plan: "basic", billed: true },
       { validFrom: "2026-11-21", plan: "pro", billed: true },
@@ -63,7 +63,7 @@ describe("the flat fee", () => {
     ]);
   });
 
-  test("of a day that saw several plans is the dearest one's, also where the day ends as a draft", () => {
+  test("is the highest of the day's plans, also when the day ends as a draft", () => {
     const plans: Tariff["plans"] = [
       { validFrom: "2026-11-01", plan: "basic", billed: false },
       { validFrom: "2026-11-29", plan: "basic", billed: true, also: ["pro"] },
@@ -76,7 +76,7 @@ describe("the flat fee", () => {
     ]);
   });
 
-  test("is not asked of a draft, and a new price holds from its day on", () => {
+  test("is not charged to a draft, and changes on the first day of a new price", () => {
     expect(invoiceLines(month, drafted, [], NOTHING)).toEqual([]);
     const raised = { ...pro, prices: [...prices, price("pro", "flat_fee", 129_000_000n, 1n, "2026-11-16")] };
     expect(amounts(invoiceLines(month, raised, [], NOTHING))).toEqual([
@@ -108,10 +108,10 @@ const plans: fc.Arbitrary<Tariff["plans"]> = fc
     ...later.toSorted((a, b) => (a.validFrom < b.validFrom ? -1 : 1)),
   ]);
 
-describe("whatever was used", () => {
+describe("for any usage", () => {
   const micros = fc.bigInt(0n, 10n ** 13n);
 
-  test("the lines do not depend on the order of days, and usage is charged as the ledger books it", () => {
+  test("does not depend on the order of days, and charges usage like the ledger", () => {
     fc.assert(
       fc.property(usage, plans, (used, spans) => {
         const tariff = { prices, plans: spans };
@@ -125,7 +125,7 @@ describe("whatever was used", () => {
     );
   });
 
-  test("all that the ledger says was consumed is asked for once, and credit pays no more than there is", () => {
+  test("charges all consumption of the ledger once, and pays at most the available credit", () => {
     fc.assert(
       fc.property(usage, micros, micros, micros, (used, before, chargedMicros, creditMicros) => {
         const consumedMicros = usageCharge(drafted, used) + before;
@@ -138,7 +138,7 @@ describe("whatever was used", () => {
     );
   });
 
-  test("over months, with payments, what came in and what is left is what was bought and used", () => {
+  test("balances purchases, payments and usage over months", () => {
     const monthly = fc.array(fc.record({ used: micros, bought: micros, pays: fc.boolean() }), { maxLength: 8 });
     fc.assert(
       fc.property(monthly, (months) => {
@@ -160,7 +160,7 @@ describe("whatever was used", () => {
   });
 });
 
-test("credit pays usage and never the flat fee, and what earlier invoices left open is not paid twice", () => {
+test("pays usage but not the flat fee from credit, and open amounts of earlier invoices once", () => {
   const used: DayUsage[] = [{ day: "2026-11-02", metric: "ai_queries", quantity: 350n }];
   const of = (balance: Balance) => amounts(invoiceLines(month, pro, used, balance)).slice(1);
   expect(of({ consumedMicros: 100n, chargedMicros: 0n, creditMicros: 500n })).toEqual([

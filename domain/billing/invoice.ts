@@ -1,8 +1,4 @@
-/**
- * A month's invoice: flat fees by the day, usage by the day, and what credit paid of it. All that is in it follows from the roll-ups, the
- * plans, the prices and the ledger.
- */
-
+/** A month's invoice: flat fees and usage by day, less what credit paid. It follows from roll-ups, plans, prices and the ledger. */
 import { groupsBy } from "../groups.ts";
 import type { Plan } from "../plans/plan.ts";
 import type { BillingMonth } from "./billing-month.ts";
@@ -14,7 +10,7 @@ import type { DayUsage, UsageMetric } from "./usage-metric.ts";
 export const invoiceStatuses = ["draft", "issued", "paid", "void"] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 
-/** `carried`: usage of earlier months that no invoice asked for yet, or less of it than one did. `other`: made by hand, before invoices were. */
+/** `carried`: correction for usage of earlier months. `other`: written manually before invoices existed. */
 export const lineKinds = ["flat_fee", "usage", "carried", "credit", "other"] as const;
 export type LineKind = (typeof lineKinds)[number];
 
@@ -22,29 +18,29 @@ export interface InvoiceLine {
   readonly kind: LineKind;
   readonly description: string;
   readonly plan: Plan | null;
-  /** Of usage. */
+  /** Null except for usage. */
   readonly metric: UsageMetric | null;
-  /** Of a flat fee: days. Of usage: in the metric's unit. */
+  /** Days for a flat fee, else in the metric's unit. */
   readonly quantity: bigint;
   readonly unitPriceMicros: bigint;
-  /** What the price is for: of a flat fee the days of the month. */
+  /** Quantity that the price is for; days of the month for a flat fee. */
   readonly perUnits: bigint;
-  /** Of usage the sum of its days' charges, each rounded by itself. */
+  /** For usage the sum of the daily charges, each rounded separately. */
   readonly amountMicros: bigint;
 }
 
-/** What the ledger and earlier invoices say, in micro-units. */
+/** Totals of the ledger and earlier invoices, in micro-units. */
 export interface Balance {
-  /** Consumption of all days up to the month's last. */
+  /** Consumption until the month's end. */
   readonly consumedMicros: bigint;
-  /** Of that, what earlier invoices that are not void asked for. */
+  /** Part of it that earlier invoices charged, without void ones. */
   readonly chargedMicros: bigint;
-  /** Credit that came before the month's end, by purchases, payments and corrections. */
+  /** Purchases, payments and corrections until the month's end. */
   readonly creditMicros: bigint;
 }
 
 /**
- * @param usage of the month's days, in any order
+ * @param usage of the month, in any order
  * @throws PriceMissing, AmountOutOfRange
  */
 export function invoiceLines(
@@ -56,7 +52,7 @@ export function invoiceLines(
   const used = usageLines(tariff, usage);
   const due = balance.consumedMicros - balance.chargedMicros;
   const carried = due - total(used.map(({ amountMicros }) => amountMicros));
-  // What earlier invoices asked for, credit paid already or payments are to.
+  // Amounts of earlier invoices are covered by credit or by payments.
   const left = balance.creditMicros - balance.chargedMicros;
   const paid = min(max(left, 0n), max(due, 0n));
   return [
@@ -67,7 +63,7 @@ export function invoiceLines(
   ];
 }
 
-/** What of the lines is usage that no credit paid: a payment of the invoice books it. In micro-units. */
+/** Returns the usage that credit did not pay, in micro-units; a payment of the invoice books it. */
 export function uncovered(lines: readonly Pick<InvoiceLine, "kind" | "amountMicros">[]): bigint {
   const ofUsage: readonly LineKind[] = ["usage", "carried", "credit"];
   return total(lines.filter(({ kind }) => ofUsage.includes(kind)).map(({ amountMicros }) => amountMicros));
@@ -105,7 +101,7 @@ function usageLines(tariff: Tariff, usage: readonly DayUsage[]): InvoiceLine[] {
   const groups = groupsBy(priced, ({ price }) =>
     [price.metric, price.plan, String(price.micros).padStart(16, "0"), price.perUnits].join(" "),
   );
-  // Lines stand in the order of what they are about, whatever the days' order.
+  // The order of lines does not depend on the order of the usage.
   const ordered = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return ordered.map(([, group]): InvoiceLine => {
     const [{ used, price }] = group;

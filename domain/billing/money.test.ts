@@ -9,11 +9,11 @@ test.each([
   [2n, { micros: 1n, perUnits: 3n }, 1n],
   [3n, { micros: 1n, perUnits: 2n }, 2n],
   [1_000_000_000_001n, { micros: 10_000n, perUnits: 1_000_000_000n }, 10_000_000n],
-])("%s at %o cost %s: a half is rounded upwards", (quantity, rate, expected) => {
+])("charges %s at %o as %s, rounded half up", (quantity, rate, expected) => {
   expect(charge(quantity, rate)).toBe(expected);
 });
 
-test("a charge is off by half a micro-unit at the most, and more never costs less", () => {
+test("rounds by at most half a micro-unit, and never charges less for more", () => {
   const quantity = fc.bigInt(0n, 10n ** 12n);
   const rate = fc.record({ micros: fc.bigInt(0n, 10n ** 3n), perUnits: fc.bigInt(1n, 10n ** 12n) });
   fc.assert(
@@ -26,13 +26,13 @@ test("a charge is off by half a micro-unit at the most, and more never costs les
   );
 });
 
-test("a number in JSON holds every amount to the unit, and what is beyond is refused", () => {
+test("represents every amount exactly in JSON, and rejects larger ones", () => {
   fc.assert(
     fc.property(fc.bigInt(-MAX_MICROS, MAX_MICROS), (amount) => {
       expect(BigInt(JSON.parse(JSON.stringify(jsonMicros(amount))))).toBe(amount);
     }),
   );
   expect(() => total([MAX_MICROS, 1n])).toThrow(AmountOutOfRange);
-  expect(() => charge(MAX_MICROS, { micros: 2n, perUnits: 1n })).toThrow("micro-units are beyond");
+  expect(() => charge(MAX_MICROS, { micros: 2n, perUnits: 1n })).toThrow("micro-units exceed");
   expect(total([MAX_MICROS, 1n, -1n])).toBe(MAX_MICROS);
 });

@@ -1,12 +1,12 @@
 /**
- * Money as integers: micro-units, of which 1,000,000 are one US dollar, and one credit. Prices are rounded in one place, {@link charge};
- * everything else adds. So a sum is the same in whatever order it is taken, and whoever computes it.
+ * Money in integer micro-units, 1,000,000 to the US dollar and to one credit. Only {@link charge} rounds, so that sums do not depend on
+ * their order.
  */
 
-/** No amount lies further from 0, as the database holds it to: a number in JSON still holds it to the unit. */
+/** Largest absolute amount; the database enforces it. A JSON number holds it exactly. */
 export const MAX_MICROS = 9_000_000_000_000_000n;
 
-/** What `perUnits` of something cost. */
+/** Cost of `perUnits` units. */
 export interface Rate {
   /** At least 0. */
   readonly micros: bigint;
@@ -14,23 +14,21 @@ export interface Rate {
   readonly perUnits: bigint;
 }
 
-/** An amount that neither the database nor a number in JSON can hold to the unit. */
 export class AmountOutOfRange extends Error {
   override name = "AmountOutOfRange";
   constructor(micros: bigint) {
-    super(`${micros} micro-units are beyond the ${MAX_MICROS} that an amount may have`);
+    super(`${micros} micro-units exceed the maximum amount of ${MAX_MICROS}`);
   }
 }
 
 /**
- * What a quantity costs: rounded to the micro-unit, a half upwards.
+ * Returns the cost of a quantity, rounded half up to the micro-unit.
  *
  * @param quantity at least 0
  * @throws AmountOutOfRange
  */
-export function charge(quantity: bigint, { micros, perUnits }: Rate): bigint {
-  return inRange((2n * quantity * micros + perUnits) / (2n * perUnits));
-}
+export const charge = (quantity: bigint, { micros, perUnits }: Rate): bigint =>
+  inRange((2n * quantity * micros + perUnits) / (2n * perUnits));
 
 /** @throws AmountOutOfRange */
 export function total(amounts: Iterable<bigint>): bigint {
@@ -39,10 +37,8 @@ export function total(amounts: Iterable<bigint>): bigint {
   return inRange(sum);
 }
 
-/** An amount as a number of JSON, which holds it to the unit. @throws AmountOutOfRange */
-export function jsonMicros(amount: bigint): number {
-  return Number(inRange(amount));
-}
+/** Returns an amount as a JSON number. @throws AmountOutOfRange */
+export const jsonMicros = (amount: bigint): number => Number(inRange(amount));
 
 function inRange(amount: bigint): bigint {
   if (amount > MAX_MICROS || amount < -MAX_MICROS) throw new AmountOutOfRange(amount);

@@ -1,31 +1,29 @@
-/** Prices by plan, each from a day on until the next one; and which plan a client had on which day. */
-
+/** Prices by plan, each from a day until the next price, and the plans of a client by day. */
 import type { Plan } from "../plans/plan.ts";
 import type { Rate } from "./money.ts";
 import { USAGE_UNITS, type UsageMetric } from "./usage-metric.ts";
 
-/** What has a price: a metric, or a plan itself by the month. */
+/** A metric, or the monthly fee of a plan. */
 export type Priced = UsageMetric | "flat_fee";
 
-/** The unit of what has a price. */
 export const unitOf = (priced: Priced): string => (priced === "flat_fee" ? "months" : USAGE_UNITS[priced]);
 
 export interface Price extends Rate {
   readonly plan: Plan;
   readonly metric: Priced;
-  /** First day on which it holds. */
+  /** First day of the price. */
   readonly validFrom: string;
 }
 
-/** A day's usage, or fee, that nothing says the price of: prices are seeded for every plan, so somebody removed one. */
+/** No price for a day. Prices are seeded for every plan, so that one was deleted. */
 export class PriceMissing extends Error {
   override name = "PriceMissing";
   constructor(plan: Plan, metric: Priced, day: string) {
-    super(`there is no price of ${metric} on plan ${plan} for ${day}: give one that holds from then on`);
+    super(`no price of ${metric} on plan ${plan} for ${day}: set one that is valid from that day`);
   }
 }
 
-/** The price of a day. @param prices in any order @throws PriceMissing */
+/** Returns the price on a day. @param prices in any order @throws PriceMissing */
 export function priceOf(prices: readonly Price[], plan: Plan, metric: Priced, day: string): Price {
   let found: Price | undefined;
   for (const price of prices) {
@@ -40,9 +38,9 @@ export function priceOf(prices: readonly Price[], plan: Plan, metric: Priced, da
 export interface PlanSpan {
   readonly validFrom: string;
   readonly plan: Plan;
-  /** Whether the plan's flat fee is asked for. */
+  /** Whether the plan's flat fee is charged. */
   readonly billed: boolean;
-  /** Other plans that its first day saw before, as far as their flat fee was asked for. Default: none. */
+  /** Charged plans earlier on its first day. Default: none. */
   readonly also?: readonly Plan[];
 }
 
@@ -52,16 +50,14 @@ export interface PlanSpan {
  *
  * @param spans at least one, in the order of their days
  */
-export function planOn(spans: readonly [PlanSpan, ...PlanSpan[]], day: string): PlanSpan {
-  return spans.findLast(({ validFrom }) => validFrom <= day) ?? { ...spans[0], billed: false };
-}
+export const planOn = (spans: readonly [PlanSpan, ...PlanSpan[]], day: string): PlanSpan =>
+  spans.findLast(({ validFrom }) => validFrom <= day) ?? { ...spans[0], billed: false };
 
-/** Plans that a day saw before the one at its end, so that none is had for nothing by leaving it before midnight. */
-export function alsoOn(spans: readonly [PlanSpan, ...PlanSpan[]], day: string): readonly Plan[] {
-  return spans.find(({ validFrom }) => validFrom === day)?.also ?? [];
-}
+/** Returns the earlier plans of a day: leaving a plan before midnight does not avoid its fee. */
+export const alsoOn = (spans: readonly [PlanSpan, ...PlanSpan[]], day: string): readonly Plan[] =>
+  spans.find(({ validFrom }) => validFrom === day)?.also ?? [];
 
-/** The price of a day that is the dearest among several plans'. @throws PriceMissing */
+/** Returns the highest price on a day among plans. @throws PriceMissing */
 export function dearestPrice(
   prices: readonly Price[],
   among: readonly [Plan, ...Plan[]],

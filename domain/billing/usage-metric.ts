@@ -1,9 +1,9 @@
-/** What is billed by use: the cost metrics, and what their queries cost. The analytics dataset knows them by the same names. */
+/** Metrics that are billed by usage, named as in the analytics dataset. */
 
-/** Each metric's unit, in which its quantities are whole numbers. */
+/** Unit of each metric; quantities are integers. */
 export const USAGE_UNITS = {
   ai_queries: "queries",
-  /** Millionths of a US dollar that the models' providers ask. */
+  /** Price of the models' providers in millionths of a US dollar. */
   ai_spend: "micros",
   container_activity: "seconds",
   container_uptime: "seconds",
@@ -14,7 +14,6 @@ export type UsageMetric = keyof typeof USAGE_UNITS;
 
 export const usageMetrics = Object.keys(USAGE_UNITS) as readonly UsageMetric[];
 
-/** What one client used of a metric on a day. */
 export interface DayUsage {
   readonly day: string;
   readonly metric: UsageMetric;

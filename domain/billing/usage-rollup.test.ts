@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rollUp, rollupSql } from "./usage-rollup.ts";
 
-test("the statement asks for one UTC day of an environment's metrics, with what sampling left out", () => {
+test("queries one UTC day of an environment's metrics, corrected for sampling", () => {
   expect(rollupSql({ dataset: "tenantry", environment: "production", day: "2026-12-31" })).toBe(
     `SELECT index1 AS tenant, blob1 AS metric, SUM(_sample_interval * double1) AS quantity
 FROM tenantry
@@ -13,22 +13,22 @@ FORMAT JSON`,
   );
 });
 
-test("of a slug that became another client's on the day its own part alone is asked for", () => {
+test("queries only the client's own part of a day on which the slug changed its client", () => {
   const since = new Map([["acme", new Date("2026-12-31T12:00:00Z")]]);
   expect(rollupSql({ dataset: "tenantry", environment: "production", day: "2026-12-31", since })).toContain(
     "AND (index1 != 'acme' OR timestamp >= toDateTime(1798718400))",
   );
 });
 
-test("what is no day, or no dataset, makes no statement", () => {
+test("rejects an invalid day or dataset", () => {
   const scope = { dataset: "tenantry", environment: "production", day: "2026-12-31" } as const;
-  expect(() => rollupSql({ ...scope, day: "2026-12-31'" })).toThrow("is no day");
-  expect(() => rollupSql({ ...scope, dataset: "tenantry; x" })).toThrow("is no name of a dataset");
+  expect(() => rollupSql({ ...scope, day: "2026-12-31'" })).toThrow("is not a day");
+  expect(() => rollupSql({ ...scope, dataset: "tenantry; x" })).toThrow("is not the name of a dataset");
 });
 
 const clients = new Map([["acme", { id: "c1", createdAt: new Date("2026-11-23T18:00:00Z") }]]);
 
-test("rows become whole quantities of clients, and slugs of no client are told", () => {
+test("rounds the quantities of clients, and reports slugs without a client", () => {
   const rows = [
     { tenant: "acme", metric: "container_uptime", quantity: 3599.5 },
     { tenant: "acme", metric: "object_storage_bandwidth", quantity: 12_000_000_000 },
@@ -45,7 +45,7 @@ test("rows become whole quantities of clients, and slugs of no client are told",
   });
 });
 
-test("what lies before the day on which a client was made is of whoever had its slug", () => {
+test("assigns usage before a client's creation to the earlier client of the slug", () => {
   const rows = [{ tenant: "acme", metric: "ai_spend", quantity: 4 }] as const;
   expect(rollUp("2026-11-22", rows, clients)).toEqual({ day: "2026-11-22", usage: [], unknown: ["acme"] });
 });

@@ -1,31 +1,25 @@
-/**
- * Usage of one day out of the analytics dataset (`docs/reference/metrics.md`): the statement that asks for it, and what its rows mean. Points
- * lie under the time at which they were written, so that a day is asked for again while late ones may come.
- */
-
+/** Usage of one day from the analytics dataset (`docs/reference/metrics.md`). Points have the time of their write, so that a day is queried again for late ones. */
 import type { Environment } from "../environment.ts";
 import { dayOf, nextDay } from "./billing-month.ts";
 import { type DayUsage, type UsageMetric, usageMetrics } from "./usage-metric.ts";
 
-/** Which points are asked for. */
 export interface RollupScope {
   /** Name of the dataset: letters, digits and underscores. */
   readonly dataset: string;
   readonly environment: Environment;
   /** Day in UTC, `YYYY-MM-DD`. */
   readonly day: string;
-  /** By slug, when it became this client's in the course of the day: what is older is another's. Default: none did. */
+  /** By slug, when its client got it during the day; older points belong to another client. Default: none. */
   readonly since?: ReadonlyMap<string, Date>;
 }
 
 /**
- * The SQL of one day, of all tenants of an environment (vendor: "Workers Analytics Engine SQL API"). A row stands for
- * `_sample_interval` points.
+ * Returns the query for all tenants of an environment (vendor: "Workers Analytics Engine SQL API"). A row stands for `_sample_interval` points.
  *
- * @throws RangeError when day or dataset are none
+ * @throws RangeError for an invalid day or dataset
  */
 export function rollupSql({ dataset, environment, day, since = new Map() }: RollupScope): string {
-  if (!/^\w+$/.test(dataset)) throw new RangeError(`${dataset} is no name of a dataset`);
+  if (!/^\w+$/.test(dataset)) throw new RangeError(`${dataset} is not the name of a dataset`);
   const metrics = usageMetrics.map((metric) => `'${metric}'`).join(", ");
   return [
     "SELECT index1 AS tenant, blob1 AS metric, SUM(_sample_interval * double1) AS quantity",
@@ -41,12 +35,12 @@ export function rollupSql({ dataset, environment, day, since = new Map() }: Roll
   ].join("\n");
 }
 
-/** A row of the answer to {@link rollupSql}. */
+/** A row of {@link rollupSql}. */
 export interface UsageRow {
   /** Slug. */
   readonly tenant: string;
   readonly metric: UsageMetric;
-  /** In the metric's unit; never negative, and not always whole. */
+  /** In the metric's unit; not negative, not always an integer. */
   readonly quantity: number;
 }
 
@@ -55,14 +49,14 @@ export interface Rollup {
   readonly day: string;
   /** By client. */
   readonly usage: readonly (DayUsage & { readonly clientId: string })[];
-  /** Slugs that no client of the environment had then: removed since, or never one. Somebody has to look. */
+  /** Slugs without a client on that day; an operator has to check them. */
   readonly unknown: readonly string[];
 }
 
 /**
- * What the answer to {@link rollupSql} says of the clients. Quantities are rounded to whole units once a day, a half upwards.
+ * Assigns the rows of {@link rollupSql} to clients. Quantities are rounded half up, once per day.
  *
- * @param clients the environment's by slug; what lies before the day on which one was made is not its own
+ * @param clients by slug; usage before the day of a client's creation is not its own
  */
 export function rollUp(
   day: string,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { slugOfName, tenantNames } from "./deployed-names.ts";
 
 test.each(["production", "staging", "development"] as const)(
-  "knows a tenant of %s by what its things are called",
+  "finds the tenant in the names of its resources in %s",
   (environment) => {
     for (const [which, name] of Object.entries(tenantNames("acme", environment))) {
       const found = (["production", "staging", "development"] as const).map((one) =>
@@ -21,6 +21,6 @@ test.each([
   ["no slug's", "tenantry-backups-Acme Corp"],
   // It may be another environment's, whose suffix was cut off.
   ["cut", tenantNames("a".repeat(59), "development").backupBucket],
-])("takes a name that is %s for no tenant's", (_what, name) => {
+])("finds no tenant in a name that is %s", (_what, name) => {
   expect(slugOfName("backupBucket", name, "production")).toBeUndefined();
 });

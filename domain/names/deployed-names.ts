@@ -1,4 +1,4 @@
-/** Physical names of what a platform and its tenants deploy, each within its vendor's length. */
+/** Names of deployed resources, within the vendor's maximum length. */
 
 import { analyticsDataset } from "../analytics-dataset.ts";
 import { type Environment, environmentName } from "../environment.ts";
@@ -9,7 +9,7 @@ const BUCKET_LENGTH = 63;
 const ACCESS_LENGTH = 100;
 const AI_GATEWAY_LENGTH = 64;
 
-/** Names of the platform's own things; outside production each ends in `-dev` or `-staging`. */
+/** Returns the names of the platform's resources, with the environment's suffix. */
 export function platformNames(environment: Environment) {
   const name = (base: string) => environmentName(base, environment);
   return {
@@ -31,7 +31,7 @@ export function platformNames(environment: Environment) {
   };
 }
 
-/** How a tenant's things are called: what stands before the tenant, and how long the vendor lets it be. */
+/** Prefix and maximum length of each name. */
 const TENANT_NAMES = {
   backupBucket: ["tenantry-backups-", BUCKET_LENGTH],
   containerApplication: ["tenant-", BUCKET_LENGTH],
@@ -39,13 +39,12 @@ const TENANT_NAMES = {
   aiGateway: ["tenantry-", AI_GATEWAY_LENGTH],
   aiGatewayToken: ["AI gateway of ", ACCESS_LENGTH],
   backupToken: ["Backups of ", ACCESS_LENGTH],
-  // While tokens are rotated a tenant has two of each.
+  // A tenant has two of each during a rotation.
   secondAiGatewayToken: ["AI gateway (second) of ", ACCESS_LENGTH],
   secondBackupToken: ["Backups (second) of ", ACCESS_LENGTH],
 } as const;
 export type TenantName = keyof typeof TENANT_NAMES;
 
-/** Names of one tenant's things. */
 export function tenantNames(slug: string, environment: Environment): Readonly<Record<TenantName, string>> {
   const tenant = environmentName(slug, environment);
   const names = Object.entries(TENANT_NAMES).map(([which, [before, most]]) => [
@@ -55,10 +54,7 @@ export function tenantNames(slug: string, environment: Environment): Readonly<Re
   return Object.fromEntries(names) as Record<TenantName, string>;
 }
 
-/**
- * The tenant that a thing's name names; `undefined` for what is called otherwise, for another environment's, and for what may have been
- * cut: of a cut name nobody can tell whose it is without knowing the tenant.
- */
+/** Returns the slug in a tenant's name; `undefined` for other names, other environments, and names that may be truncated. */
 export function slugOfName(which: TenantName, name: string, environment: Environment): string | undefined {
   const [before, most] = TENANT_NAMES[which];
   if (!name.startsWith(before) || mayBeCut(name, most)) return undefined;

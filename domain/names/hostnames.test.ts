@@ -7,7 +7,7 @@ import { isSlug, labelFault, slugFault } from "./slug.ts";
 const slug = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,57}[a-z0-9]$/).filter(isSlug);
 
 describe("slugOfHostname", () => {
-  test("finds the slug again from every hostname made from it, in any case and with a trailing dot", () => {
+  test("finds the slug in every hostname built from it, in any case and with a trailing dot", () => {
     fc.assert(
       fc.property(slug, fc.constantFrom(...environments), (value, environment) => {
         fc.pre(labelFault(value, environment) === undefined);
@@ -18,7 +18,7 @@ describe("slugOfHostname", () => {
     );
   });
 
-  test("never takes one environment's host for another tenant's", () => {
+  test("never finds a tenant in a host of another environment", () => {
     fc.assert(
       fc.property(slug, fc.constantFrom(...environments), fc.constantFrom(...environments), (value, own, other) => {
         fc.pre(own !== other);
@@ -27,7 +27,7 @@ describe("slugOfHostname", () => {
     );
   });
 
-  test("finds one only in the very host made from it, whatever the host", () => {
+  test("finds a slug only in the exact host built from it", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "acme",
@@ -61,7 +61,7 @@ describe("slugOfHostname", () => {
     );
   });
 
-  test("finds none that leaves no room for what the environment's names end in", () => {
+  test("finds no slug that is too long for the environment's suffix", () => {
     expect(slugOfHostname(`${"a".repeat(56)}-staging.p.example`, "staging", "p.example")).toBeUndefined();
   });
 

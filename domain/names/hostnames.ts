@@ -2,33 +2,28 @@
 import { ENVIRONMENT_SUFFIX, type Environment, environmentName } from "../environment.ts";
 import { DASHBOARD_LABEL, isSlug, MAX_LABEL_LENGTH } from "./slug.ts";
 
-/** Where calls of the platform's own reach the dispatch Worker; an underscore is in no slug. */
+/** Label for the platform's own requests to the dispatch Worker; no slug has an underscore. */
 const DISPATCH_LABEL = "_dispatch";
 
-/** The tenant's hostname under the platform's domain. */
-export function tenantHostname(slug: string, environment: Environment, domain: string): string {
-  return `${environmentName(slug, environment)}.${domain}`;
-}
+export const tenantHostname = (slug: string, environment: Environment, domain: string): string =>
+  `${environmentName(slug, environment)}.${domain}`;
 
-/** What every tenant's hostname of an environment matches: `*.{domain}` in production, `*-dev.{domain}` in development. */
-export function wildcardHostname(environment: Environment, domain: string): string {
-  return tenantHostname("*", environment, domain);
-}
+/** Pattern of all tenants' hostnames, such as `*-dev.{domain}`. */
+export const wildcardHostname = (environment: Environment, domain: string): string =>
+  tenantHostname("*", environment, domain);
 
-/** The dashboard's hostname: `dash.{domain}`, `dev-dash.{domain}` or `staging-dash.{domain}`. */
-export function dashboardHostname(environment: Environment, domain: string): string {
-  return `${DASHBOARD_LABEL[environment]}.${domain}`;
-}
+/** Such as `dev-dash.{domain}`. */
+export const dashboardHostname = (environment: Environment, domain: string): string =>
+  `${DASHBOARD_LABEL[environment]}.${domain}`;
 
-/** The hostname for calls of the platform's own: `_dispatch.{domain}`, or `_dispatch-dev.{domain}` in development. */
-export function dispatchHostname(environment: Environment, domain: string): string {
-  return tenantHostname(DISPATCH_LABEL, environment, domain);
-}
+/** Host of the platform's own requests, such as `_dispatch-dev.{domain}`. */
+export const dispatchHostname = (environment: Environment, domain: string): string =>
+  tenantHostname(DISPATCH_LABEL, environment, domain);
 
 /**
- * The slug that a request's hostname names, or `undefined` when the host is no tenant's in this environment.
+ * Returns the slug in a hostname; `undefined` if it is not a tenant's host in this environment.
  *
- * @param hostname the host without port, in any case, with or without a trailing dot
+ * @param hostname without port, in any case, with or without a trailing dot
  */
 export function slugOfHostname(hostname: string, environment: Environment, domain: string): string | undefined {
   const host = hostname.toLowerCase().replace(/\.$/, "");
@@ -37,7 +32,7 @@ export function slugOfHostname(hostname: string, environment: Environment, domai
   return slugOfLabel(host.slice(0, -tail.length), environment);
 }
 
-/** The slug in what a tenant is called in this environment, `acme-dev` in development; `undefined` when that is no tenant's here. */
+/** Returns the slug in a tenant's name in this environment, such as `acme-dev`; `undefined` for other names. */
 export function slugOfLabel(label: string, environment: Environment): string | undefined {
   const suffix = ENVIRONMENT_SUFFIX[environment];
   if (!label.endsWith(suffix) || label.length > MAX_LABEL_LENGTH) return undefined;

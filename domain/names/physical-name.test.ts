@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { physicalName } from "./physical-name.ts";
 
-test("keeps short names, and cuts long ones to the limit without making two of them equal", () => {
+test("keeps short names, and truncates long ones to different names", () => {
   expect(physicalName("acme", 63)).toBe("acme");
   const long = fc.stringMatching(/^[a-z0-9-]{64,90}$/);
   fc.assert(

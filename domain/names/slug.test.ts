@@ -26,7 +26,7 @@ describe("slugFault", () => {
   });
 });
 
-test("leaves room for what an environment's names end in", () => {
+test("leaves room for the environment's suffix", () => {
   expect(labelFault("a".repeat(59), "development")).toBeUndefined();
   expect(labelFault("a".repeat(55), "staging")).toBeUndefined();
   expect(labelFault("a".repeat(56), "staging")).toContain("at most 55 in staging");

@@ -1,12 +1,11 @@
-/** Slugs, which name tenants (spec: "Reserved hostnames"). */
+/** Slugs, the names of tenants (spec: "Reserved hostnames"). */
 import { ENVIRONMENT_SUFFIX, type Environment } from "../environment.ts";
 
 /** Longest slug: a DNS label holds 63 characters and `-dev` takes four. */
 export const MAX_SLUG_LENGTH = 59;
-/** Longest DNS label, in characters. */
 export const MAX_LABEL_LENGTH = 63;
 
-/** The dashboard's label in each environment; never a tenant's. */
+/** Label of the dashboard in each environment. */
 export const DASHBOARD_LABEL = {
   production: "dash",
   staging: "staging-dash",
@@ -17,7 +16,7 @@ export const RESERVED_SLUGS: ReadonlySet<string> = new Set(Object.values(DASHBOA
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
-/** Why `slug` cannot name a tenant, as one sentence with its remedy; `undefined` when it can. */
+/** Returns why a slug is invalid, with the remedy; `undefined` if it is valid. */
 export function slugFault(slug: string): string | undefined {
   if (slug.length === 0) return "is empty; use lower-case letters, digits and hyphens";
   if (slug.length > MAX_SLUG_LENGTH) return `has ${slug.length} characters; use at most ${MAX_SLUG_LENGTH}`;
@@ -32,13 +31,10 @@ export function slugFault(slug: string): string | undefined {
   return undefined;
 }
 
-/** Why a slug that may name a tenant cannot name one of this environment; `undefined` when it can. */
+/** Returns why a valid slug is too long for this environment, if it is. */
 export function labelFault(slug: string, environment: Environment): string | undefined {
   const most = MAX_LABEL_LENGTH - ENVIRONMENT_SUFFIX[environment].length;
   return slug.length > most ? `has ${slug.length} characters; use at most ${most} in ${environment}` : undefined;
 }
 
-/** Whether `slug` may name a tenant. */
-export function isSlug(slug: string): boolean {
-  return slugFault(slug) === undefined;
-}
+export const isSlug = (slug: string): boolean => slugFault(slug) === undefined;

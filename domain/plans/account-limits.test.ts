@@ -50,8 +50,8 @@ describe("tenants that an account holds", () => {
   });
 });
 
-describe("limits that are passed", () => {
-  test("are all named, with numbers, tenants and settings", () => {
+describe("exceeded limits", () => {
+  test("are all reported, with numbers, tenants and settings", () => {
     const environments = sizes({ production: 3, development: 1 });
     const during = accountUse(environments, 2, accountNeeds(DEFAULT_TENANT_SHAPE));
     const faultsOf = (limits: typeof during) => limitFaults({ before: nothing, during }, limits, environments);
@@ -64,7 +64,7 @@ describe("limits that are passed", () => {
     expect(faults[1]).toMatch(/^2 AI gateways .* may hold 1: .*limits\.aiGateways/);
   });
 
-  test("are no fault of a run that adds nothing to them, and are one of what it adds to alone", () => {
+  test("are accepted in a run that adds nothing, and reported only for kinds that grow", () => {
     const environments = sizes({ production: 3 });
     const before = accountUse(environments, 2, accountNeeds(DEFAULT_TENANT_SHAPE));
     expect(limitFaults({ before, during: before }, nothing, environments)).toEqual([]);
@@ -74,7 +74,7 @@ describe("limits that are passed", () => {
   });
 });
 
-test("while the tenants' tokens are rotated each tenant has two of a kind", () => {
+test("counts two tokens of a kind for each tenant during a rotation of tenants' tokens", () => {
   const tokens = (tokenRotation?: Rotation) =>
     tenantUse("production", { healthApplication: "shared", bucketCredentials: true, tokenRotation }).apiTokens;
   expect(tokens()).toBe(2);
@@ -83,7 +83,7 @@ test("while the tenants' tokens are rotated each tenant has two of a kind", () =
   expect(tokens({ version: 2, step: "done" })).toBe(2);
 });
 
-test("while the platform's own tokens are rotated there are two of each", () => {
+test("counts two of each platform token during a rotation of the platform's tokens", () => {
   const tokens = (platformTokenRotation?: Rotation) =>
     platformUse("production", { ...DEFAULT_TENANT_SHAPE, platformTokenRotation }).apiTokens;
   expect(tokens()).toBe(2);
@@ -102,7 +102,7 @@ describe("an environment's size", () => {
     ["moved", known("tenantry-moved")],
   ]);
 
-  test("during a run has all that it makes beside all that was there, which goes at its end alone", () => {
+  test("includes created and existing resources during a run, because deletions come last", () => {
     const sizes = sizesOf({
       environment: "production",
       existing,

@@ -1,10 +1,10 @@
-/** What a platform and its tenants take of what a Cloudflare account may hold. */
+/** Use of a Cloudflare account's limits by a platform and its tenants. */
 import { type HealthApplication, platformAddresses, tenantAddresses } from "../access/access-addresses.ts";
 import { dedicatedGatewayId, type GatewayChoice } from "../ai-gateways/gateway-selection.ts";
 import type { Environment } from "../environment.ts";
 import { NEVER_ROTATED, type Rotation, validVersions } from "../rotation.ts";
 
-/** What an account holds a limited number of. */
+/** Resources that an account limits. */
 export const accountKinds = [
   "accessApplications",
   "accessGroups",
@@ -16,8 +16,8 @@ export type AccountKind = (typeof accountKinds)[number];
 export type AccountUse = Readonly<Record<AccountKind, number>>;
 
 /**
- * The vendor's limits of an account (vendor: "Account limits" of Cloudflare One; "API limits" for tokens; "Limits" of AI
- * Gateway, for a paid plan). An account's plan may have others.
+ * The vendor's limits (vendor: "Account limits" of Cloudflare One; "API limits" for tokens; "Limits" of AI Gateway, for a paid plan). An
+ * account can have other limits.
  */
 export const DEFAULT_ACCOUNT_LIMITS: AccountUse = {
   accessApplications: 500,
@@ -27,7 +27,6 @@ export const DEFAULT_ACCOUNT_LIMITS: AccountUse = {
   aiGateways: 20,
 };
 
-/** As messages call them. */
 export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
   accessApplications: "Access applications",
   accessGroups: "Access groups",
@@ -36,30 +35,29 @@ export const ACCOUNT_NAMES: Readonly<Record<AccountKind, string>> = {
   aiGateways: "AI gateways",
 };
 
-/** What a platform's settings make of each of its tenants. */
+/** Settings of a platform that change what each tenant uses. */
 export interface TenantShape {
   readonly healthApplication: HealthApplication;
-  /** Whether each has credentials for its bucket, by an API token. */
+  /** Whether each tenant has an API token for its bucket. */
   readonly bucketCredentials: boolean;
-  /** How far the rotation of their tokens is: meanwhile each has two of a kind. Default: never rotated. */
+  /** Rotation of the tenants' tokens; two of each exist during one. Default: never rotated. */
   readonly tokenRotation?: Rotation | undefined;
-  /** How far the rotation of the platform's own tokens is: meanwhile there are two of each. Default: never rotated. */
+  /** Rotation of the platform's own tokens; two of each exist during one. Default: never rotated. */
   readonly platformTokenRotation?: Rotation | undefined;
 }
 
 export const DEFAULT_TENANT_SHAPE: TenantShape = { healthApplication: "shared", bucketCredentials: false };
 
-/** How much there is of an environment. */
 export interface EnvironmentSize {
   readonly tenants: number;
-  /** Tenants that have an AI gateway of their own. */
+  /** Tenants with a dedicated AI gateway. */
   readonly dedicatedGateways: number;
 }
 
-/** Any host serves to count addresses. */
+/** Counting addresses works with any host. */
 const ANY = "x";
 
-/** What one tenant takes, its AI gateway aside. */
+/** Use of one tenant without its AI gateway. */
 export function tenantUse(environment: Environment, shape: TenantShape): AccountUse {
   const applications = tenantAddresses(ANY, environment, ANY, shape.healthApplication).length;
   const own = applications > 0 ? 1 : 0;
@@ -72,17 +70,16 @@ export function tenantUse(environment: Environment, shape: TenantShape): Account
   };
 }
 
-/** How many versions of a secret there are at a time. */
 const versionsOf = (rotation = NEVER_ROTATED) => (validVersions(rotation).other === undefined ? 1 : 2);
 
-/** What a platform and each of its tenants take, AI gateways aside. */
+/** Use of a platform and of each tenant, without AI gateways. */
 export interface EnvironmentNeeds {
   readonly platform: AccountUse;
   readonly tenant: AccountUse;
 }
 export type AccountNeeds = Readonly<Record<Environment, EnvironmentNeeds>>;
 
-/** What every environment takes, if its platform is set like this one. */
+/** Returns the needs of every environment whose platform has these settings. */
 export function accountNeeds(shape: TenantShape): AccountNeeds {
   const of = (environment: Environment) => ({
     platform: platformUse(environment, shape),
@@ -91,31 +88,31 @@ export function accountNeeds(shape: TenantShape): AccountNeeds {
   return { production: of("production"), staging: of("staging"), development: of("development") };
 }
 
-/** What an environment's platform takes without tenants, its pool of AI gateways aside. */
+/** Use of a platform without tenants and without its pool of AI gateways. */
 export function platformUse(
   environment: Environment,
   { healthApplication, platformTokenRotation }: TenantShape,
 ): AccountUse {
-  // The dashboard's; in staging that of all tenants' hosts too.
+  // The dashboard; in staging also all tenants' hosts.
   const guarded = environment === "staging" ? 2 : 1;
   return {
     accessApplications: platformAddresses(environment, ANY, healthApplication).length,
-    // Two more for root users: those whom the stack names, and all.
+    // Two groups of root users: those in the stack file, and all.
     accessGroups: guarded + 2,
-    // One more for what is public.
+    // One policy for public paths.
     accessPolicies: guarded + 1,
-    // The dispatch Worker's and the dashboard's.
+    // One each for the dispatch Worker and the dashboard.
     apiTokens: 2 * versionsOf(platformTokenRotation),
     aiGateways: 0,
   };
 }
 
 /**
- * What all environments of an account take.
+ * Returns the use of all environments of an account.
  *
- * @param environments those that are deployed, each with its platform
- * @param pooledGateways AI gateways of every environment's pool
- * @param needs of this environment's platform; others are taken to be like it
+ * @param environments the deployed ones
+ * @param pooledGateways AI gateways in the pools of all environments
+ * @param needs by the settings of this platform, which are assumed for all
  */
 export function accountUse(
   environments: ReadonlyMap<Environment, EnvironmentSize>,
@@ -137,26 +134,26 @@ export function accountUse(
   return use;
 }
 
-/** A tenant as the database has it before a run. */
+/** A tenant in the database before a run. */
 export interface KnownTenant {
-  /** The AI gateway that it binds; `undefined` where it binds none yet. */
+  /** The AI gateway that it binds; `undefined` for none. */
   readonly gateway: { readonly gatewayId: string; readonly pooled: boolean } | undefined;
-  /** Whether it was ever deployed: a row is there before anything else of its tenant. */
+  /** Whether it was ever deployed; its row exists earlier. */
   readonly isDeployed: boolean;
 }
 
-/** What an environment's tenants are before a run, and what the run makes of its own. */
+/** The tenants of an environment before a run, and those that the run declares. */
 export interface FleetChange {
   environment: Environment;
-  /** Every tenant of the environment, by its slug. */
+  /** Every tenant of the environment, by slug. */
   existing: ReadonlyMap<string, KnownTenant>;
-  /** The gateway of each tenant that the run declares, by its slug. */
+  /** The gateway of each declared tenant, by slug. */
   declared: ReadonlyMap<string, GatewayChoice>;
 }
 
 /**
- * The environment's size before a run, and the most that it is while the run is under way: the engine makes what is new first, and removes
- * what goes at the end. Tenants that only have a row are counted before the run where they are not the run's own to make.
+ * Returns the environment's size before a run, and its maximum during the run: the engine creates before it deletes. A tenant with a row
+ * only counts before the run unless the run declares it.
  */
 export function sizesOf({
   environment,
@@ -169,10 +166,10 @@ export function sizesOf({
         ? [slug]
         : [],
     );
-  const made = [...existing].filter(([slug, { isDeployed }]) => isDeployed || !declared.has(slug));
+  const deployed = [...existing].filter(([slug, { isDeployed }]) => isDeployed || !declared.has(slug));
   const dedicated = [...declared].flatMap(([slug, { kind }]) => (kind === "dedicated" ? [slug] : []));
   return {
-    before: { tenants: made.length, dedicatedGateways: ownGateways(made).length },
+    before: { tenants: deployed.length, dedicatedGateways: ownGateways(deployed).length },
     during: {
       tenants: new Set([...existing.keys(), ...declared.keys()]).size,
       dedicatedGateways: new Set([...ownGateways([...existing]), ...dedicated]).size,
@@ -181,10 +178,8 @@ export function sizesOf({
 }
 
 /**
- * What the account cannot hold: a sentence each, with the numbers, the ways out and the setting that tells the limit. What does not grow is
- * not refused, or an account that is over a limit already would stop every run, also one that makes room.
- *
- * @param before what the account holds already
+ * Returns a sentence for each limit that a run exceeds, with the remedies. A kind that does not grow is accepted, so that an account above
+ * a limit can run updates that free some.
  */
 export function limitFaults(
   { before, during }: Readonly<Record<"before" | "during", AccountUse>>,
@@ -197,6 +192,6 @@ export function limitFaults(
     .map(
       (kind) =>
         `${during[kind]} ${ACCOUNT_NAMES[kind]} (tenants: ${tenants}), of which it may hold ${limits[kind]}: remove tenants in a run of ` +
-        `its own, or take them to another account; where its plan has more, set limits.${kind} under tenantry:platform in the platform's stack`,
+        `its own, or move them to another account; if its plan has more, set limits.${kind} under tenantry:platform in the platform's stack`,
     );
 }

@@ -19,7 +19,7 @@ const tenant = {
   ...containers.free,
 };
 
-test("what a tenant needs and the account has no room for is told, and what it needs none of is not", () => {
+test("reports only exceeded limits of resources that the tenant needs", () => {
   const full = { ...none, accessGroups: DEFAULT_CAPACITY.accessGroups, aiGateways: DEFAULT_CAPACITY.aiGateways };
   expect(capacityFaults(full, tenant, DEFAULT_CAPACITY)).toEqual([
     expect.stringMatching(/^The account has 300 of 300 Access groups, and the tenant needs 1: .*ACCOUNT_LIMITS/),
@@ -34,7 +34,7 @@ test("what a tenant needs and the account has no room for is told, and what it n
   ]);
 });
 
-test("containers count as many as may run, each with what its type has", () => {
+test("counts containers at their maximum number, by their type", () => {
   expect(
     containerUse([
       { type: "lite", most: 2 },
@@ -43,7 +43,7 @@ test("containers count as many as may run, each with what its type has", () => {
   ).toEqual({ containerMemoryMiB: 2 * 256 + 12_288, containerVcpu: 2 / 16 + 4 });
 });
 
-test("something is scarce from four fifths on, and tenants fit as long as all they need does", () => {
+test("reports a resource as scarce from 80 %, and counts the tenants that still fit", () => {
   expect([isScarce(399, 500), isScarce(400, 500)]).toEqual([false, true]);
   expect(tenantsLeft({ ...none, accessGroups: 290, accessApplications: 495 }, tenant, DEFAULT_CAPACITY)).toBe(5);
   expect(tenantsLeft({ ...none, apiTokens: 600 }, tenant, DEFAULT_CAPACITY)).toBe(0);

@@ -1,23 +1,21 @@
-/** How much room an account has: what is used of each limited thing, told before it is used up. */
-
+/** Capacity of an account, and warnings before it is used up. */
 import { type InstanceType, instanceSize } from "../tenants/instance-type.ts";
 import { ACCOUNT_NAMES, type AccountKind, accountKinds, DEFAULT_ACCOUNT_LIMITS } from "./account-limits.ts";
 import { type Plan, plans } from "./plan.ts";
 
-/** What is counted: things of which an account holds a limited number, and what its containers may have together. */
 export const containerKinds = ["containerMemoryMiB", "containerVcpu"] as const;
 export const capacityKinds = [...accountKinds, ...containerKinds] as const;
 export type CapacityKind = (typeof capacityKinds)[number];
 export type Capacity = Readonly<Record<CapacityKind, number>>;
 
-/** The vendor's limits of an account (vendor: "Limits and Instance Types" of Containers: 6 TiB and 1,500 vCPU). An account's plan may have others. */
+/** The vendor's limits (vendor: "Limits and Instance Types" of Containers: 6 TiB and 1,500 vCPU). An account can have other limits. */
 export const DEFAULT_CAPACITY: Capacity = {
   ...DEFAULT_ACCOUNT_LIMITS,
   containerMemoryMiB: 6 * 1_024 * 1_024,
   containerVcpu: 1_500,
 };
 
-/** Share from which it is told that something becomes scarce. */
+/** Share of a limit from which it counts as scarce. */
 export const SCARCE_SHARE = 0.8;
 
 const NAMES: Readonly<Record<CapacityKind, string>> = {
@@ -26,7 +24,7 @@ const NAMES: Readonly<Record<CapacityKind, string>> = {
   containerVcpu: "vCPU of containers",
 };
 
-/** What containers may have that run as many as they may. */
+/** Use of containers that run at their maximum number. */
 export function containerUse(
   containers: readonly { type: InstanceType; most: number }[],
 ): Pick<Capacity, (typeof containerKinds)[number]> {
@@ -39,32 +37,31 @@ export function containerUse(
   return { containerMemoryMiB, containerVcpu };
 }
 
-/** Containers that a tenant may have: the old one and the new one, while one replaces the other. */
+/** Containers of a tenant while a new one replaces the old one. */
 export const CONTAINERS_OF_TENANT = 2;
 
-/** What a tenant's containers may have together, by its plan. */
+/** Use of a tenant's containers, by plan. */
 export type ContainerNeeds = Readonly<Record<Plan, ReturnType<typeof containerUse>>>;
 
-/** @param types instance type of each plan's containers */
 export function containerNeeds(types: Readonly<Record<Plan, InstanceType>>): ContainerNeeds {
   const of = (plan: Plan) => [plan, containerUse([{ type: types[plan], most: CONTAINERS_OF_TENANT }])];
   return Object.fromEntries(plans.map(of)) as ContainerNeeds;
 }
 
-/** What of `needed` does not fit any more: a sentence each, with the numbers and the ways out. */
+/** Returns a sentence for each limit that `needed` would exceed, with the remedies. */
 export function capacityFaults(used: Capacity, needed: Capacity, limits: Capacity): string[] {
   return capacityKinds
     .filter((kind) => needed[kind] > 0 && used[kind] + needed[kind] > limits[kind])
     .map(
       (kind) =>
-        `The account has ${used[kind]} of ${limits[kind]} ${NAMES[kind]}, and the tenant needs ${needed[kind]}: remove what nobody needs, place ` +
+        `The account has ${used[kind]} of ${limits[kind]} ${NAMES[kind]}, and the tenant needs ${needed[kind]}: remove unused resources, place ` +
         "the tenant on another account's platform, or have the vendor raise the limit and set ACCOUNT_LIMITS of the automation service.",
     );
 }
 
 export const isScarce = (used: number, limit: number): boolean => used >= limit * SCARCE_SHARE;
 
-/** How many more tenants fit that each need so much. */
+/** Returns how many more tenants with these needs fit. */
 export function tenantsLeft(used: Capacity, needed: Readonly<Record<AccountKind, number>>, limits: Capacity): number {
   const room = accountKinds
     .filter((kind) => needed[kind] > 0)

@@ -1,6 +1,6 @@
 /**
- * The billing plans (spec: "Plan limits"). The code that needs a fact about plans derives it from this table: a new plan is a new entry here.
- * `npm run database:schema` and `npm run settings:schema` then write the generated files again.
+ * The billing plans (spec: "Plan limits"). All code derives from this table: a new plan is a new entry here. Then run
+ * `npm run database:schema` and `npm run settings:schema`.
  */
 import type { InstanceType } from "../tenants/instance-type.ts";
 
@@ -8,22 +8,21 @@ const GB = 1_000_000_000;
 const MINUTE = 60;
 const DOLLAR = 1_000_000n;
 
-/** Seconds between backups of a tenant's Worker whose plan sets no other interval. */
+/** Default interval between backups in seconds. */
 export const BACKUP_INTERVAL_SECONDS = 15 * MINUTE;
 
-/** What a plan grants one tenant, and what it costs. */
 export interface PlanTerms {
-  /** The plan's name in the dashboard. */
+  /** Name in the dashboard. */
   readonly label: string;
   /** CPU time of one request, in milliseconds. */
   readonly cpuMs: number;
   /** Subrequests of one request. */
   readonly subrequests: number;
-  /** Instance type of the container, where the platform's settings name no other. */
+  /** Default instance type of the container. */
   readonly container: InstanceType;
   /** Whether the policy `plan-limits` accepts a larger container. */
   readonly acceptsLargerContainer: boolean;
-  /** Backup storage in bytes; `undefined` if it is agreed per customer. */
+  /** Backup storage in bytes; `undefined` if agreed per customer. */
   readonly storageBytes: number | undefined;
   /** Seconds between backups of a running gateway. */
   readonly backupIntervalSeconds: number;
@@ -31,11 +30,11 @@ export interface PlanTerms {
   readonly sleepAfterSeconds: number | undefined;
   /** Whether the container sleeps while its gateway holds channels connected (Telegram, a Slack socket). These receive nothing during sleep. */
   readonly sleepsWithChannels: boolean;
-  /** US dollars that a tenant may spend at its AI gateway in 30 days, where the platform's settings say nothing else; null: no limit. */
+  /** Default spend limit at the AI gateway, in US dollars per 30 days; null: no limit. */
   readonly aiSpendUsd: number | null;
-  /** Flat fee of a month in micro-units, until a platform root sets another price. */
+  /** Initial monthly fee in micro-units. */
   readonly monthlyFeeMicros: bigint;
-  /** Whether usage costs nothing, until a platform root sets a price. */
+  /** Whether usage is initially free. */
   readonly usageIsFree: boolean;
 }
 

@@ -1,8 +1,6 @@
-/** Versions of gateways, as images tell them. */
-
 /**
- * Negative when `a` is the older one: as images themselves compare (`workers/tenant/container/gateway-version.mjs`). Numbers count as
- * numbers; letters, as in `1.2.0-beta.1`, come before the version without them, and numbers, as in `2026.9.6-2`, after it.
+ * Compares gateway versions like the images do (`workers/tenant/container/gateway-version.mjs`); negative if `a` is older. A suffix with
+ * letters (`1.2.0-beta.1`) precedes the version without it, a numeric suffix (`2026.9.6-2`) follows it.
  */
 export function compareGatewayVersions(a: string, b: string): number {
   const [left, right] = [parts(a), parts(b)];

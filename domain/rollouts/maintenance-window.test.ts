@@ -17,7 +17,7 @@ test.each([
   expect(opening(nights, at)[0]).toBe(from);
 });
 
-test("keeps to the local clock when that is changed", () => {
+test("follows the local clock across clock changes", () => {
   const early: MaintenanceWindow = { days: [1, 2, 3, 4, 5, 6, 7], start: "02:30", hours: 2, timeZone: "Europe/Berlin" };
   // Winter, the night without 02:30, summer, and the night that has it twice.
   expect(opening(early, "2026-03-28T00:00:00Z")[0]).toBe("2026-03-28T01:30:00.000Z");
@@ -42,13 +42,13 @@ test.each(["Pacific/Kiritimati", "Pacific/Pago_Pago", "Asia/Kathmandu", "UTC"])(
   },
 );
 
-test("waits for nothing while it is open, or where there is none", () => {
+test("does not wait while the window is open, or without a window", () => {
   const at = new Date("2026-11-28T22:30:00Z");
   expect(interruptibleFrom(nights, at)).toEqual(at);
   expect(interruptibleFrom(undefined, at)).toEqual(at);
   expect(interruptibleFrom(nights, new Date("2026-11-29T01:00:00Z")).toISOString()).toBe("2026-11-29T21:00:00.000Z");
 });
 
-test("knows zones by their names", () => {
+test("recognizes the names of time zones", () => {
   expect(["Europe/Berlin", "UTC", "Mars/Olympus", ""].map(isTimeZone)).toEqual([true, true, false, false]);
 });

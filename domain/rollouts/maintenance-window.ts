@@ -1,11 +1,10 @@
-/** When a client's tenant may be interrupted by what is not urgent. */
-
+/** When a client's tenant may be interrupted by changes that are not urgent. */
 export interface MaintenanceWindow {
   /** ISO days of the week on which it opens, 1 for Monday. */
   days: readonly number[];
   /** Local time at which it opens, as `HH:MM`. */
   start: string;
-  /** For how many hours it is open, 1 to 24. */
+  /** 1 to 24. */
   hours: number;
   /** Time zone, such as `Europe/Berlin`. */
   timeZone: string;
@@ -19,7 +18,6 @@ export interface Opening {
   until: Date;
 }
 
-/** Whether a name is a time zone's. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -29,9 +27,9 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The opening that a moment lies in or, where it lies in none, the next one. */
+/** Returns the current opening, else the next one. */
 export function openingAt(window: MaintenanceWindow, moment: Date): Opening {
-  // One that is open now may have opened the day before; a week later there is another.
+  // The current opening may have started the day before; the next one is within a week.
   for (let day = -1; day <= 8; day += 1) {
     const date = localDate(new Date(moment.getTime() + day * DAY_MS), window.timeZone);
     if (!window.days.includes(isoWeekday(date))) continue;
@@ -42,37 +40,30 @@ export function openingAt(window: MaintenanceWindow, moment: Date): Opening {
   throw new Error("A maintenance window opens on no day.");
 }
 
-/**
- * When a tenant may be interrupted at the earliest.
- *
- * @param window of its client; undefined where any time will do
- */
+/** Returns the earliest time at which a tenant may be interrupted. @param window `undefined`: any time */
 export function interruptibleFrom(window: MaintenanceWindow | undefined, earliest: Date): Date {
   if (window === undefined) return earliest;
   const { from } = openingAt(window, earliest);
   return from > earliest ? from : earliest;
 }
 
-/** A day of the calendar as `YYYY-MM-DD`. */
+/** As `YYYY-MM-DD`. */
 function localDate(moment: Date, timeZone: string): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(
     moment,
   );
 }
 
-function isoWeekday(date: string): number {
-  return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
-}
+const isoWeekday = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
 
-/** The moment of a local time. One that a change of the clocks leaves out is taken an hour later. */
+/** Converts a local time. A time that a clock change skips is an hour later. */
 function zoned(date: string, time: string, timeZone: string): Date {
   const asUtc = Date.parse(`${date}T${time}:00Z`);
   const near = new Date(asUtc - offsetMs(new Date(asUtc), timeZone));
-  // The clocks may have been changed in between.
+  // The clocks may change in between.
   return new Date(asUtc - offsetMs(near, timeZone));
 }
 
-/** How far a zone's clocks are ahead of UTC. */
 function offsetMs(moment: Date, timeZone: string): number {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone,

@@ -36,11 +36,11 @@ const moves = (state: RolloutState) =>
 const done = (slug: string, minutes: number, values: Partial<RolloutTenant> = {}) =>
   tenant(slug, { status: "done", changedAt: ago(minutes), ...values });
 
-test("schedules the wave under way, and no other", () => {
+test("schedules only the current wave", () => {
   expect(moves(rollout([tenant("a"), tenant("b"), tenant("c", { wave: 1 })]))).toEqual(["schedule a", "schedule b"]);
 });
 
-test("changes who was announced as soon as it is time, so many at once", () => {
+test("changes announced tenants once they are due, up to the maximum at a time", () => {
   const due = { status: "announced", notBefore: ago(0) } as const;
   expect(moves(rollout([tenant("a", due), tenant("b", { status: "announced", notBefore: ago(-1) })]))).toEqual([
     "change a",
@@ -50,7 +50,7 @@ test("changes who was announced as soon as it is time, so many at once", () => {
   expect(moves(rollout([...many, ...busy]))).toHaveLength(MOST_AT_ONCE - 4);
 });
 
-test("begins the next wave when the one before has stayed healthy for long enough", () => {
+test("starts the next wave once the previous one has stayed healthy long enough", () => {
   expect(moves(rollout([done("a", 9), tenant("b", { wave: 1 })]))).toEqual([]);
   expect(moves(rollout([done("a", 10), tenant("b", { wave: 1 })]))).toEqual(["next_wave 1"]);
   expect(moves(rollout([done("a", 10, { looksWell: false })]))).toEqual([]);
@@ -58,12 +58,12 @@ test("begins the next wave when the one before has stayed healthy for long enoug
   expect(moves(rollout([done("a", 99), tenant("b", { status: "changing", hasJob: true })]))).toEqual([]);
 });
 
-test("goes through waves that have nobody, and succeeds after the last", () => {
+test("skips empty waves, and succeeds after the last one", () => {
   expect(moves(rollout([], { wave: 1 }))).toEqual(["next_wave 2"]);
   expect(moves(rollout([done("a", 99), done("b", 10, { wave: 2 })], { wave: 2 }))).toEqual(["end succeeded"]);
 });
 
-test("gives up on a failed change, or on trouble with what was changed, of an earlier wave too", () => {
+test("gives up after a failed change, or a problem of a changed tenant, also of an earlier wave", () => {
   expect(moves(rollout([tenant("a", { status: "failed", trouble: "it broke." }), tenant("b")]))).toEqual([
     "give_up a: it broke.",
   ]);
@@ -75,7 +75,7 @@ test("does nothing while it is paused", () => {
   expect(moves(rollout([tenant("a"), done("b", 99, { trouble: "dead" })], { status: "paused" }))).toEqual([]);
 });
 
-test("goes back with so many at once, waits for them, and ends as it was begun", () => {
+test("rolls back up to the maximum at a time, waits for them, and ends by the cause", () => {
   const state = { status: "rolling_back", cause: "a: it broke." } as const;
   const back = Array.from({ length: 12 }, (_, index) => tenant(`t${index}`, { status: "going_back" }));
   expect(moves(rollout(back, state))).toHaveLength(MOST_AT_ONCE);
@@ -90,7 +90,7 @@ test("goes back with so many at once, waits for them, and ends as it was begun",
   expect(moves(rollout(ended, { ...state, cause: null }))).toEqual(["end rolled_back"]);
 });
 
-test("leaves alone whom it passes by, and waits for who is changed by somebody else, there and back", () => {
+test("skips tenants with a reason, and waits for other changes, in both directions", () => {
   const due = { status: "announced", notBefore: ago(0) } as const;
   const pinned = { passedBy: "It is pinned." };
   const ahead = [tenant("a", pinned), tenant("b", { ...due, ...pinned }), tenant("c", { ...due, isBusy: true })];

@@ -1,6 +1,6 @@
 /**
- * What a roll-out does next, as a function of what it has come to: wave after wave, each begun when the one before has stayed healthy. A
- * failure takes the wave back that it is in; waves that have passed stay, until somebody rolls all of it back.
+ * Decides the next moves of a rollout: wave after wave, each once the previous one has stayed healthy. A failure rolls back the current
+ * wave; completed waves stay until a user rolls back the rollout.
  */
 
 export const rolloutStatuses = [
@@ -15,8 +15,8 @@ export const rolloutStatuses = [
 export type RolloutStatus = (typeof rolloutStatuses)[number];
 
 /**
- * `announced`: its people know when. `failed`: the change failed, and it runs what it ran before, or is taken back with its wave.
- * `stuck`: going back failed too. `skipped`: it is not changed any more.
+ * `announced`: its administrators were notified. `failed`: the change failed; the tenant runs its previous version or is rolled back with
+ * its wave. `stuck`: the rollback failed too. `skipped`: it will not be changed.
  */
 export const rolloutTenantStatuses = [
   "waiting",
@@ -36,49 +36,46 @@ export interface RolloutTenant {
   slug: string;
   wave: number;
   status: RolloutTenantStatus;
-  /** When it may be changed; null while that is not said. */
+  /** Earliest time of the change; null before it is scheduled. */
   notBefore: Date | null;
-  /** When it was changed; null before. */
   changedAt: Date | null;
-  /** Whether a job for it is under way. */
+  /** Whether a job for it is running. */
   hasJob: boolean;
-  /** Why the roll-out leaves it as it is from now on; null where it does not. */
+  /** Why the rollout skips it; null if it does not. */
   passedBy: string | null;
-  /** Whether its version is being changed by somebody else, whose end comes first. */
+  /** Whether another job is changing its version, which must end first. */
   isBusy: boolean;
-  /** What is the matter with it since it was changed; null for nothing that is known. */
+  /** Problem since its change; null if none is known. */
   trouble: string | null;
-  /** Whether its last look was a good one, or there was none since it was changed. */
+  /** Whether its last probe since the change succeeded; true without a probe. */
   looksWell: boolean;
 }
 
 export interface RolloutState {
   status: RolloutStatus;
   wave: number;
-  /** Of the last wave. */
   lastWave: number;
   soakMs: number;
-  /** Why it goes back; null for somebody's wish. */
+  /** Why it is rolled back; null if a user requested it. */
   cause: string | null;
   tenants: readonly RolloutTenant[];
 }
 
-/** Tenants that are changed at once; more wait, so that no job is late before it has begun. */
+/** Maximum number of concurrent changes, so that no job expires in the queue. */
 export const MOST_AT_ONCE = 10;
 
 export type Move =
-  /** Says when a tenant is changed, or has it changed at once where nothing hinders. */
+  /** Schedules the change of a tenant. */
   | { do: "schedule"; tenant: RolloutTenant }
   | { do: "change"; tenant: RolloutTenant }
   | { do: "go_back"; tenant: RolloutTenant }
-  /** Leaves a tenant as it is. */
   | { do: "skip"; tenant: RolloutTenant; cause: string }
   | { do: "next_wave"; wave: number }
-  /** Takes the wave back. */
+  /** Rolls back the wave. */
   | { do: "give_up"; cause: string }
   | { do: "end"; status: "succeeded" | "failed" | "rolled_back" };
 
-/** What is to be done now, in this order. Nothing while it waits. */
+/** Returns the moves that are due, in order. */
 export function nextMoves(rollout: RolloutState, now: Date): Move[] {
   if (rollout.status === "rolling_back") return backwards(rollout);
   if (rollout.status !== "running") return [];
@@ -118,7 +115,7 @@ const skips = (tenants: readonly RolloutTenant[]): Move[] =>
     tenant.passedBy === null ? [] : [{ do: "skip" as const, tenant, cause: tenant.passedBy }],
   );
 
-/** Whether nothing keeps the next wave from beginning. */
+/** Whether the tenant allows the next wave to start. */
 function isPassed({ status, changedAt, looksWell }: RolloutTenant, soakMs: number, now: Date): boolean {
   if (status === "skipped") return true;
   return status === "done" && looksWell && now.getTime() - (changedAt?.getTime() ?? 0) >= soakMs;

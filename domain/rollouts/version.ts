@@ -1,18 +1,16 @@
-/** What an instance is wanted to run, and what a roll-out makes of that. */
-
-/** Null: the platform's image, or the Worker of whoever deploys; of a roll-out: none that it brings. */
+/** An instance's target version; null: the platform's image, or the deploying service's Worker. In a rollout, null means no change. */
 export interface Version {
   imageId: string | null;
   bundleId: string | null;
 }
 
-/** What a tenant runs once it has what is brought; of what is not brought it keeps its own. */
+/** Returns the version after a rollout. */
 export const withBrought = (now: Version, brought: Version): Version => ({
   imageId: brought.imageId ?? now.imageId,
   bundleId: brought.bundleId ?? now.bundleId,
 });
 
-/** What a tenant runs once it is taken back: that of before, for what it has still of what was brought, and else what it has. */
+/** Returns the version after a rollback: parts that still come from the rollout return to their previous ones. */
 export const withoutBrought = (now: Version, brought: Version, before: Version): Version => ({
   imageId: has(now.imageId, brought.imageId) ? before.imageId : now.imageId,
   bundleId: has(now.bundleId, brought.bundleId) ? before.bundleId : now.bundleId,

@@ -15,20 +15,20 @@ const sizes = (waves: Map<string, number>) => {
   return [...counted].map((size) => size ?? 0);
 };
 
-test("puts one before all others where no canary is named, and has so many after each wave", () => {
+test("uses the first tenant as canary when none is set, and reaches each wave's percentage", () => {
   expect(sizes(planWaves(candidates(100), [10, 50, 100]))).toEqual([1, 9, 40, 50]);
   expect(sizes(planWaves(candidates(3), [10, 50, 100]))).toEqual([1, 0, 0, 2]);
   expect(sizes(planWaves(candidates(1), [100]))).toEqual([1]);
   expect(planWaves([], [100]).size).toBe(0);
 });
 
-test("puts all canaries first, who count in the waves after", () => {
+test("puts all canaries first, and counts them in later waves", () => {
   const waves = planWaves(candidates(10, [3, 9]), [50, 100]);
   expect(sizes(waves)).toEqual([2, 3, 5]);
   for (const { instanceId, isCanary } of candidates(10, [3, 9])) expect(waves.get(instanceId) === 0).toBe(isCanary);
 });
 
-test("has the same tenants first, whoever else there is", () => {
+test("keeps the order of tenants when others are added", () => {
   const many = candidates(100);
   const all = planWaves(many, [10, 100]);
   const fewer = planWaves(
@@ -39,7 +39,7 @@ test("has the same tenants first, whoever else there is", () => {
   expect(stickyPosition("80000000-0000-4000-8000-000000000000")).toBe(0.5);
 });
 
-test("wants rising percents that end with all", () => {
+test("requires rising percentages that end with 100", () => {
   expect([[100], [1, 99, 100]].map((waves) => wavesFault(waves))).toEqual([undefined, undefined]);
   for (const waves of [[], [50], [50, 50, 100], [0, 100], [100, 50]]) expect(wavesFault(waves)).toContain("100");
 });

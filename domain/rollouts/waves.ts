@@ -1,23 +1,20 @@
-/** In which order a new version reaches the tenants. */
-
 export interface RolloutCandidate {
   /** A UUID. */
   instanceId: string;
-  /** Whether it is to be among the first. */
   isCanary: boolean;
 }
 
-/** Hexadecimal digits of a UUID's random beginning. */
+/** Leading hexadecimal digits of a UUID, which are random. */
 const DIGITS = 8;
 
-/** Where a tenant stands in every order, from 0 to 1: it follows from its id, so that the same ones are the first each time. */
+/** Position of a tenant in every rollout, from 0 to 1. It follows from the ID, so that the same tenants come first each time. */
 export const stickyPosition = (instanceId: string): number =>
   Number.parseInt(instanceId.slice(0, DIGITS), 16) / 16 ** DIGITS;
 
 /**
- * The wave of each tenant. Wave 0 are the canaries; where none is named, the first in the sticky order is it.
+ * Returns the wave of each tenant. Wave 0 has the canaries, or without any the tenant with the lowest position.
  *
- * @param percents of all tenants that have it after each further wave, rising to 100
+ * @param percents of all tenants after each further wave, rising to 100
  */
 export function planWaves(candidates: readonly RolloutCandidate[], percents: readonly number[]): Map<string, number> {
   const inOrder = candidates.toSorted((a, b) => stickyPosition(a.instanceId) - stickyPosition(b.instanceId));
@@ -33,9 +30,8 @@ export function planWaves(candidates: readonly RolloutCandidate[], percents: rea
   return waves;
 }
 
-/** What is wrong with the percents of waves, in one sentence; `undefined` when nothing is. */
 export function wavesFault(percents: readonly number[]): string | undefined {
   const rises = percents.every((percent, index) => percent > (percents[index - 1] ?? 0));
   if (rises && percents.at(-1) === 100) return undefined;
-  return "Waves are rising percents of the tenants that end with 100, such as [10, 50, 100].";
+  return "The waves must be rising percentages of the tenants that end with 100, such as [10, 50, 100].";
 }

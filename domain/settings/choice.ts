@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One of some values. A fault names all of them. @param what the values are, such as `plan` */
+/** An enum whose error lists the values. @param what name of the values, such as `plan` */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T, what: string) =>
   z.enum(values, {
     error: ({ input }) =>

@@ -22,7 +22,7 @@ export type FieldControl = {
   | { kind: "window"; switchLabel: string }
 );
 
-/** The values that each kind of control can change. */
+/** Values that each kind of control can change. */
 interface ControlValues {
   checkbox: boolean;
   text: string;

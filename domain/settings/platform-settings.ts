@@ -1,12 +1,6 @@
 /**
- * The settings of a platform (`tenantry:platform` of its stack). Each is declared once, here: its schema with default and documentation, and
- * where its value goes.
- *
- * - Every setting is an argument of the component `Platform`, by its own name.
- * - `variables` names the variable that it becomes, of each Worker or service that reads it.
- * - `tenants: true` adds it to the output `platform`, by which stacks of tenants read it.
- *
- * A setting that is a variable and nothing else needs no other change than this table and the code that reads the variable.
+ * The settings of a platform (`tenantry:platform` of its stack). Each is declared once, here. Every setting is an argument of the component
+ * `Platform`, by its own name.
  */
 import * as z from "zod";
 import { healthApplications } from "../access/access-addresses.ts";
@@ -16,15 +10,15 @@ import { byPlan } from "../plans/plan.ts";
 import { GATEWAY_MEMORY_MIB, instanceTypes, MOST_MEMORY_MIB } from "../tenants/instance-type.ts";
 import { choice } from "./choice.ts";
 
-/** What reads variables: the Workers by their names, and the automation service. */
+/** A Worker or service that gets settings as variables. */
 export type Reader = "automation" | "dashboard" | "dispatch" | "tenant";
 
 export interface PlatformSetting {
   /** With default and description. */
   readonly schema: z.ZodType;
-  /** The variable that it becomes, by reader. A variable of `tenant` needs a setting that always has a value. Default: none. */
+  /** Name of its variable, by reader. A variable of `tenant` requires a setting with a default. Default: none. */
   readonly variables?: Readonly<Partial<Record<Reader, string>>>;
-  /** Whether stacks of tenants are told it. A variable of `tenant` is told too. Default: no. */
+  /** Whether the output `platform` has it, for stacks of tenants. A variable of `tenant` implies it. Default: no. */
   readonly tenants?: boolean;
 }
 
@@ -33,7 +27,7 @@ const DNS_NAME = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[
 /** Cloudflare's predefined profile "Financial Information", the same in every account. */
 const FINANCIAL_INFORMATION = "e91a2360-da51-4fdf-9711-bcdecd462614";
 
-/** An Access group holds 1,000 rules (vendor: "Account limits"): one for each root user, and one for the group of those whom the stack names. */
+/** An Access group has at most 1,000 rules (vendor: "Account limits"): one for each root user, and one for the group of those in the stack file. */
 const MAX_ROOT_USERS = 999;
 
 const aiGateway = z

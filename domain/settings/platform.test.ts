@@ -13,7 +13,7 @@ const settings = platformSettings.parse({
 });
 
 describe("variableTexts", () => {
-  test("writes a text as it is and other values as JSON, in the order of the names", () => {
+  test("writes text unchanged and other values as JSON, sorted by name", () => {
     expect(Object.entries(variableTexts("dashboard", settings))).toEqual([
       ["AI_GATEWAY_CREATE_DEDICATED", "true"],
       ["CONTAINERS", '{"free":"basic","basic":"standard-1","pro":"standard-2","enterprise":"standard-3"}'],
@@ -28,8 +28,8 @@ describe("variableTexts", () => {
   });
 });
 
-describe("what tenants are told", () => {
-  test("is what the schema of it reads", () => {
+describe("the settings for tenants", () => {
+  test("match their schema", () => {
     const told = toldToTenants(settings);
     expect(Object.keys(told)).toEqual(Object.keys(toldShape));
     expect(Object.keys(told)).not.toContain("rootUsers");
@@ -38,7 +38,7 @@ describe("what tenants are told", () => {
     }
   });
 
-  test("has a value in any case: each setting of it is required or has a default", () => {
+  test("always have a value: each is required or has a default", () => {
     const table: Readonly<Record<string, PlatformSetting>> = PLATFORM_SETTINGS;
     const optional = Object.entries(table).filter(([name, { schema }]) => {
       const { success, data } = schema.safeParse(undefined);

@@ -1,4 +1,4 @@
-/** What follows from the table of a platform's settings: the schema of all, and where their values go. */
+/** Schemas and variables derived from the table of a platform's settings. */
 import * as z from "zod";
 import { PLATFORM_SETTINGS, type PlatformSetting, type Reader } from "./platform-settings.ts";
 
@@ -14,12 +14,12 @@ export const platformSettings = z
   .describe("Deploys a platform in this stack.");
 export type PlatformSettings = z.output<typeof platformSettings>;
 
-/** Names of the variables that a reader gets of settings. */
+/** Names of the setting variables of a reader. */
 export type VariableName<R extends Reader> = {
   [N in Name]: Table[N] extends { readonly variables: { readonly [Which in R]: infer V extends string } } ? V : never;
 }[Name];
 
-/** Names of the settings that stacks of tenants are told. */
+/** Settings that stacks of tenants get. */
 type ToldName = {
   [N in Name]: Table[N] extends { readonly tenants: true } | { readonly variables: { readonly tenant: string } }
     ? N
@@ -28,11 +28,10 @@ type ToldName = {
 
 const told = ENTRIES.filter(([, { tenants, variables }]) => tenants === true || variables?.tenant !== undefined);
 
-/** A value as the text of a variable; undefined where there is none. */
 const textOf = (value: unknown): string | undefined =>
   value === undefined || typeof value === "string" ? value : JSON.stringify(value);
 
-/** The settings that a reader's variables are made of: the variable's name, and its text by the settings. In the order of the variables' names. */
+/** Returns the variables of a reader, sorted by name, each with a function that returns its text. */
 export function variablesOf<R extends Reader>(reader: R) {
   return ENTRIES.flatMap(([setting, { variables }]) => {
     const name = variables?.[reader] as VariableName<R> | undefined;
@@ -41,7 +40,7 @@ export function variablesOf<R extends Reader>(reader: R) {
   }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A reader's variables and their texts. A setting without a value makes none. */
+/** Returns the variables of a reader. A setting without a value has none. */
 export function variableTexts<R extends Reader>(
   reader: R,
   settings: PlatformSettings,
@@ -53,11 +52,11 @@ export function variableTexts<R extends Reader>(
   return Object.fromEntries(texts) as Partial<Record<VariableName<R>, string>>;
 }
 
-/** What stacks of tenants are told of a platform's settings. */
+/** Returns the settings that stacks of tenants get. */
 export function toldToTenants(settings: PlatformSettings): Pick<PlatformSettings, ToldName> {
   const values: Readonly<Record<string, unknown>> = settings;
   return Object.fromEntries(told.map(([name]) => [name, values[name]])) as Pick<PlatformSettings, ToldName>;
 }
 
-/** The schema by which stacks of tenants read it. What a platform of an earlier release does not tell has its default. */
+/** Schema with which stacks of tenants read them. Settings that an earlier release does not output have their defaults. */
 export const toldShape = schemasOf(told) as { [N in ToldName]: Table[N]["schema"] };

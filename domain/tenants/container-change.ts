@@ -1,2 +1,2 @@
-/** Inputs of a container application by whose change the container that runs is ended for another. */
+/** Inputs of a container application whose change replaces the running container. */
 export const CONTAINER_INPUTS: readonly string[] = ["image", "instanceType"];

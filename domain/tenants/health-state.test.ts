@@ -17,23 +17,23 @@ const TABLE = [
   ["Dead", true, false, false],
 ] as const;
 
-test.each(TABLE)("%s is startup %s, readiness %s, liveness %s, however long", (state, ...probes) => {
+test.each(TABLE)("is %s for startup %s, readiness %s, liveness %s, for any time", (state, ...probes) => {
   expect(healthState(flags(...probes), 0)).toBe(state);
   if (state !== "Starting") expect(healthState(flags(...probes), 10 * STUCK_AFTER_SECONDS)).toBe(state);
 });
 
-test("a start that does not end is stuck, which its flags alone do not tell", () => {
+test("is stuck when a start does not end, with the same flags", () => {
   expect(healthState(flags(false, false, true), STUCK_AFTER_SECONDS - 1)).toBe("Starting");
   expect(healthState(flags(false, false, true), STUCK_AFTER_SECONDS)).toBe("Stuck");
   expect(new Set<string>([...TABLE.map(([state]) => state), "Stuck"])).toEqual(new Set(healthStates));
 });
 
-test("what the table has not is given no name of it", () => {
+test("has no name for flags outside the table", () => {
   expect(healthState(flags(false, true, false), 0)).toBeUndefined();
   expect(healthState(flags(true, true, false), 0)).toBeUndefined();
 });
 
-test("looks are the same by all three probes", () => {
+test("compares all three probes", () => {
   const one = flags(true, false, true);
   expect(sameFlags(one, { ...one })).toBe(true);
   for (const probe of ["startup", "readiness", "liveness"] as const) {

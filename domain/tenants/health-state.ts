@@ -1,6 +1,4 @@
-/** The state of a tenant by its three probes (spec: "Observable states are defined by the three flags"). */
-
-/** In the contract's own words. */
+/** States of a tenant (spec: "Observable states are defined by the three flags"). */
 export const healthStates = [
   "Cold start",
   "Starting",
@@ -12,14 +10,13 @@ export const healthStates = [
 ] as const;
 export type HealthState = (typeof healthStates)[number];
 
-/** Whether each probe succeeded. */
 export interface ProbeFlags {
   startup: boolean;
   readiness: boolean;
   liveness: boolean;
 }
 
-/** From when on a gateway that lives and is not ready counts as stuck, in seconds: the contract has the same flags for both. */
+/** Seconds after which a gateway that is alive but not ready counts as stuck; both states have the same flags. */
 export const STUCK_AFTER_SECONDS = 300;
 
 const TABLE: ReadonlyMap<string, HealthState> = new Map([
@@ -32,14 +29,13 @@ const TABLE: ReadonlyMap<string, HealthState> = new Map([
 ]);
 
 /**
- * @param seconds for how long the flags have been so, as far as that is known
- * @returns `undefined` for flags that the contract's table has not: a gateway that answers and does not say that it is well
+ * @param seconds since the last change of the flags, if known
+ * @returns `undefined` for flags outside the table, such as those of a gateway that responds without being healthy
  */
 export function healthState({ startup, readiness, liveness }: ProbeFlags, seconds: number): HealthState | undefined {
   const state = TABLE.get(`${startup ? "S" : "-"}${readiness ? "R" : "-"}${liveness ? "L" : "-"}`);
   return state === "Starting" && seconds >= STUCK_AFTER_SECONDS ? "Stuck" : state;
 }
 
-/** Whether two looks show the same. */
 export const sameFlags = (one: ProbeFlags, other: ProbeFlags): boolean =>
   one.startup === other.startup && one.readiness === other.readiness && one.liveness === other.liveness;

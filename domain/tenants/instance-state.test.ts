@@ -4,18 +4,18 @@ import { environments } from "../environment.ts";
 import { clientStates, gateRefusal, instanceStates } from "./instance-state.ts";
 
 describe("gateRefusal", () => {
-  test("goes by the client's status in production", () => {
+  test("depends on the client's status in production", () => {
     expect(gateRefusal("production", "active", "running")).toBeUndefined();
     expect(gateRefusal("production", "production", "running")).toBeUndefined();
     expect(gateRefusal("production", "draft", "running")).toBe("client_not_active");
   });
 
-  test("goes by the instance's status elsewhere, so that a running instance behind a draft client is routable", () => {
+  test("depends on the instance's status elsewhere, so that a draft client's running instance is routable", () => {
     expect(gateRefusal("development", "draft", "running")).toBeUndefined();
     expect(gateRefusal("staging", "draft", "running")).toBeUndefined();
   });
 
-  test("lets an instance pass that is being provisioned, or whose provisioning failed, in every environment", () => {
+  test("passes an instance in provisioning or error in every environment", () => {
     for (const environment of environments) {
       for (const instance of ["provisioning", "error"] as const) {
         expect(gateRefusal(environment, "active", instance)).toBeUndefined();
@@ -23,7 +23,7 @@ describe("gateRefusal", () => {
     }
   });
 
-  test("is the table of docs/reference/routing-gate.md", () => {
+  test("matches the table of docs/reference/routing-gate.md", () => {
     const document = readFileSync(new URL("../../docs/reference/routing-gate.md", import.meta.url), "utf8");
     const rows = [...document.matchAll(/^(production|elsewhere) +(draft|active|production) +(.*)$/gm)];
     expect(rows).toHaveLength(6);

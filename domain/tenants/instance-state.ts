@@ -1,6 +1,4 @@
-/**
- * States of clients and instances, and which of them take traffic (spec: "States and transitions", "Routing gate").
- */
+/** States of clients and instances, and the routing gate (spec: "States and transitions", "Routing gate"). */
 import type { Environment } from "../environment.ts";
 
 export const clientStates = ["draft", "active", "production"] as const;
@@ -13,11 +11,10 @@ export type InstanceState = (typeof instanceStates)[number];
 export type GateRefusal = "client_not_active" | "instance_frozen" | "instance_stopped";
 
 /**
- * The routing gate, evaluated before authentication: one table for all environments (`docs/reference/routing-gate.md`), which the database's
- * `tenantry.takes_traffic` repeats. A frozen or stopped instance is refused; in production a client that is no more than a draft too.
- * An instance that is being provisioned, or whose provisioning failed, is not: what runs of it serves, and its health tells the rest.
+ * Evaluates the routing gate, before authentication. The database's `tenantry.takes_traffic` has the same rules. An instance in
+ * `provisioning` or `error` passes: the parts that run serve requests.
  *
- * @returns the reason for a refusal, or `undefined` when traffic may pass
+ * @returns why traffic is refused; `undefined` if it passes
  */
 export function gateRefusal(
   environment: Environment,

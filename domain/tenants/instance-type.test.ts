@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { instanceSize, instanceTypes, MOST_MEMORY_MIB, smallestWith } from "./instance-type.ts";
 
-test("the types grow from one to the next in all that they have", () => {
+test("grow from one type to the next in every resource", () => {
   const sizes = instanceTypes.map(instanceSize);
   for (const [index, size] of sizes.slice(1).entries()) {
     const before = sizes[index];
@@ -13,7 +13,7 @@ test("the types grow from one to the next in all that they have", () => {
   expect(sizes.at(-1)?.memoryMiB).toBe(MOST_MEMORY_MIB);
 });
 
-test("the smallest that has enough is found, to the last MiB", () => {
+test("finds the smallest type with enough memory, to the MiB", () => {
   expect([1, 256, 257, 1_024, 1_025, MOST_MEMORY_MIB].map(smallestWith)).toEqual([
     "lite",
     "lite",
@@ -26,7 +26,7 @@ test("the smallest that has enough is found, to the last MiB", () => {
 });
 
 // docs/explanation/limits-and-costs.md says so (vendor: "Limits and Instance Types", account limits).
-test("an account's 299 tenants fit into what its containers may have at once, whatever their type", () => {
+test("fits an account's 299 tenants into its container limits, for every type", () => {
   const { memoryMiB, vcpu, diskGB } = instanceSize("standard-4");
   expect(299 * memoryMiB).toBeLessThan(6 * 1_024 * 1_024);
   expect(299 * vcpu).toBeLessThan(1_500);

@@ -1,15 +1,10 @@
-/** Instance types of Cloudflare's containers, and what each has (vendor: "Limits and Instance Types" of Containers). Custom ones are not used. */
-
-/** From the smallest to the largest. */
+/** Instance types of Cloudflare's containers, smallest first (vendor: "Limits and Instance Types" of Containers). */
 export const instanceTypes = ["lite", "basic", "standard-1", "standard-2", "standard-3", "standard-4"] as const;
 export type InstanceType = (typeof instanceTypes)[number];
 
 export interface InstanceSize {
-  /** Memory in MiB. */
   readonly memoryMiB: number;
-  /** Virtual processors. */
   readonly vcpu: number;
-  /** Disk in GB. */
   readonly diskGB: number;
 }
 
@@ -26,17 +21,12 @@ const SIZES: Readonly<Record<InstanceType, InstanceSize>> = {
 export const MOST_MEMORY_MIB = SIZES["standard-4"].memoryMiB;
 
 /**
- * Memory that the image's gateway needs, in MiB, where nothing else is told: that of OpenClaw, which holds 600 to 930 MB at rest
- * (2026.9.6, measured).
+ * Default memory of the gateway in MiB, for OpenClaw, which uses 600 to 930 MB when idle (2026.9.6, measured).
  */
 export const GATEWAY_MEMORY_MIB = 1_024;
 
-/** What a type has. */
-export function instanceSize(type: InstanceType): InstanceSize {
-  return SIZES[type];
-}
+export const instanceSize = (type: InstanceType): InstanceSize => SIZES[type];
 
-/** The smallest type that has so much memory; undefined above {@link MOST_MEMORY_MIB}. */
-export function smallestWith(memoryMiB: number): InstanceType | undefined {
-  return instanceTypes.find((type) => SIZES[type].memoryMiB >= memoryMiB);
-}
+/** Returns the smallest type with enough memory; undefined above {@link MOST_MEMORY_MIB}. */
+export const smallestWith = (memoryMiB: number): InstanceType | undefined =>
+  instanceTypes.find((type) => SIZES[type].memoryMiB >= memoryMiB);

@@ -4,7 +4,7 @@ import { foreignOwner, isForeign, stackOf } from "./owner.ts";
 const urn = (stack: string, name = "client-acme") =>
   `urn:pulumi:${stack}::tenantry::tenantry:components:Client$tenantry:index:DatabaseRecord::${name}`;
 
-test("a stack is known by its project and its name", () => {
+test("identifies a stack by its project and its name", () => {
   expect(stackOf(urn("dev"))).toBe("tenantry/dev");
   expect(stackOf("tenantry/dev")).toBeUndefined();
 });
@@ -20,7 +20,7 @@ test.each([
   expect(isForeign(owner, urn("dev"))).toBe(foreign);
 });
 
-test("a refusal names the owner and the ways out", () => {
+test("names the owner and the remedies in a refusal", () => {
   expect(foreignOwner("The client acme", urn("prod"), "acme")).toBe(
     "The client acme belongs to the stack tenantry/prod: choose another name, or remove it there. If its state was moved here by " +
       "`pulumi state move`, or to take it over as it is, give this one run TENANTRY_TAKE_OVER=acme.",

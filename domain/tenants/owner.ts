@@ -1,24 +1,24 @@
-/** The stack that has a resource: what the provider leaves in rows and tags, so that two stacks never take each other's for theirs. */
+/** Ownership of rows and tagged resources by stacks, so that no stack changes those of another. */
 
-/** The stack of a resource's URN, as `{project}/{stack}`; `undefined` for anything else (pulumi: "URNs"). */
+/** Returns the stack of a resource's URN, as `{project}/{stack}`; `undefined` for anything else (pulumi: "URNs"). */
 export function stackOf(urn: string): string | undefined {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
   return stack === undefined ? undefined : `${project}/${stack}`;
 }
 
-/** The short name of a stack that may be qualified, as `{project}/{stack}` or `{organization}/{project}/{stack}`. */
+/** Returns the name of a stack that may be qualified, as `{project}/{stack}` or `{organization}/{project}/{stack}`. */
 export const stackName = (stack: string): string => stack.split("/").at(-1) ?? stack;
 
-/** Whether `owner` names another stack than `own` does, each a URN or `{project}/{stack}`. What has no owner is nobody's. */
+/** Whether two owners, each a URN or `{project}/{stack}`, are different stacks. False without an owner. */
 export function isForeign(owner: string | null | undefined, own: string): boolean {
   if (!owner) return false;
   return (stackOf(owner) ?? owner) !== (stackOf(own) ?? own);
 }
 
-/** Variable that names what a run may take over from other stacks, by slug or gateway id, separated by commas. Default: nothing. */
+/** Variable with slugs and gateway IDs that a run may take over from other stacks, separated by commas. Default: none. */
 export const TAKE_OVER_VARIABLE = "TENANTRY_TAKE_OVER";
 
-/** One sentence for a refusal. @param owner a URN or `{project}/{stack}` */
+/** @param owner a URN or `{project}/{stack}` */
 export function foreignOwner(what: string, owner: string, name: string): string {
   return (
     `${what} belongs to the stack ${stackOf(owner) ?? owner}: choose another name, or remove it there. If its state was moved ` +

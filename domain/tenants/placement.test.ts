@@ -15,18 +15,18 @@ const candidates = fc.uniqueArray(
 );
 
 describe("placementOf", () => {
-  test("takes the first with room, and tells of those before it alone", () => {
+  test("takes the first platform with room, and reports only those before it", () => {
     const [a, b, c] = [at("a", full), at("b"), at("c", full)];
     expect(placementOf([a, b, c])).toEqual({ kind: "new", at: b, full: [a] });
     expect(placementOf([b, a])).toEqual({ kind: "new", at: b, full: [] });
   });
 
-  test("stays where anything of the stack is, whatever room there is before it", () => {
+  test("stays on the platform that has rows of the stack, regardless of room elsewhere", () => {
     const there = at("b", { holds: ["acme"] });
     expect(placementOf([at("a"), there, at("c")])).toEqual({ kind: "stays", at: there });
   });
 
-  test("sends what is too much there to a stack of its own, and not to another platform", () => {
+  test("refuses further tenants on a full platform, with a separate stack as the remedy", () => {
     expect(placementOf([at("a"), at("b", { holds: ["acme", "lab"], ...full })])).toEqual({
       kind: "refused",
       heading: expect.stringContaining(
@@ -36,12 +36,12 @@ describe("placementOf", () => {
     });
   });
 
-  test("refuses what is at two, naming both, though only one had room", () => {
+  test("refuses a stack on two platforms, naming both", () => {
     const split = placementOf([at("a", { holds: ["acme"] }), at("b"), at("c", { holds: ["lab"], ...full })]);
     expect(split).toMatchObject({ kind: "refused", faults: ["a has acme", "c has lab"] });
   });
 
-  test("refuses where none has room, with what each of them says", () => {
+  test("refuses with each platform's reasons when none has room", () => {
     expect(placementOf([at("a", full), at("b", { faults: ["no groups left", "no AI gateway"] })])).toEqual({
       kind: "refused",
       heading: expect.stringContaining("name more of them in tenantry:platformStack"),
@@ -49,7 +49,7 @@ describe("placementOf", () => {
     });
   });
 
-  test("places all or refuses, never where there is no room, and again at the same platform once they are there", () => {
+  test("places all tenants or refuses, never without room, and repeats an existing placement", () => {
     fc.assert(
       fc.property(candidates, fc.nat(), (given, change) => {
         const placement = placementOf(given);

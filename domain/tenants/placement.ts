@@ -1,25 +1,24 @@
-/** Which of several platforms a stack's tenants are placed at: all of them at one. */
+/** Places all tenants of a stack on one of several platforms. */
 
-/** A platform as it is before a run. */
+/** A platform before a run. */
 export interface Candidate {
-  /** Stack that holds it. */
+  /** Stack of the platform. */
   readonly stack: string;
-  /** What its database has of this stack already, or of its slugs, as a refusal names each. */
+  /** Rows of this stack, or with its slugs, in the platform's database. */
   readonly holds: readonly string[];
-  /** Why the stack's tenants cannot be had there, a text each; none where there is room. */
+  /** Why the platform cannot take the stack's tenants; empty if it can. */
   readonly faults: readonly string[];
 }
 
 export type Placement<C extends Candidate> =
-  /** They are there already. */
   | { readonly kind: "stays"; readonly at: C }
-  /** The first with room, after those that have none. */
+  /** The first platform with room; `full` precede it. */
   | { readonly kind: "new"; readonly at: C; readonly full: readonly C[] }
   | { readonly kind: "refused"; readonly heading: string; readonly faults: readonly string[] };
 
 /**
- * Chooses by what is there alone, so that every run chooses the same: a stack stays with the platform that has anything of it, full or
- * not, since to move would be to remove its tenants; a new one gets the first that has room.
+ * Chooses by existing rows, so that every run chooses the same platform. A stack stays on its platform, even a full one, because a move
+ * would delete its tenants. A new stack gets the first platform with room.
  *
  * @param candidates in the order of preference
  */

@@ -1,9 +1,8 @@
-/** What a stack's file declares of a tenant, made of what the database holds of it: one form for whoever writes such a file, or shows it. */
+/** Renders the declaration of a tenant in a stack file from its rows. */
 import type { Environment } from "../environment.ts";
 import type { Plan } from "../plans/plan.ts";
 import type { ClientState } from "./instance-state.ts";
 
-/** A tenant as its rows have it. */
 export interface DeclarableTenant {
   slug: string;
   name: string;
@@ -11,17 +10,16 @@ export interface DeclarableTenant {
   status: ClientState;
   /** Slug of its partner; null for an internal client. */
   partner: string | null;
-  /** Null for a client without one. */
   instance: {
-    /** AI gateway that it binds, by its id at Cloudflare; null where it binds none. */
+    /** ID at Cloudflare; null without an AI gateway. */
     gatewayId: string | null;
     tokenVersion: number;
-    /** Image that it is wanted to run, as it is called; null for the platform's. */
+    /** Reference of its image; null for the platform's. */
     image: string | null;
   } | null;
 }
 
-/** An entry of `tenantry:clients`; what is as it is by default is left out. */
+/** Returns an entry of `tenantry:clients` without default values. */
 export function declaredClient({ slug, name, plan, status, partner, instance }: DeclarableTenant): object {
   const { gatewayId = null, image = null, tokenVersion = 1 } = instance ?? {};
   const own = {
@@ -37,14 +35,14 @@ export function declaredClient({ slug, name, plan, status, partner, instance }: 
 
 export interface TenantsStack {
   environment: Environment;
-  /** Stack that holds the platform. */
+  /** Stack of the platform. */
   platformStack: string;
-  /** Other settings, by their keys. Default: none. */
+  /** Other settings by key. Default: none. */
   more?: Readonly<Record<string, unknown>>;
   clients: readonly object[];
 }
 
-/** `config` of a stack of tenants. */
+/** Returns `config` of a stack of tenants. */
 export function tenantsConfig({
   environment,
   platformStack,
@@ -52,7 +50,7 @@ export function tenantsConfig({
   clients,
 }: TenantsStack): Record<string, unknown> {
   return {
-    // Production is what a file says that says nothing.
+    // Production is the default.
     ...(environment !== "production" && { "tenantry:environment": environment }),
     "tenantry:platformStack": platformStack,
     ...more,

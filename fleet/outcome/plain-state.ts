@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { nameOf } from "#automation/engine/run/resource-names.ts";
 import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
+import { client } from "#domain/entities/client.ts";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 
@@ -30,11 +31,12 @@ const resource = z.object({
 });
 const columns = z.record(z.string(), z.unknown()).catch({});
 const row = z.object({
-  name: z.string().optional().catch(undefined),
-  billing_plan: z.enum(plans).optional().catch(undefined),
+  name: client.shape.name.optional().catch(undefined),
+  billing_plan: client.shape.billing_plan.optional().catch(undefined),
+  // An instance has a status of its own.
   status: z.string().optional().catch(undefined),
   ai_gateway_id: z.string().optional().catch(undefined),
-  managed_by: z.enum(["git", "dashboard"]).optional().catch(undefined),
+  managed_by: client.shape.managed_by.optional().catch(undefined),
 });
 const containers = z.object({
   image: z.string().optional().catch(undefined),

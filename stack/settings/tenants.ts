@@ -1,12 +1,12 @@
 import * as z from "zod";
+import { client as clientEntity } from "#domain/entities/client.ts";
+import { partner as partnerEntity } from "#domain/entities/partner.ts";
 import { slugFault } from "#domain/names/slug.ts";
-import { plans } from "#domain/plans/plan.ts";
-import { choice } from "#domain/settings/choice.ts";
 import { clientFieldShape } from "#domain/settings/client.ts";
-import { clientStates } from "#domain/tenants/instance-state.ts";
 
-const slug = z
-  .string()
+const { name, billing_plan, status } = clientEntity.shape;
+
+const slug = clientEntity.shape.slug
   .check((context) => {
     const fault = slugFault(context.value);
     if (fault !== undefined)
@@ -20,7 +20,7 @@ const slug = z
 
 export const partner = z.strictObject({
   slug,
-  name: z.string().min(1).describe("Name shown to people."),
+  name: partnerEntity.shape.name.min(1).describe("Name shown to people."),
   style: z.record(z.string(), z.unknown()).default({}).describe("Custom branding. Default: none."),
 });
 
@@ -44,12 +44,10 @@ const instance = z.strictObject({
 
 export const client = z.strictObject({
   slug,
-  name: z.string().min(1).describe("Name shown to people."),
+  name: name.min(1).describe("Name shown to people."),
   partner: z.string().optional().describe("Slug of the partner it belongs to. Default: none, an internal client."),
-  plan: choice(plans, "plan").describe("Billing plan."),
-  status: choice(clientStates, "client status")
-    .default("active")
-    .describe("Whether it takes traffic. Default: active."),
+  plan: billing_plan.describe("Billing plan."),
+  status: status.default("active").describe("Whether it takes traffic. Default: active."),
   ...clientFieldShape,
   instances: z
     .array(instance)

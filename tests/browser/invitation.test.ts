@@ -103,7 +103,7 @@ test("a user without access to the dashboard sees their login and how to log out
     return (await page.goto(dashboard.url.href))?.status();
   };
   expect(await open()).toBe(401);
-  await page.getByRole("heading", { level: 1, name: "Please log in" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
   expect(await faultsInEveryLook(page)).toEqual([]);
   expect(await open(await dashboard.access.token({ email: "eve@else.test", aud: [AUDIENCE] }))).toBe(403);
   await page.getByRole("heading", { level: 1, name: "You have no access here" }).waitFor();

@@ -4,13 +4,12 @@ import type * as z from "zod";
 import type { Job } from "#workers/contracts/api/jobs.ts";
 import type { Image } from "#workers/contracts/api/tenants/images.ts";
 import type { Instance } from "#workers/contracts/api/tenants/instances.ts";
-import type { rollout as rolloutBody, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
+import type { Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { GATEWAY, imageVariables } from "#workers/tenant/testing/upgraded-tenant.ts";
 import { call, callUntil, loggedIn } from "../testing/http.ts";
 import { setImages } from "../testing/platform.ts";
 import { ProvisionedPlatform, ROOT } from "./testing/provisioned-platform.ts";
 
-type Rollout = z.infer<typeof rolloutBody>;
 type Followed = z.infer<typeof rolloutRoutes.getRollout.answer>;
 
 const reference = (digit: string) => `registry.cloudflare.com/account/gateway@sha256:${digit.repeat(64)}`;

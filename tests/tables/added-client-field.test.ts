@@ -1,8 +1,7 @@
 /** Adds a text field of a client: only an entry of the table and a migration have to change. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
-import type { ClientFieldRow, ClientFieldValues } from "#domain/settings/client.ts";
-import type { ApiFieldValues } from "#workers/contracts/api/client-fields.ts";
+import type { ApiFieldValues, ClientFieldRow, ClientFieldValues } from "#domain/settings/client.ts";
 
 const TABLE = "#domain/settings/client-fields.ts";
 
@@ -52,8 +51,9 @@ test("queries select, read and write its column", async () => {
 });
 
 test("the API accepts and returns it, and a refusal names it", async () => {
-  const { client, clientRoutes } = await import("#workers/contracts/api/tenants/clients.ts");
-  const { bodyOfFields, fieldsOfBody } = await import("#workers/contracts/api/client-fields.ts");
+  const { client } = await import("#domain/entities/client.ts");
+  const { clientRoutes } = await import("#workers/contracts/api/tenants/clients.ts");
+  const { bodyOfFields, fieldsOfBody } = await import("#domain/settings/client.ts");
   const update = { id: crypto.randomUUID(), support_contact: "Ann" };
   const { body: changes } = clientRoutes.updateClient;
   expect(changes.parse(update)).toEqual(update);

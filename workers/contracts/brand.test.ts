@@ -7,7 +7,7 @@ const id = "00000000-0000-4000-8000-000000000001";
 const partnerOf = (style: unknown, logo_key: string | null = null) =>
   shownPartner.parse({ id, name: "North", logo_key, style });
 
-test("what a stack or the dashboard has of a style is read, and anything else as if it were not there", () => {
+test("reads the known parts of a style and ignores others", () => {
   const style = {
     display_name: " North & Søns ",
     colours: { accent: "#0bF", background: "#F3f8f1", text: "red", other: "#000000" },
@@ -26,7 +26,7 @@ test("what a stack or the dashboard has of a style is read, and anything else as
   for (const one of nothing) expect(partnerOf(one).style).toEqual({ colours: {} });
 });
 
-test("a brand is the partner's, or the platform's", () => {
+test("uses the partner's brand, or the platform's without one", () => {
   expect(brandOf(null)).toBe(PLATFORM_BRAND);
   expect(brandOf(partnerOf({}))).toEqual({ name: "North", colours: {} });
   const key = `partners/${id}/0a1b/upload`;
@@ -38,7 +38,7 @@ test("a brand is the partner's, or the platform's", () => {
   expect(brandOf(partnerOf({}, key)).logo).toBe(`/logos/${id}?hash=0a1b`);
 });
 
-test("a header tells a brand, and nothing of what could reach further", () => {
+test("carries a brand in a header, without unsafe values", () => {
   const brand = {
     name: "Nörd 東 <script>",
     colours: { accent: "#123abc" },

@@ -1,4 +1,4 @@
-/** How a partner looks to its clients' users: what `partners.style` holds, as mails and public pages read it. */
+/** A partner's branding (`partners.style`), as mails and public pages read it. */
 import * as z from "zod";
 
 const colour = z
@@ -8,27 +8,26 @@ const colour = z
   .optional()
   .catch(undefined);
 
-/** Each as `#rrggbb`; undefined: the platform's own. */
+/** Each as `#rrggbb`; undefined: the platform's. */
 export const brandColours = z.object({ accent: colour, background: colour, text: colour }).catch({});
 export type BrandColours = z.infer<typeof brandColours>;
 
 export const supportAddress = z.email().max(254);
 
-/** Anything else in it, or of another form, is as if it were not there: a stack may have given it what it begins with. */
+/** Unknown and malformed parts are ignored, because a stack file can set anything. */
 export const branding = z
   .object({
     display_name: z.string().trim().min(1).max(200).optional().catch(undefined),
     colours: brandColours,
-    /** Whom people ask for help. */
     support_address: supportAddress.optional().catch(undefined),
   })
   .catch({ colours: {} });
 
-/** A partner as its clients' users are shown it. */
+/** A partner as its clients' users see it. */
 export const shownPartner = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** Where its logo lies in the bucket; null without one. */
+  /** Key of its logo in the bucket; null without one. */
   logo_key: z.string().nullable(),
   style: branding,
 });

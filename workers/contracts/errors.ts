@@ -1,10 +1,9 @@
 /**
- * The one family of errors of every HTTP interface: `{ error: { code, message, details? } }`.
- * A user error (4xx) names its remedy; a system error (5xx) carries an id to look up in the log, and no internals.
+ * Errors of every HTTP interface: `{ error: { code, message, details? } }`. A 4xx error names the remedy; a 5xx error has an ID to look up in
+ * the log, without internals.
  */
 import * as z from "zod";
 
-/** Every code and its HTTP status. */
 export const errorStatus = {
   access_denied: 403,
   authentication_required: 401,
@@ -42,7 +41,7 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** A JSON error response. `headers` are added to it, such as `Retry-After`. */
+/** Returns a JSON error response. @param options.headers such as `Retry-After` */
 export function errorResponse(
   code: ErrorCode,
   message: string,

@@ -1,14 +1,14 @@
-/** What the dispatch Worker answers to `GET /_invalidate/:slug`. */
+/** Response of the dispatch Worker's `GET /_invalidate/:slug`. */
 import * as z from "zod";
 
-/** `done`: what was open has ended. `no_worker`: nothing can be open. `failed`: what is open ends within the cache's lifetime. */
+/** `done`: open connections were closed. `no_worker`: none can be open. `failed`: they close within the cache's lifetime. */
 export const cutOutcomes = ["done", "no_worker", "failed"] as const;
 export type CutOutcome = (typeof cutOutcomes)[number];
 
 export const invalidated = z.object({
   /** Slug. */
   invalidated: z.string(),
-  /** Other isolates of the Worker follow so much later at the latest. */
+  /** Delay after which all other isolates have the change too. */
   elsewhereWithinSeconds: z.number(),
   cut: z.enum(cutOutcomes),
 });

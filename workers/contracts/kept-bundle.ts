@@ -1,6 +1,6 @@
 /**
- * A Worker's bundle of another release, as the automation service keeps it and the stack's program deploys it: a directory with
- * {@link BUNDLE_RECORD} and the modules in {@link BUNDLE_MODULES}.
+ * A stored Worker bundle of another release, which the stack's program deploys: a directory with {@link BUNDLE_RECORD} and the modules in
+ * {@link BUNDLE_MODULES}.
  */
 import * as z from "zod";
 
@@ -16,7 +16,7 @@ export const bundleRecord = z.object({
 });
 
 export const keptBundle = bundleRecord.extend({
-  /** Modules by their paths, in base64. */
-  modules: z.record(z.string().regex(/^(?!.*(^|\/)\.)[\w.-]+(\/[\w.-]+)*$/, "is no module's path"), z.base64()),
+  /** Modules by path, in base64. */
+  modules: z.record(z.string().regex(/^(?!.*(^|\/)\.)[\w.-]+(\/[\w.-]+)*$/, "is not the path of a module"), z.base64()),
 });
 export type KeptBundle = z.infer<typeof keptBundle>;

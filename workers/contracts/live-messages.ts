@@ -1,19 +1,16 @@
-/** What an open dashboard hears on `GET /live`: one of these in each WebSocket message, as JSON, in the order of the ids. */
+/** WebSocket messages of `GET /live`, as JSON, ordered by ID. */
 import * as z from "zod";
 
-/**
- * Sent once when all that was missed is told: from here on news are live. Its id is where to go on after (`?after=`) when the connection
- * ends, as is that of each later message.
- */
+/** Sent once all missed events were sent. After a disconnect, continue with the ID of the last message (`?after=`). */
 export const LIVE_READY = "live.ready";
-/** More was missed than is told one by one: read everything anew. Its id is where to go on after. */
+/** Too many events were missed: read everything again. Continue after its ID. */
 export const LIVE_RESET = "live.reset";
 
-/** Answered by {@link LIVE_PONG} without waking anyone. */
+/** Answered by {@link LIVE_PONG} without waking the Durable Object. */
 export const LIVE_PING = "ping";
 export const LIVE_PONG = "pong";
 
-/** Codes of WebSockets that are closed: log in again; no user of the dashboard any longer; come again in a moment. */
+/** Close codes: the session expired; the user was removed; the service is temporarily unavailable. */
 export const LIVE_CLOSED = { logInAgain: 4401, noUser: 4403, tryAgain: 1013 } as const;
 
 export const liveMessage = z.object({

@@ -1,15 +1,15 @@
-/** News that the automation service pushes to open dashboards: `POST {LIVE_URL}` with a bearer token. */
+/** Events that the automation service pushes to open dashboards: `POST {LIVE_URL}` with a bearer token. */
 import * as z from "zod";
 
-/** Most events of one call. */
+/** Maximum number of events in a request. */
 export const LIVE_NEWS_LIMIT = 100;
 
 const liveEvent = z.object({
-  /** Rises with time, but not without gaps, nor always in the order in which events are told. */
+  /** Increases with time, with gaps and not always in the order of delivery. */
   id: z.int(),
   /** `subject.what`, such as `mail.sent`. */
   kind: z.string(),
-  /** Who may hear of it beside platform roots; null for nobody. */
+  /** Partner whose roots receive it beside platform roots; null for none. */
   partner_id: z.uuid().nullable(),
   client_id: z.uuid().nullable(),
   data: z.unknown(),
@@ -17,9 +17,9 @@ const liveEvent = z.object({
   at: z.iso.datetime(),
 });
 
-/** The body of a call. An event may come more than once: after a failed call, and from two replicas. Its id tells. */
+/** Request body. An event can arrive more than once, after a failed request or from two replicas; its ID identifies it. */
 export const liveNews = z.object({
-  /** Highest id of `events`. */
+  /** Highest ID of `events`. */
   last: z.int(),
   events: z.array(liveEvent).min(1).max(LIVE_NEWS_LIMIT),
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { allRoutes } from "./api/all-routes.ts";
 import { isPage, PAGE_FILES_PATH } from "./pages.ts";
 
-test("no route of the API has the address of a page, nor of its files", () => {
+test("gives no route of the API the address of a page or its files", () => {
   const paths = allRoutes.flatMap((routes) => Object.values(routes).map(({ path }) => path));
   expect(paths.filter((path) => isPage(path) || path.startsWith(PAGE_FILES_PATH))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * Headers the dispatch Worker sets for the tenant Worker (spec: "Headers set by the dispatch worker").
- * Anything a client sends under {@link PLATFORM_HEADER_PREFIX} is removed.
+ * Headers that the dispatch Worker sets for the tenant Worker (spec: "Headers set by the dispatch worker"). Client headers with
+ * {@link PLATFORM_HEADER_PREFIX} are removed.
  */
 import * as z from "zod";
 import { plans } from "#domain/plans/plan.ts";
@@ -10,41 +10,36 @@ import { role } from "./roles.ts";
 export const PLATFORM_HEADER_PREFIX = "x-platform-";
 export const ROLE_HEADER = "X-Platform-Role";
 export const METADATA_HEADER = "X-Platform-Metadata";
-/**
- * The verified e-mail address of the user, as {@link encodeUser} writes it; beside the role, so absent where that is. Not of the spec:
- * by it people have names in the gateway.
- */
+/** Verified e-mail address of the user, encoded by {@link encodeUser}; absent without a role. Not in the spec; gateways show it. */
 export const USER_HEADER = "X-Platform-User";
-/**
- * From the tenant Worker to the gateway: the client's address as Cloudflare tells it, absent where that is unknown.
- */
+/** From the tenant Worker to the gateway: the client's address according to Cloudflare; absent if unknown. */
 export const ADDRESS_HEADER = "X-Platform-Address";
 /**
- * From the tenant Worker to the gateway: a JWT (EdDSA) of user and role, which a program in the container cannot write. The public key
- * is in the gateway's environment as {@link TICKET_KEY_VARIABLE}; claims: {@link userTicket}.
+ * From the tenant Worker to the gateway: a JWT (EdDSA) of user and role, which programs in the container cannot forge. The gateway has the
+ * public key in {@link TICKET_KEY_VARIABLE}. Claims: {@link userTicket}.
  */
 export const TICKET_HEADER = "X-Platform-Ticket";
-/** Variable of the gateway: the key of tickets, Ed25519, raw, base64url. */
+/** Variable of the gateway: the public key of tickets, Ed25519, raw, base64url. */
 export const TICKET_KEY_VARIABLE = "TICKET_KEY";
-/** Variable of the gateway: the key before it and, after a point, until when its tickets are good, in seconds since the epoch. Absent without one. */
+/** Variable of the gateway: the previous key, a dot, and the expiry of its tickets in seconds since the epoch. Absent without one. */
 export const FORMER_TICKET_KEY_VARIABLE = "FORMER_TICKET_KEY";
 
 /**
- * Path of the gateway at which the Worker replaces the key of tickets while the gateway runs: POST, with an order as the body, a JWT (EdDSA) that
- * the key in use signed; claims: {@link TicketKeyOrder}. 200 and {@link ticketKeyAnswer} confirm it, 403 refuses it.
+ * Path at which the Worker replaces the ticket key of a running gateway: POST with a JWT (EdDSA), signed by the key in use, with the claims of
+ * {@link TicketKeyOrder}. The gateway confirms with 200 and {@link ticketKeyAnswer}, or refuses with 403.
  */
 export const TICKET_KEY_PATH = "/ticket-key";
 
 export interface TicketKeyOrder {
-  /** The new key, public: as {@link TICKET_KEY_VARIABLE}. */
+  /** The new public key, as in {@link TICKET_KEY_VARIABLE}. */
   nextKey: string;
-  /** Until when tickets of the key before it are accepted, in seconds since the epoch. */
+  /** Expiry of the previous key's tickets, in seconds since the epoch. */
   until: number;
 }
 
 export const ticketKeyAnswer = z.object({ ticketKey: z.string() });
 
-/** What a ticket says. */
+/** Claims of a ticket. */
 export const userTicket = z.object({
   /** E-mail address. */
   sub: z.string().min(1),
@@ -55,26 +50,19 @@ export const userTicket = z.object({
   exp: z.number(),
 });
 
-/** An e-mail address as a header's value: what a header cannot hold, and `%`, as in a URL. */
-export function encodeUser(email: string): string {
-  return email.replace(/[^\x21-\x24\x26-\x7e]+/gu, encodeURIComponent);
-}
+/** Percent-encodes `%` and characters that headers cannot have. */
+export const encodeUser = (email: string): string => email.replace(/[^\x21-\x24\x26-\x7e]+/gu, encodeURIComponent);
 
-/** The address of {@link encodeUser}. @throws URIError when it is not of that form */
-export function decodeUser(value: string): string {
-  return decodeURIComponent(value);
-}
+/** @throws URIError for a malformed value */
+export const decodeUser = (value: string): string => decodeURIComponent(value);
 
-/**
- * On a call of the health interface, who makes it: {@link callers}. Strangers, and those who are known, have budgets of their own.
- * Absent on all other requests.
- */
+/** Kind of caller of a health request, each with a rate limit of its own. Absent on other requests. */
 export const CALLER_HEADER = "X-Platform-Caller";
-/** `anonymous`: nobody knows. `user`: of this tenant, logged in. `platform`: holds the platform's own token. */
+/** `user`: logged in at this tenant. `platform`: has the platform's own token. */
 export const callers = ["anonymous", "user", "platform"] as const;
 export type Caller = (typeof callers)[number];
 
-/** The decoded `X-Platform-Metadata`: base64 of UTF-8 JSON of this shape. */
+/** Decoded `X-Platform-Metadata`, which is base64 of UTF-8 JSON. */
 export const platformMetadata = z.object({
   v: z.literal(1),
   plan: z.enum(plans),
@@ -85,31 +73,17 @@ export const platformMetadata = z.object({
 });
 export type PlatformMetadata = z.infer<typeof platformMetadata>;
 
-/** The header's value for `metadata`. */
-export function encodeMetadata(metadata: PlatformMetadata): string {
-  return encodeJson(metadata);
-}
+export const encodeMetadata = (metadata: PlatformMetadata): string => encodeJson(metadata);
 
-/**
- * The metadata a header value holds.
- * @throws ZodError or SyntaxError when it is not what {@link encodeMetadata} writes
- */
-export function decodeMetadata(value: string): PlatformMetadata {
-  return platformMetadata.parse(decodeJson(value));
-}
+/** @throws ZodError or SyntaxError for a malformed value */
+export const decodeMetadata = (value: string): PlatformMetadata => platformMetadata.parse(decodeJson(value));
 
-/**
- * To the tenant Worker alone, and only where a person asks for a page: whose look pages of its own have, as {@link encodeBrand} writes
- * it. Not of the spec.
- */
+/** Brand for the tenant Worker's own pages, encoded by {@link encodeBrand}; only on page requests. Not in the spec. */
 export const BRAND_HEADER = "X-Platform-Brand";
 
-/** The header's value for a brand. */
-export function encodeBrand(value: Brand): string {
-  return encodeJson(value);
-}
+export const encodeBrand = (value: Brand): string => encodeJson(value);
 
-/** The brand a header value holds; undefined when it is not what {@link encodeBrand} writes. */
+/** Returns `undefined` for a malformed value. */
 export function decodeBrand(value: string): Brand | undefined {
   try {
     return brand.safeParse(decodeJson(value)).data;
@@ -119,11 +93,10 @@ export function decodeBrand(value: string): Brand | undefined {
 }
 
 /** Base64 of UTF-8 JSON. */
-function encodeJson(value: unknown): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
-}
+const encodeJson = (value: unknown): string =>
+  btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
 
-/** @throws SyntaxError when it is none, or `InvalidCharacterError` */
+/** @throws SyntaxError or `InvalidCharacterError` for a malformed value */
 function decodeJson(value: string): unknown {
   const bytes = Uint8Array.from(atob(value), (character) => character.charCodeAt(0));
   return JSON.parse(new TextDecoder().decode(bytes));

@@ -1,6 +1,5 @@
 /**
- * What the dispatch Worker knows of a tenant: the answer of the database's `resolve_tenant` and the cache entry made
- * from it (spec: "Request flow", "key-value cache").
+ * A tenant in the dispatch Worker: the result of the database's `resolve_tenant`, and its cache entry (spec: "Request flow", "key-value cache").
  */
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
@@ -12,13 +11,10 @@ import { role } from "./roles.ts";
 /** Lifetime of a cache entry, in seconds. */
 export const TENANT_CACHE_TTL_SECONDS = 60;
 
-/** Raised when the entry's shape changes, so that an older entry in the cache is ignored. */
+/** Increased with changes of the entry's shape, so that older entries are ignored. */
 export const TENANT_ENTRY_VERSION = 2;
 
-/** The cache key of a tenant. */
-export function tenantCacheKey(slug: string): string {
-  return `slug:${slug}`;
-}
+export const tenantCacheKey = (slug: string): string => `slug:${slug}`;
 
 export const tenantRecord = z.object({
   client_id: z.uuid(),
@@ -35,20 +31,20 @@ export const tenantRecord = z.object({
   worker_name: z.string(),
   /** Audience tag of the tenant hostname's Access application; null until it is deployed. */
   access_aud: z.string().nullable(),
-  /** Whose look its pages have; null for the platform's, and as long as database or entry tell of none. */
+  /** Partner whose branding its pages have; null for the platform's, also if database or entry have none. */
   partner: shownPartner.nullable().default(null).catch(null),
 });
 export type TenantRecord = z.infer<typeof tenantRecord>;
 
-/** The answer of `POST {REST}/rpc/resolve_tenant` with `{ p_slug, p_email }`; `tenant` is null for an unknown slug. */
+/** Response of `POST {REST}/rpc/resolve_tenant` with `{ p_slug, p_email }`. `tenant` is null for an unknown slug. */
 export const resolvedTenant = z.object({
   tenant: tenantRecord.nullable(),
-  /** The caller's role: ROOT for a platform root, else that of a validated user linked to this instance, else null. */
+  /** ROOT for a platform root, else the role of a validated user of this instance, else null. */
   role: role.nullable(),
 });
 export type ResolvedTenant = z.infer<typeof resolvedTenant>;
 
-/** The KV value under {@link tenantCacheKey}; `tenant` is null for a slug known not to exist. */
+/** KV value at {@link tenantCacheKey}. `tenant` is null for a slug that does not exist. */
 export const tenantEntry = z.object({
   v: z.literal(TENANT_ENTRY_VERSION),
   tenant: tenantRecord.nullable(),

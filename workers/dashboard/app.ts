@@ -1,24 +1,23 @@
-/** The dashboard's HTTP interface. */
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { ping } from "#database/connection/ping.ts";
 import { INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
-import { serveApi } from "./api/rooms.ts";
+import { serveApi } from "./api/served-routes.ts";
 import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";
 import { databaseFault, isAway } from "./http/database-faults.ts";
-import { answerFailure, Failure, NotAdmitted } from "./http/failure.tsx";
+import { Failure, failureResponse, NotAdmitted } from "./http/failure.tsx";
 import { limitNetworks } from "./http/network-limit.ts";
 import { ownHeaders } from "./http/own-headers.ts";
 import type { Caller } from "./identity/caller.ts";
-import { LogIn } from "./identity/log-in.ts";
+import { Login } from "./identity/login.ts";
 import { serveInvitations } from "./invitations/routes.tsx";
 import { serveListening, servePush } from "./live/routes.ts";
 import { servePages } from "./page/pages.ts";
 import type { App, Types } from "./variables.ts";
 
-/** What every page forbids. @param forms where forms of a page may be sent */
+/** @param forms allowed targets of forms */
 const headersFor = (forms: "'none'" | "'self'") =>
   secureHeaders({
     contentSecurityPolicy: {
@@ -33,21 +32,21 @@ const headersFor = (forms: "'none'" | "'self'") =>
     referrerPolicy: "no-referrer",
   });
 
-/** Calls of one network, whatever their tokens are, so that a refusal tells nothing of any. */
+/** Rate limit by network, independent of tokens, so that a refusal reveals nothing about a token. */
 const INVITATIONS = { burst: 30, perSecond: 0.2 };
-/** Offices whose people read their mail at once; each browser keeps what it got. */
+/** Rate limit by network, enough for an office that opens mails at the same time. */
 const LOGOS = { burst: 100, perSecond: 1 };
 
 const isInvitation = (path: string) => path.startsWith(`${INVITATIONS_PATH}/`);
 
 export function createApp(settings: Settings): App {
   const app: App = new Hono<Types>();
-  const logIn = new LogIn(settings);
+  const login = new Login(settings);
   app.onError((error, c) => {
     const fault = databaseFault(error);
-    return answerFailure(fault instanceof Error ? fault : error, c);
+    return failureResponse(fault instanceof Error ? fault : error, c);
   });
-  app.notFound((c) => answerFailure(new Failure("not_found", "There is nothing at this address."), c));
+  app.notFound((c) => failureResponse(new Failure("not_found", "This address does not exist."), c));
   app.use(ownHeaders);
   const [formless, withForm] = [headersFor("'none'"), headersFor("'self'")];
   app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
@@ -60,10 +59,10 @@ export function createApp(settings: Settings): App {
     c.set("requestId", c.req.header("cf-ray") ?? crypto.randomUUID());
     try {
       await next();
-      // Hono has answered an error already; what the request wrote goes with it.
+      // Hono has already turned an error into a response; the transaction is rolled back.
       const { error } = c;
       const ended = error === undefined ? connection.commit() : isAway(error) ? undefined : connection.rollback();
-      // What was read stands already, however the transaction ends.
+      // The end of a read's transaction does not change the response.
       if (c.req.method === "GET") ended?.catch(() => undefined);
       else await ended;
     } finally {
@@ -77,7 +76,7 @@ export function createApp(settings: Settings): App {
       await ping(c.get("connection").db);
       return c.json({ ok: true });
     } catch {
-      return errorResponse("tenant_unavailable", "The database does not answer.");
+      return errorResponse("tenant_unavailable", "The database does not respond.");
     }
   });
 
@@ -85,13 +84,13 @@ export function createApp(settings: Settings): App {
   serveInvitations(app, settings);
 
   app.use(async (c, next) => {
-    const email = await logIn.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
+    const email = await login.email(c.req.raw.headers, (work) => c.executionCtx.waitUntil(work));
     const origin = { source: c.req.header("cf-connecting-ip") ?? "", requestId: c.get("requestId") };
     const caller = enter(c.get("connection"), email, origin);
     caller.catch(() => undefined);
     c.set("caller", caller);
     await next();
-    // What is read was asked behind this, not after it; but nobody is answered before it is known who asks.
+    // Reads run concurrently with this query, but respond only once the caller is known.
     await caller;
   });
 
@@ -101,9 +100,9 @@ export function createApp(settings: Settings): App {
   return app;
 }
 
-/** @throws NotAdmitted for who is no user */
+/** @throws NotAdmitted if the address does not belong to a user */
 async function enter(connection: Connection, email: string, origin: Origin): Promise<Caller> {
   const caller = await connection.enter(email, origin);
   if (caller !== undefined) return caller;
-  throw new NotAdmitted(email, "You are no user of this dashboard; ask a platform root to add you.");
+  throw new NotAdmitted(email, "You are not a user of this dashboard. Ask a platform root to add you.");
 }

@@ -24,7 +24,7 @@ const list = async (query = "", email = ROOT) => {
   const response = await dashboard.fetch(`/client${query}`, { email });
   return clientRoutes.listClients.answer.parse(await response.json());
 };
-test("with no clients the list is empty", async () => {
+test("returns an empty list without clients", async () => {
   const { db } = dashboard.database;
   const made = await db
     .insertInto("tenantry.partners")
@@ -62,7 +62,7 @@ describe("with clients", () => {
     await insertClient(db, { slug: "gamma", status: "draft" });
   });
 
-  test("a platform root sees all of them", async () => {
+  test("shows a platform root all clients", async () => {
     const { data, pagination } = await list();
     expect(pagination).toEqual({ next: null, total: 3 });
     expect(data.map(({ slug, partner: of, status }) => [slug, of?.name, status])).toEqual([
@@ -75,7 +75,7 @@ describe("with clients", () => {
     ).toEqual([["running", "shared-1", true], ["frozen", "tenantry-beta", false], null]);
   });
 
-  test("a partner root sees the partner's alone", async () => {
+  test("shows a partner root only the partner's clients", async () => {
     const { data, pagination } = await list("", NORTH);
     expect([data.map(({ slug }) => slug), pagination.total]).toEqual([["acme"], 1]);
   });
@@ -104,7 +104,7 @@ describe("with clients", () => {
     }
   });
 
-  test("the list is filtered by what is asked", async () => {
+  test("filters the list", async () => {
     const found = async (query: string) => (await list(query)).data.map(({ slug }) => slug);
     expect(await found("?status=draft")).toEqual(["gamma"]);
     expect(await found("?instance_status=frozen")).toEqual(["beta"]);
@@ -114,7 +114,7 @@ describe("with clients", () => {
     expect(await found("?billing_plan=free")).toEqual([]);
   });
 
-  test("a query that cannot be is refused by field", async () => {
+  test("refuses an invalid query by field", async () => {
     for (const query of [
       "?limit=0",
       "?limit=x",
@@ -140,7 +140,7 @@ describe("access", () => {
   const withToken = async (claims: Record<string, unknown>) =>
     status({ "cf-access-jwt-assertion": await dashboard.access.token(claims) });
 
-  test("needs a token for the dashboard of one of its users", async () => {
+  test("requires a token for the dashboard of one of its users", async () => {
     expect(await status({})).toBe(401);
     expect(await withToken({ email: ROOT, aud: ["audience-of-acme"] })).toBe(403);
     expect(await withToken({ email: ROOT, aud: ["audience-of-the-dashboard"], exp: 1 })).toBe(401);
@@ -151,7 +151,7 @@ describe("access", () => {
     expect(await withToken({ email: "ROOT@platform.test", aud: ["audience-of-the-dashboard"] })).toBe(200);
   });
 
-  test("tells people in a page and programs in JSON", async () => {
+  test("responds to browsers with a page and to programs with JSON", async () => {
     const html = await dashboard.fetch("/", { headers: { accept: "text/html" } });
     expect([html.status, await html.text()]).toEqual([401, expect.stringContaining("Log in to use the dashboard.")]);
     const json = await dashboard.fetch("/nowhere", { email: ROOT });
@@ -159,7 +159,7 @@ describe("access", () => {
   });
 });
 
-test("a page runs its own scripts alone, is framed by nobody, and is for users of the dashboard", async () => {
+test("serves pages only to users, without foreign scripts and frames", async () => {
   const { status, headers } = await dashboard.fetch("/clients", { email: ROOT });
   expect(status).toBe(200);
   const policy = headers.get("content-security-policy") ?? "";
@@ -174,7 +174,7 @@ test("a page runs its own scripts alone, is framed by nobody, and is for users o
   expect((await dashboard.fetch("/clients")).status).toBe(401);
 });
 
-test("a database that fails shows nothing of itself", async () => {
+test("hides errors of the database", async () => {
   expect(await (await dashboard.fetch("/healthz")).json()).toEqual({ ok: true });
   const { pool } = dashboard.database;
   await pool.query("alter table tenantry.clients rename to clients_away");

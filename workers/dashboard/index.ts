@@ -16,7 +16,7 @@ export default {
     } catch (error) {
       const id = crypto.randomUUID();
       log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
-      return errorResponse("internal", `The dashboard is not set up rightly; its log says more under ${id}.`);
+      return errorResponse("internal", `The dashboard is misconfigured. Its log has the details under ${id}.`);
     }
     return app.fetch(request, env, context);
   },

@@ -1,4 +1,4 @@
-/** What a request carries with it on its way through the dashboard. */
+/** Variables of a request in Hono's context. */
 import type { Context, Hono } from "hono";
 import type { SecureHeadersVariables } from "hono/secure-headers";
 import type { Env } from "./env.ts";
@@ -9,10 +9,10 @@ export interface Types {
   Bindings: Env;
   Variables: SecureHeadersVariables & {
     connection: Connection;
-    /** Rejects with what is told to who is no user. */
+    /** Rejects with a failure if the address does not belong to a user. */
     caller: Promise<Caller>;
     requestId: string;
-    /** Of an answer that is no page. */
+    /** Headers that replace those of pages. */
     ownHeaders?: [name: string, value: string][];
   };
 }

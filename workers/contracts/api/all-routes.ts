@@ -1,5 +1,4 @@
-/** Every route of the control plane, by the entity it is about. */
-
+/** Every route of the control plane's API. */
 import { analyticsRoutes } from "./analytics.ts";
 import { auditRoutes } from "./audit.ts";
 import { billingRoutes } from "./billing-routes.ts";

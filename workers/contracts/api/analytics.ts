@@ -1,44 +1,44 @@
-/** The executive summary, by the API. */
+/** Analytics in the API. */
 import * as z from "zod";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { instant, named } from "#domain/entities/entity.ts";
 import { clientStates, instanceStates } from "#domain/tenants/instance-state.ts";
-import { instant } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "./route.ts";
 
 const count = z.number().int().nonnegative();
-/** What a tenant uses, in each metric's unit; `ai_spend` in micro-units of a US dollar. */
+/** Usage in each metric's unit; `ai_spend` in micro-units of a US dollar. */
 const usage = z.record(z.enum(usageMetrics), z.number());
 export type Usage = z.infer<typeof usage>;
 
 export const MAX_DAYS = 45;
-/** Tenants that the summary names. */
+/** Number of tenants in `top`. */
 export const TOP = 10;
 
 export const globalAnalytics = z.object({
   period: z.object({ from: instant, to: instant, days: count }),
-  /** When the figures were read: they are kept for a minute. */
+  /** When the figures were read; they are cached for a minute. */
   as_of: instant,
   tenants: z.object({
     total: count,
     by_client_status: z.record(z.enum(clientStates), count),
-    /** `none` are clients without an instance. */
+    /** `none`: clients without an instance. */
     by_instance_status: z.record(z.enum([...instanceStates, "none"]), count),
   }),
-  /** Of the period, and of the one of the same length before it. */
+  /** Of the period, and of the preceding period of the same length. */
   usage: z.object({ current: usage, previous: usage }),
-  /** A line a day that anything was used, in UTC. */
+  /** One entry per UTC day with usage. */
   series: z.array(z.object({ day: z.iso.date(), usage })),
-  /** The tenants that spent most on models, then those that were awake longest. */
+  /** Ordered by spend on models, then by uptime. */
   top: z
     .array(
       z.object({ client_id: z.uuid(), slug: z.string(), name: z.string(), partner_id: z.uuid().nullable(), usage }),
     )
     .max(TOP),
-  /** A line a partner, for platform roots; internal clients are the one of null. Null for a partner root. */
+  /** One entry per partner, and one with `partner` null for internal clients. Null for a partner root. */
   partners: z
     .array(
       z.object({
-        partner: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }).nullable(),
+        partner: named.nullable(),
         tenants: count,
         usage: z.object({ current: usage, previous: usage }),
       }),
@@ -47,15 +47,15 @@ export const globalAnalytics = z.object({
 });
 export type GlobalAnalytics = z.infer<typeof globalAnalytics>;
 
-/** Model cost by day and partner, by the books: today's is counted within the hour. */
+/** Spend on models by day and partner, from the billing ledger. The current day is up to an hour behind. */
 export const partnerSpend = z.object({
   from: z.iso.date(),
   to: z.iso.date(),
-  /** Who spent most comes first; internal clients are the one of null. Who spent nothing is left out. */
+  /** Partners with spend, highest first; `partner` is null for internal clients. */
   partners: z.array(
     z.object({
-      partner: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }).nullable(),
-      /** A line a day on which anything was spent, in UTC; micro-units of a US dollar. */
+      partner: named.nullable(),
+      /** One entry per UTC day with spend, in micro-units of a US dollar. */
       series: z.array(z.object({ day: z.iso.date(), ai_spend: z.number() })),
     }),
   ),
@@ -64,24 +64,19 @@ export type PartnerSpend = z.infer<typeof partnerSpend>;
 
 const period = z.object({ days: z.coerce.number().int().min(1).max(MAX_DAYS).default(30) });
 
-export const analyticsRoutes = {
-  getGlobalAnalytics: route({
-    method: "get",
-    path: "/analytics/global",
-    tag: "analytics",
-    summary: "Executive summary: tenants by state, usage and cost over time, the largest tenants, the period before",
+export const analyticsRoutes = routes("analytics", {
+  getGlobalAnalytics: route("get", "/analytics/global", {
+    summary:
+      "Get a summary: tenants by state, usage and cost over time and in the previous period, and the largest tenants",
     callers: BOTH_ROOTS,
     query: period,
     answer: globalAnalytics,
     refusals: ["tenant_unavailable"],
   }),
-  getPartnerSpend: route({
-    method: "get",
-    path: "/analytics/partners",
-    tag: "analytics",
-    summary: "What the clients of each partner spent on models, by day",
+  getPartnerSpend: route("get", "/analytics/partners", {
+    summary: "Get the spend on models of each partner's clients, by day",
     callers: ROOT_ONLY,
     query: period,
     answer: partnerSpend,
   }),
-};
+});

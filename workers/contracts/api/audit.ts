@@ -1,73 +1,69 @@
-/** What was changed by whom, by the API. */
+/** The audit log in the API. */
 import * as z from "zod";
+import { instant } from "#domain/entities/entity.ts";
 import { errorBody } from "../errors.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, route } from "./route.ts";
+import { pageOf, pageQuery } from "./paging.ts";
+import { BOTH_ROOTS, route, routes } from "./route.ts";
 
 const record = z.record(z.string(), z.unknown());
 
 export const auditEntry = z.object({
-  /** Grows with each entry. */
+  /** Increases with each entry. */
   id: z.string(),
   at: instant,
-  /** An e-mail of a dashboard user, the stack for Git, `service`, or the database's user. */
+  /** E-mail address of a dashboard user, stack name for Git, `service`, or a database user. */
   actor: z.string(),
   actor_kind: z.string(),
   action: z.enum(["insert", "update", "delete"]),
-  /** What was changed, by the name of its table. */
+  /** Name of the changed table. */
   entity: z.string(),
   entity_id: z.string(),
   partner_id: z.uuid().nullable(),
   client_id: z.uuid().nullable(),
-  /** The row before, null for one that was made, and after, null for one that was removed. */
+  /** The row before the change, null for an insert, and after it, null for a delete. */
   before: record.nullable(),
   after: record.nullable(),
-  /** Address that the request came from, and its id; null for what came by no request. */
+  /** Client address and ID of the request; null for a change without one. */
   source: z.string().nullable(),
   request_id: z.string().nullable(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** Within PostgreSQL's `bigint`. */
-const entryId = z.string().regex(/^[1-9]\d{0,17}$/, "is no cursor of this list; leave it out to begin anew");
+const entryId = z
+  .string()
+  .regex(/^[1-9]\d{0,17}$/, "is not a cursor of this list; omit it to start from the first page");
 
 const filter = {
   entity: z.string().min(1).max(63).optional(),
   entity_id: z.string().min(1).max(200).optional(),
   client_id: z.uuid().optional(),
   actor: z.string().min(1).max(254).optional(),
-  /** From this moment on. */
+  /** Inclusive. */
   from: z.iso.datetime({ offset: true }).optional(),
-  /** Before this moment. */
+  /** Exclusive. */
   to: z.iso.datetime({ offset: true }).optional(),
 };
 
 export const NDJSON = "application/x-ndjson";
 
-/** The last line of an export that is whole, with the number of lines before it. */
+/** Last line of a complete export, with the number of lines before it. */
 export const exportEnd = z.object({ end: z.object({ entries: z.int().nonnegative() }) });
 export type ExportEnd = z.infer<typeof exportEnd>;
-/** A line of an export: one that breaks off ends with an error instead, or with neither. */
+/** A line of an export. An incomplete export ends with an error, or without a last line. */
 export const exportLine = z.union([auditEntry, exportEnd, errorBody]);
 
-export const auditRoutes = {
-  listAudit: route({
-    method: "get",
-    path: "/audit",
-    tag: "audit",
-    summary: "List what was changed, the latest first",
+export const auditRoutes = routes("audit", {
+  listAudit: route("get", "/audit", {
+    summary: "List changes, newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({ ...filter, after: entryId.optional() }),
     answer: pageOf(auditEntry),
   }),
-  exportAudit: route({
-    method: "get",
-    path: "/audit/export",
-    tag: "audit",
+  exportAudit: route("get", "/audit/export", {
     summary:
-      "Export all that was changed, the latest first, an entry a line; without `end` in the last line it broke off, and goes on `after` the last entry's id",
+      "Export all changes, newest first, one per line. Without `end` in the last line it is incomplete: continue `after` the ID of the last entry",
     callers: BOTH_ROOTS,
     query: z.object({ ...filter, after: entryId.optional() }),
     produces: [NDJSON],
   }),
-};
+});

@@ -1,4 +1,4 @@
-/** Usage, credit, invoices and prices, by the API. */
+/** Usage, credit, invoices and prices in the API. */
 import * as z from "zod";
 import {
   creditEntry,
@@ -12,27 +12,20 @@ import {
   topUp,
 } from "./billing.ts";
 import { pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "./route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "./route.ts";
 
-const tag = "billing";
 const ofClient = z.object({ client_id: z.uuid() });
 
-export const billingRoutes = {
-  getCredit: route({
-    method: "get",
-    path: "/client/:client_id/credit",
-    tag,
-    summary: "A client's credit; null while nothing was bought or used",
+export const billingRoutes = routes("billing", {
+  getCredit: route("get", "/client/:client_id/credit", {
+    summary: "Get a client's credit; null before its first purchase or usage",
     callers: BOTH_ROOTS,
     params: ofClient,
     answer: creditPool.nullable(),
     versioned: true,
   }),
-  updateCredit: route({
-    method: "put",
-    path: "/client/:client_id/credit",
-    tag,
-    summary: "Change how a client's credit is dealt with: what is left out stays",
+  updateCredit: route("put", "/client/:client_id/credit", {
+    summary: "Update a client's credit settings: omitted fields keep their values",
     callers: ROOT_ONLY,
     params: ofClient,
     body: creditSettings,
@@ -40,21 +33,15 @@ export const billingRoutes = {
     refusals: ["conflict"],
     versioned: true,
   }),
-  listCreditEntries: route({
-    method: "get",
-    path: "/client/:client_id/credit/entries",
-    tag,
-    summary: "The ledger of a client's credit, newest first",
+  listCreditEntries: route("get", "/client/:client_id/credit/entries", {
+    summary: "List the entries of a client's credit ledger, newest first",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(creditEntry),
   }),
-  topUpCredit: route({
-    method: "post",
-    path: "/client/:client_id/credit/top-up",
-    tag,
-    summary: "Book a purchase of credit, once by its reference",
+  topUpCredit: route("post", "/client/:client_id/credit/top-up", {
+    summary: "Book a purchase of credit, once for each reference",
     callers: ROOT_ONLY,
     params: ofClient,
     body: topUp,
@@ -62,52 +49,37 @@ export const billingRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-  listUsage: route({
-    method: "get",
-    path: "/client/:client_id/usage",
-    tag,
-    summary: "What a client used, a line a day and metric, both days included; by default the last 30",
+  listUsage: route("get", "/client/:client_id/usage", {
+    summary: "List a client's usage by day and metric, `from` and `to` included; default: the last 30 days",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() }),
     answer: z.object({ data: z.array(dayUsage) }),
   }),
-  listInvoices: route({
-    method: "get",
-    path: "/client/:client_id/invoices",
-    tag,
-    summary: "A client's invoices, the latest month first",
+  listInvoices: route("get", "/client/:client_id/invoices", {
+    summary: "List a client's invoices, latest month first",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(invoiceSummary),
   }),
-  getInvoice: route({
-    method: "get",
-    path: "/invoice/:invoice_id",
-    tag,
-    summary: "An invoice with its lines",
+  getInvoice: route("get", "/invoice/:invoice_id", {
+    summary: "Get an invoice with its lines",
     callers: BOTH_ROOTS,
     params: z.object({ invoice_id: z.uuid() }),
     answer: invoice,
   }),
-  listPrices: route({
-    method: "get",
-    path: "/prices",
-    tag,
-    summary: "All prices, past and coming ones too",
+  listPrices: route("get", "/prices", {
+    summary: "List all prices, also past and future ones",
     callers: BOTH_ROOTS,
     answer: priceList,
   }),
-  setPrice: route({
-    method: "post",
-    path: "/prices",
-    tag,
-    summary: "Set a price from a day on, which is not over yet",
+  setPrice: route("post", "/prices", {
+    summary: "Set a price from today or a later day on",
     callers: ROOT_ONLY,
     body: newPrice,
     answer: priceList,
     status: 201,
     refusals: ["conflict"],
   }),
-};
+});

@@ -15,18 +15,18 @@ describe("a top-up", () => {
     expect(topUp.parse({ amount_micros: Number(MAX_MICROS), reference: "r" }).amount_micros).toBe(9e15);
   });
 
-  test.each([0, -1, 0.5, 9e15 + 2, "5", null])("of %o is refused", (amount) => {
+  test.each([0, -1, 0.5, 9e15 + 2, "5", null])("is refused with the amount %o", (amount) => {
     expect(topUp.safeParse({ amount_micros: amount, reference: "r" }).success).toBe(false);
   });
 
-  test("with a field that nobody knows, or without a reference, is refused", () => {
+  test("is refused with an unknown field, or without a reference", () => {
     expect(topUp.safeParse({ amount_micros: 1, reference: "r", amount: 5 }).success).toBe(false);
     expect(topUp.safeParse({ amount_micros: 1, reference: " " }).success).toBe(false);
     expect(creditSettings.safeParse({ state: "ok" }).success).toBe(false);
   });
 });
 
-test("bodies hold money as integers, signed where it may be", () => {
+test("represents money as integers, signed where negative amounts are valid", () => {
   const pool = {
     client_id: id,
     purchased_micros: 1,
@@ -59,7 +59,7 @@ test("bodies hold money as integers, signed where it may be", () => {
   expect(dayUsage.safeParse({ ...used, metric: "container_heartbeat" }).success).toBe(false);
 });
 
-test("an invoice has its lines, and a price list its prices", () => {
+test("includes an invoice's lines, and a price list's prices", () => {
   const line = {
     kind: "credit",
     description: "Paid from credit",

@@ -1,12 +1,13 @@
 /**
- * Bodies of the control plane's API about usage, credit and invoices. Money is an integer of micro-units, 1,000,000 to the US dollar, in
- * fields called `*_micros`; it is never beyond what a number in JSON holds to the unit (`domain/billing/money.ts`).
+ * Usage, credit and invoices in the API. Money is an integer in `*_micros` fields, 1,000,000 to the US dollar, within the exact integers of
+ * JSON (`domain/billing/money.ts`).
  */
 import * as z from "zod";
 import { creditStates } from "#domain/billing/credit-state.ts";
 import { invoiceStatuses, lineKinds } from "#domain/billing/invoice.ts";
 import { MAX_MICROS } from "#domain/billing/money.ts";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
+import { instant } from "#domain/entities/entity.ts";
 import { plans } from "#domain/plans/plan.ts";
 
 const LIMIT = Number(MAX_MICROS);
@@ -15,31 +16,29 @@ const signedMicros = z.int().min(-LIMIT).max(LIMIT);
 const micros = signedMicros.min(0);
 /** UTC. */
 const day = z.iso.date();
-/** UTC. */
-const instant = z.iso.datetime();
 
 export const creditPool = z.object({
   client_id: z.uuid(),
-  /** All that was ever bought, paid or given. */
+  /** Total of purchases, payments and gifts. */
   purchased_micros: micros,
   consumed_micros: micros,
   balance_micros: signedMicros,
-  /** Whether the tenant stops when its credit is used up. */
+  /** Whether the tenant stops without credit. */
   prepaid: z.boolean(),
   warn_below_micros: micros,
   delete_when_exhausted: z.boolean(),
   state: z.enum(creditStates),
   state_since: instant,
-  /** When the next step is due; null where credit alone decides. */
+  /** When the next step is due; null if it depends on credit only. */
   state_deadline: instant.nullable(),
-  /** Whether the deletion was asked for already, which no top-up takes back. */
+  /** Whether the deletion was requested; a top-up does not cancel it. */
   deletion_requested: z.boolean(),
   version: z.int().positive(),
 });
 
 export type CreditPool = z.infer<typeof creditPool>;
 
-/** What is left out stays. */
+/** Omitted fields keep their values. */
 export const creditSettings = z.strictObject({
   prepaid: z.boolean().optional(),
   warn_below_micros: micros.optional(),
@@ -49,9 +48,9 @@ export const creditSettings = z.strictObject({
 export const creditEntry = z.object({
   id: z.uuid(),
   kind: z.enum(["purchase", "payment", "consumption", "correction"]),
-  /** Positive for what comes in. */
+  /** Positive for income. */
   amount_micros: signedMicros,
-  /** Of consumption and its corrections. */
+  /** Null except for consumption and its corrections. */
   day: day.nullable(),
   reference: z.string().nullable(),
   note: z.string(),
@@ -60,7 +59,7 @@ export const creditEntry = z.object({
 
 export type CreditEntry = z.infer<typeof creditEntry>;
 
-/** A purchase: the same reference is booked once a client. */
+/** A purchase. Each reference is booked once per client. */
 export const topUp = z.strictObject({
   amount_micros: micros.min(1),
   reference: z.string().trim().min(1).max(200),
@@ -89,22 +88,21 @@ export const invoiceSummary = z.object({
   id: z.uuid(),
   client_id: z.uuid(),
   period_start: day,
-  /** The day after the last one that it covers. */
+  /** Exclusive. */
   period_end: day,
   currency: z.literal("USD"),
   status: z.enum(invoiceStatuses),
-  /** The sum of its lines. */
   total_micros: signedMicros,
   created_at: instant,
   issued_at: instant.nullable(),
-  /** When it was paid or made void. */
+  /** When it was paid or voided. */
   ended_at: instant.nullable(),
 });
 export type InvoiceSummary = z.infer<typeof invoiceSummary>;
 export const invoice = invoiceSummary.extend({ lines: z.array(invoiceLine) });
 export type Invoice = z.infer<typeof invoice>;
 
-/** What `per_units` of a metric cost on a plan, from a day on until the next price. */
+/** Cost of `per_units` of a metric on a plan, from a day until the next price. */
 export const price = z.object({
   id: z.uuid(),
   plan: z.enum(plans),
@@ -116,5 +114,5 @@ export const price = z.object({
 });
 export const priceList = z.object({ prices: z.array(price) });
 
-/** A price to come; a flat fee is a month's, `per_units` 1. */
+/** A future price. A flat fee is per month, with `per_units` 1. */
 export const newPrice = price.omit({ id: true, unit: true }).strict();

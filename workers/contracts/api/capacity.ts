@@ -1,30 +1,27 @@
-/** How much room the platform's account has, by the API. */
+/** Capacity of the platform's account in the API. */
 import * as z from "zod";
+import { instant } from "#domain/entities/entity.ts";
 import { capacityKinds } from "#domain/plans/capacity.ts";
-import { instant } from "./paging.ts";
-import { ROOT_ONLY, route } from "./route.ts";
+import { ROOT_ONLY, route, routes } from "./route.ts";
 
 const counted = z.object({
   kind: z.enum(capacityKinds),
   used: z.number().nonnegative(),
-  /** What the account may hold. */
+  /** Limit of the account. */
   most: z.number().nonnegative(),
-  /** Whether four fifths of it are used. */
+  /** Whether at least 80 % is used. */
   scarce: z.boolean(),
   counted_at: instant,
 });
 
-export const capacityRoutes = {
-  getCapacity: route({
-    method: "get",
-    path: "/capacity",
-    tag: "capacity",
-    summary: "Tell what the platform's account holds of each limited thing, as the automation service counted it last",
+export const capacityRoutes = routes("capacity", {
+  getCapacity: route("get", "/capacity", {
+    summary: "Get the usage and limits of the platform's account, as the automation service last counted them",
     callers: ROOT_ONLY,
     answer: z.object({
       data: z.array(counted),
-      /** How many more tenants with a pooled AI gateway fit; null while nothing was counted. */
+      /** How many more tenants with a pooled AI gateway fit; null before the first count. */
       tenants_left: z.number().int().nullable(),
     }),
   }),
-};
+});

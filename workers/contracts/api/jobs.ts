@@ -1,10 +1,11 @@
-/** Operations on instances, by the API: queued here, carried out by the automation service. */
+/** Jobs in the API: requests queue them, the automation service runs them. */
 import * as z from "zod";
-import { type JobKind, jobKinds, jobStates } from "#domain/job.ts";
-import { instant, pageOf, pageQuery } from "./paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route } from "./route.ts";
+import { instant } from "#domain/entities/entity.ts";
+import { type JobKind, job, jobKinds, jobStates } from "#domain/entities/job.ts";
+import { pageOf, pageQuery } from "./paging.ts";
+import { BOTH_ROOTS, ROOT_ONLY, type RootRole, route, routes } from "./route.ts";
 
-/** Who may ask for a job of a kind, and so have it cancelled, or carried out anew. The database's `cancel_job` says the same. */
+/** Roles that may request, cancel and retry a job of each kind. The database's `cancel_job` has the same rules. */
 export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   provision: BOTH_ROOTS,
   deprovision: BOTH_ROOTS,
@@ -16,54 +17,27 @@ export const jobRequesters: Readonly<Record<JobKind, readonly RootRole[]>> = {
   adopt_version: ROOT_ONLY,
   restore_backup: BOTH_ROOTS,
   invalidate: BOTH_ROOTS,
-  // The rotation of a secret asks for it (`npm run fleet -- rotate`).
+  // Requested by a rotation (`npm run fleet -- rotate`).
   redeploy: [],
-  // The automation service asks for these, by credit and by date.
+  // Requested by the automation service.
   final_backup: [],
   delete_client: [],
 };
 
-/** What takes back a job that cannot be cancelled, as its request has taken effect. */
+/** How to undo a job that cannot be cancelled because its request took effect at once. */
 export const jobUndoings: Partial<Record<JobKind, string>> = {
-  freeze: "The tenant is frozen already: resume it instead.",
-  resume: "The tenant takes traffic already: freeze it instead.",
+  freeze: "The tenant is already frozen. Resume it instead.",
+  resume: "The tenant already takes traffic. Freeze it instead.",
   delete_client: "Restore the client instead.",
-  deprovision: "What a removal has begun is not left half done.",
+  deprovision: "A removal cannot stop halfway.",
 };
 
-export const job = z.object({
-  id: z.uuid(),
-  kind: z.enum(jobKinds),
-  status: z.enum(jobStates),
-  /** Null when what it was about is gone. */
-  client_id: z.uuid().nullable(),
-  instance_id: z.uuid().nullable(),
-  slug: z.string(),
-  /** Generation of the instance that it is for. */
-  generation: z.number().int().nullable(),
-  /** The roll-out that it belongs to, through which alone it is cancelled; null for none. */
-  rollout_id: z.uuid().nullable(),
-  /** Why it failed or was cancelled, and what to do. */
-  cause: z.string().nullable(),
-  attempts: z.number().int(),
-  /** Percent that is done, of what runs the engine; 100 with success. */
-  progress: z.number().int().min(0).max(100),
-  /** E-mail address, or `service`. */
-  requested_by: z.string(),
-  created_at: instant,
-  started_at: instant.nullable(),
-  ended_at: instant.nullable(),
-  /** Until when it may be under way. */
-  deadline: instant,
-  /** The newest later job of this kind for the same client; null for none. */
-  followed_by: z.uuid().nullable(),
-});
 export type Job = z.infer<typeof job>;
 
-/** What a `step` is about: one resource that the engine begins with, has done, or failed at. */
+/** Data of a `step` event: the engine starts, completes or fails an operation on one resource. */
 export const jobStep = z.object({
   phase: z.enum(["begun", "done", "failed"]),
-  /** The engine's word for it: `create`, `update`, `delete`, … */
+  /** The engine's name for it: `create`, `update`, `delete`, … */
   operation: z.string(),
   type: z.string(),
   resource: z.string(),
@@ -75,17 +49,14 @@ const jobEvent = z.object({
   at: instant,
   kind: z.string(),
   message: z.string(),
-  /** Of a `step` alone. */
+  /** Null unless `kind` is `step`. */
   step: jobStep.nullable(),
 });
 
 const byId = z.object({ id: z.uuid() });
 
-export const jobRoutes = {
-  listJobs: route({
-    method: "get",
-    path: "/jobs",
-    tag: "jobs",
+export const jobRoutes = routes("jobs", {
+  listJobs: route("get", "/jobs", {
     summary: "List jobs, newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
@@ -96,34 +67,25 @@ export const jobRoutes = {
     }),
     answer: pageOf(job),
   }),
-  getJob: route({
-    method: "get",
-    path: "/jobs/:id",
-    tag: "jobs",
+  getJob: route("get", "/jobs/:id", {
     summary: "Get a job with its latest 200 events, oldest first",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job.extend({ events: z.array(jobEvent) }),
   }),
-  cancelJob: route({
-    method: "post",
-    path: "/jobs/:id/cancel",
-    tag: "jobs",
-    summary: "Cancel a job that is queued still",
+  cancelJob: route("post", "/jobs/:id/cancel", {
+    summary: "Cancel a queued job",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,
     refusals: ["conflict", "forbidden"],
   }),
-  retryJob: route({
-    method: "post",
-    path: "/jobs/:id/retry",
-    tag: "jobs",
-    summary: "Ask anew for what a job failed at, or was cancelled before; answers the new job",
+  retryJob: route("post", "/jobs/:id/retry", {
+    summary: "Retry a failed or cancelled job; returns the new job",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,
     status: 202,
     refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity", "no_ai_gateway_capacity"],
   }),
-};
+});

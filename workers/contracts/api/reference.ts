@@ -1,22 +1,16 @@
-/** The API's own description. */
+/** The API's reference. */
 import * as z from "zod";
-import { BOTH_ROOTS, route } from "./route.ts";
+import { BOTH_ROOTS, route, routes } from "./route.ts";
 
-export const referenceRoutes = {
-  getOpenApi: route({
-    method: "get",
-    path: "/openapi.json",
-    tag: "reference",
-    summary: "This API as an OpenAPI 3.1 document",
+export const referenceRoutes = routes("reference", {
+  getOpenApi: route("get", "/openapi.json", {
+    summary: "Get this API as an OpenAPI 3.1 document",
     callers: BOTH_ROOTS,
     answer: z.record(z.string(), z.unknown()),
   }),
-  getReference: route({
-    method: "get",
-    path: "/reference",
-    tag: "reference",
-    summary: "This API as a page to read",
+  getReference: route("get", "/reference", {
+    summary: "Get this API as a page",
     callers: BOTH_ROOTS,
     produces: ["text/html"],
   }),
-};
+});

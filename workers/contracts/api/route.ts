@@ -1,43 +1,56 @@
-/** A route of the control plane, declared once: what it takes, what it answers and who may call it. */
+/** A route of the control plane's API, declared once: its inputs, its response and its callers. */
 import type * as z from "zod";
+import { rootRoles } from "#domain/entities/user.ts";
 import type { ErrorCode } from "../errors.ts";
 
 /** Platform roots alone. */
 export const ROOT_ONLY = ["ROOT"] as const;
-/** Platform roots, and partner roots for what is their partner's. */
-export const BOTH_ROOTS = ["ROOT", "PARTNER_ROOT"] as const;
-/** Levels of authorization (spec: "Dashboard authorization levels"). */
+/** Platform roots, and partner roots within their partner. */
+export const BOTH_ROOTS = rootRoles;
+/** Authorization levels (spec: "Dashboard authorization levels"). */
 export type RootRole = (typeof BOTH_ROOTS)[number];
-/** Whoever asks, logged in or not: such a route has neither a caller nor a role of the database. */
+/** A public route, without login: it runs with no caller and no database role. */
 export const ANYONE = "anyone";
 
 export interface Route {
   readonly method: "get" | "post" | "put" | "delete";
-  /** As the spec writes it: parameters begin with a colon. */
+  /** Parameters start with a colon. */
   readonly path: `/${string}`;
   readonly tag: string;
   readonly summary: string;
   readonly callers: readonly RootRole[] | typeof ANYONE;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** JSON of the request. Default: none. */
+  /** JSON body of the request. Default: none. */
   readonly body?: z.ZodType;
-  /** A body that is no JSON: what it may be, and most bytes of it. */
+  /** A body that is not JSON: its media types and maximum size. */
   readonly upload?: { readonly types: readonly string[]; readonly maxBytes: number };
-  /** JSON of the answer. Default: none, status 204. An answer with a `version` carries it as its `ETag`. */
+  /** JSON body of the response. Default: none, status 204. A body with a `version` has it as its `ETag`. */
   readonly answer?: z.ZodType;
-  /** Media types of an answer that is no JSON: the handler makes the whole response. */
+  /** Media types of a response that is not JSON; the handler returns the whole response. */
   readonly produces?: readonly string[];
-  /** Default: 200, or 204 without an answer. */
+  /** Default: 200, or 204 without a body. */
   readonly status?: 200 | 201 | 202;
-  /** Refusals beyond those that any route has. */
+  /** Errors beyond those of every route. */
   readonly refusals?: readonly ErrorCode[];
-  /** Whether `If-Match` is heeded. Default: false. */
+  /** Whether the route checks `If-Match`. Default: false. */
   readonly versioned?: boolean;
 }
 
+type Declaration = Omit<Route, "method" | "path" | "tag">;
+
 /** Declares a route; keeps the types of its schemas. */
-export const route = <const R extends Route>(declared: R): R => declared;
+export const route = <const M extends Route["method"], const P extends Route["path"], const D extends Declaration>(
+  method: M,
+  path: P,
+  declared: D,
+) => ({ method, path, ...declared });
 
 /** An entity's routes by their names, which are the operations' ids. */
 export type Routes = Readonly<Record<string, Route>>;
+
+/** Declares an entity's routes, grouped in the API's reference under a tag. */
+export const routes = <const R extends Readonly<Record<string, Omit<Route, "tag">>>>(tag: string, declared: R) =>
+  Object.fromEntries(Object.entries(declared).map(([name, one]) => [name, { ...one, tag }])) as {
+    readonly [Name in keyof R]: R[Name] & { readonly tag: string };
+  };

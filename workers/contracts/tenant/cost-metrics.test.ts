@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { USAGE_UNITS, usageMetrics } from "#domain/billing/usage-metric.ts";
 import { METRIC_UNITS } from "./cost-metrics.ts";
 
-test("every metric that is billed is one of the dataset's, in the same unit", () => {
+test("has every billed metric in the dataset, in the same unit", () => {
   for (const metric of usageMetrics) {
     expect(METRIC_UNITS[metric]).toBe(metric === "ai_spend" ? "millionths of a US dollar" : USAGE_UNITS[metric]);
   }

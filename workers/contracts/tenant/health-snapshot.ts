@@ -1,6 +1,5 @@
 /**
- * The tenant Worker's health snapshot (spec: "Health snapshot"): the body of `GET /api/health` and of each message on
- * `GET /api/health/ws`.
+ * A tenant's health snapshot (spec: "Health snapshot"): the body of `GET /api/health` and each message of `GET /api/health/ws`.
  */
 import * as z from "zod";
 
@@ -10,10 +9,9 @@ export const PASSIVE_PROBE_TIMEOUT_MS = 3_000;
 export const HEALTH_WS_POLL_INTERVAL_MS = 5_000;
 /** Port the gateway listens on inside its sandbox. */
 export const GATEWAY_PORT = 18_789;
-/** The gateway's own health path. */
 export const GATEWAY_HEALTH_PATH = "/health";
 
-/** One probe. `latencyMs` is in milliseconds; `error` is present when `ok` is false. */
+/** `error` is present if `ok` is false. */
 export const probeResult = z.object({
   ok: z.boolean(),
   status: z.enum(["success", "failure", "unknown"]),
@@ -23,9 +21,9 @@ export const probeResult = z.object({
 export type ProbeResult = z.infer<typeof probeResult>;
 
 export const restoreStatus = z.object({
-  /** A restorable backup existed at startup. */
+  /** Whether a restorable backup existed at startup. */
   hadBackup: z.boolean(),
-  /** The most recent backup was restored. */
+  /** Whether the newest backup was restored. */
   restored: z.boolean(),
 });
 export type RestoreStatus = z.infer<typeof restoreStatus>;

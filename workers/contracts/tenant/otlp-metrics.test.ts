@@ -77,13 +77,13 @@ const typical = {
   ],
 };
 
-test("every kind of metric is read, 64-bit numbers as text or numbers", () => {
+test("reads every kind of metric, with 64-bit numbers as text or numbers", () => {
   const parsed = exportMetricsRequest.parse(typical);
   const point = parsed.resourceMetrics[0]?.scopeMetrics[0]?.metrics[0]?.histogram?.dataPoints[0];
   expect(point).toMatchObject({ count: 3n, bucketCounts: [0n, 2n, 1n], timeUnixNano: 1_700_000_060_000_000_000n });
 });
 
-test("what is absent, null or unknown does no harm", () => {
+test("accepts absent, null and unknown fields", () => {
   for (const body of [
     {},
     { resourceMetrics: null },
@@ -127,11 +127,11 @@ test.each([
     withPoint({ exemplars: [{ traceId: "W47/95gDgQPSabYzgT/GDA==" }] }),
     "resourceMetrics.0.scopeMetrics.0.metrics.0.sum.dataPoints.0.exemplars.0.traceId",
   ],
-])("%s is refused, at its path", (_, body, path) => {
+])("rejects %s at its path", (_, body, path) => {
   expect(fault(body)).toBe(path);
 });
 
-test("more resources, attributes or nesting than one request may hold is refused", () => {
+test("rejects more resources, attributes or nesting than a request may have", () => {
   expect(fault({ resourceMetrics: Array.from({ length: 101 }, () => ({})) })).toBe("resourceMetrics");
   const attributes = Array.from({ length: 129 }, (_, index) => ({ key: String(index), value: {} }));
   expect(fault(withPoint({ attributes }))).toContain("attributes");

@@ -1,15 +1,15 @@
 /**
- * `ExportMetricsServiceRequest` of OTLP 1.x in its JSON encoding (vendor: "OpenTelemetry Protocol Specification", "JSON Protobuf
- * Encoding"; opentelemetry-proto, `metrics/v1`). Unknown fields are ignored and absent or null ones have proto3's defaults.
+ * `ExportMetricsServiceRequest` of OTLP 1.x in JSON (vendor: "OpenTelemetry Protocol Specification", "JSON Protobuf Encoding";
+ * opentelemetry-proto, `metrics/v1`). Unknown fields are ignored; absent and null fields have proto3's defaults.
  */
 import * as z from "zod";
 
-/** Bounds on what one request may hold. An exporter that has more sends several. */
+/** Limits of one request. Exporters with more data send several. */
 const MOST = { resources: 100, scopes: 200, metrics: 2_000, points: 5_000, attributes: 128, buckets: 2_000 };
-/** How deep an attribute's value may nest. */
+/** Maximum nesting of an attribute's value. */
 const MOST_DEPTH = 8;
 
-/** An array whose length is checked before its items are looked at. */
+/** An array whose length is checked before its items. */
 const list = <T extends z.ZodType>(item: T, most: number) =>
   z
     .array(z.unknown())
@@ -20,9 +20,9 @@ const list = <T extends z.ZodType>(item: T, most: number) =>
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-/** A whole number that a double holds, beyond 2^53 too: exporters write nanoseconds as numbers. */
+/** An integer, also beyond 2^53, because exporters write nanoseconds as numbers. */
 const whole = z.number().refine(Number.isInteger, "not a whole number");
-/** A 64-bit unsigned integer, a decimal string or a number; absent for 0. */
+/** A 64-bit unsigned integer as decimal string or number; absent for 0. */
 const uint64 = z
   .union([z.string().regex(/^\d{1,20}$/), whole.nonnegative()])
   .nullish()
@@ -47,7 +47,7 @@ const text = z
   .transform((value) => value ?? "");
 const hex = z.string().regex(/^[0-9a-fA-F]*$/);
 
-/** Exactly one field of it is set; none for an empty value. */
+/** At most one field is set. */
 interface AnyValue {
   stringValue?: string | null | undefined;
 }
@@ -83,9 +83,9 @@ const exemplar = z.object({
 
 const point = {
   attributes,
-  /** Nanoseconds since the epoch; 0 when it is not known. */
+  /** Nanoseconds since the epoch; 0 if unknown. */
   startTimeUnixNano: uint64,
-  /** Nanoseconds since the epoch; OTLP demands it. */
+  /** Nanoseconds since the epoch; required by OTLP. */
   timeUnixNano: uint64,
   /** Bit 0: no value was recorded. */
   flags: z
@@ -166,7 +166,7 @@ const resourceMetrics = z.object({
 export const exportMetricsRequest = z.object({ resourceMetrics: list(resourceMetrics, MOST.resources) });
 export type ExportMetricsRequest = z.infer<typeof exportMetricsRequest>;
 
-/** `ExportMetricsServiceResponse`; without `partialSuccess` everything was taken. */
+/** `ExportMetricsServiceResponse`; without `partialSuccess` all data was accepted. */
 export interface ExportMetricsResponse {
   partialSuccess?: { rejectedDataPoints: string; errorMessage: string };
 }

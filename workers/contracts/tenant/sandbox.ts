@@ -1,74 +1,68 @@
-/** What the tenant Worker, its container and the scripts in it say to each other. */
+/** Protocol between the tenant Worker, its container and the scripts in it. */
 import * as z from "zod";
 
-/** Names the port inside the sandbox that a request is for; removed before the request is passed on. */
+/** Port inside the sandbox for a request; removed before the request is forwarded. */
 export const SANDBOX_PORT_HEADER = "x-sandbox-port";
-/** On a response that is not the port's own: `closed` when nothing listens there. */
+/** On a response of the sandbox itself: `closed` if no process listens on the port. */
 export const SANDBOX_ERROR_HEADER = "x-sandbox-error";
-/** Variable of the gateway: where it exports metrics to. OpenTelemetry's own name. */
+/** OpenTelemetry's variable for the gateway's metrics exporter. */
 export const METRICS_ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT";
-/** A host that means the tenant Worker to programs in the sandbox, for metrics alone. */
+/** Host of the tenant Worker inside the sandbox, only for metrics. */
 export const METRICS_HOST = "metrics.internal";
-/** Variable of the gateway: the base under which it finds its AI gateway, `{base}/v1/{account}/{gateway}/{provider}/…`. */
+/** Variable of the gateway: base URL of its AI gateway, `{base}/v1/{account}/{gateway}/{provider}/…`. */
 export const AI_GATEWAY_URL_VARIABLE = "AI_GATEWAY_URL";
-/** A host that means the tenant Worker to programs in the sandbox, for calls of models alone. */
+/** Host of the tenant Worker inside the sandbox, only for requests to models. */
 export const AI_GATEWAY_HOST = "ai-gateway.internal";
-/** What programs in the sandbox send in the place of a provider's key that they do not have: clients insist on one. */
+/** Placeholder for a provider's key in the sandbox, because clients require one. */
 export const NO_PROVIDER_KEY = "set-by-the-platform";
-/** Marks a process in its own environment as `gateway:{pid}` or `script:{pid}`; a child inherits it with another's pid. */
+/** Variable of a process, `gateway:{pid}` or `script:{pid}`; a child process inherits it with its parent's pid. */
 export const PROCESS_MARKER = "TENANTRY_PROCESS";
 
-/** Marks every process of a container of the local edge. */
+/** Variable of every process in a container of the local edge. */
 export const SANDBOX_MARKER = "TENANTRY_SANDBOX";
-/** Set in a container of the local edge that shares the machine's list of processes: the marker tells its own from others. */
+/** Set in a container of the local edge that shares the machine's process list. */
 export const SHARED_PROCESSES = "TENANTRY_SHARED_PROCESSES";
 
 export const sandboxProcess = z.object({
-  /** The process id, as text. */
+  /** Process ID as text. */
   id: z.string(),
   type: z.enum(["gateway", "script"]),
-  /** `suspended` is a process stopped by a signal. */
+  /** `suspended`: stopped by a signal. */
   status: z.enum(["running", "suspended"]),
 });
 export type SandboxProcess = z.infer<typeof sandboxProcess>;
 
-/** How the last start failed; gone when the next one begins. */
+/** Failure of the last start; cleared by the next one. */
 export const startFailure = z.object({
   /** ISO 8601 UTC. */
   at: z.string(),
-  /** Exit code of the startup script; null when a signal ended it. */
+  /** Exit code of the startup script; null after a signal. */
   exitCode: z.number().int().nullable(),
   /** One sentence, without output of the gateway. */
   message: z.string(),
 });
 
-/**
- * The tenant's traffic since the sandbox woke: requests and their answers while they are under way, and what a client sends on
- * a WebSocket. A WebSocket that is open and silent is none, nor is a probe.
- */
+/** Traffic since the sandbox woke: requests in progress and WebSocket messages of clients, without idle WebSockets and probes. */
 export const sandboxActivity = z.object({
-  /** Names this waking; another one's counters begin at 0. */
+  /** ID of this wake-up; each has its own counters. */
   wake: z.string(),
-  /** Milliseconds since it woke. */
   uptimeMs: z.number().nonnegative(),
-  /** Milliseconds since the last traffic, or since it woke; 0 while some is under way. */
+  /** Milliseconds since the last traffic or the wake-up; 0 during traffic. */
   idleMs: z.number().nonnegative(),
-  /** Milliseconds during which there was traffic. */
+  /** Milliseconds with traffic. */
   activeMs: z.number().nonnegative(),
-  /** WebSockets opened. */
   webSocketSessions: z.number().int().nonnegative(),
 });
 export type SandboxActivity = z.infer<typeof sandboxActivity>;
 
-/** How much of something is used. */
 export const resourceUse = z.object({ usedBytes: z.number().nonnegative(), totalBytes: z.number().nonnegative() });
 export type ResourceUse = z.infer<typeof resourceUse>;
 
-/** What the sandbox has; what cannot be told is absent. */
+/** Unknown resources are absent. */
 export const sandboxResources = z.object({
-  /** The file system of the state directory, as far as the tenant may use it. */
+  /** The tenant's part of the state directory's file system. */
   disk: resourceUse.optional(),
-  /** Without files that the kernel caches and gives up when memory is short. */
+  /** Without the kernel's file cache. */
   memory: resourceUse.optional(),
 });
 export type SandboxResources = z.infer<typeof sandboxResources>;
@@ -76,7 +70,7 @@ export type SandboxResources = z.infer<typeof sandboxResources>;
 export const processList = z.object({
   processes: z.array(sandboxProcess),
   failure: startFailure.optional(),
-  /** Whether the platform has told the container to end. */
+  /** Whether the platform is stopping the container. */
   ending: z.boolean().optional(),
   /** Absent while the sandbox sleeps. */
   resources: sandboxResources.optional(),
@@ -88,70 +82,69 @@ export type ProcessList = z.infer<typeof processList>;
 export const startAnswer = z.object({ started: z.boolean(), process: sandboxProcess });
 export type StartAnswer = z.infer<typeof startAnswer>;
 
-/** The state directory, as it lies there now. */
+/** The state directory. */
 export const stateInfo = z.object({
   empty: z.boolean(),
-  /** Which state it is; absent when it is empty or was begun after a failed restore. */
+  /** Absent if it is empty or was created after a failed restore. */
   id: z.string().optional(),
 });
 export type StateInfo = z.infer<typeof stateInfo>;
 
-/** Characters that are kept of a gateway's reason. */
 const MAX_REASON = 200;
 
-/** What a gateway answers at `/workz`, and `work.mjs` prints: what its sandbox's sleep would cut off. */
+/** Response of a gateway's `/workz` and output of `work.mjs`: work that sleep would interrupt. */
 export const gatewayWork = z.object({
-  /** Whether something is under way that nobody's request waits for: an agent's turn, a job, a child process. */
+  /** Whether background work is running: an agent's turn, a job, a child process. */
   busy: z.boolean(),
-  /** One sentence, for the administrators' log. */
+  /** A sentence for the administrators' log. */
   reason: z
     .string()
     .transform((reason) => reason.slice(0, MAX_REASON))
     .optional(),
-  /** When the next scheduled job is due: ISO 8601. Absent when there is none. */
+  /** When the next scheduled job is due: ISO 8601. */
   nextJobAt: z.iso.datetime({ offset: true }).optional(),
-  /** Connections that it holds to hear of messages: of Telegram, a Slack socket. Default: 0. */
+  /** Open connections to messaging channels: Telegram, a Slack socket. Default: 0. */
   channels: z.number().int().nonnegative().optional(),
 });
 export type GatewayWork = z.infer<typeof gatewayWork>;
 
-/** Short, and without anything that a command or a header would take amiss. */
+/** Safe in commands and headers. */
 const versionLabel = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/);
 
-/** A gateway in one of its versions, such as `openclaw` `2026.9.6`. */
+/** Such as `openclaw` `2026.9.6`. */
 export const gatewayVersion = z.object({ name: versionLabel, version: versionLabel });
 export type GatewayVersion = z.infer<typeof gatewayVersion>;
 
-/** What `versions.mjs` prints. */
+/** Output of `versions.mjs`. */
 export const versionAnswer = z.object({
-  /** The gateway that the image has; absent where the image does not tell. */
+  /** The image's gateway; absent if unknown. */
   image: gatewayVersion.optional(),
-  /** The gateway that wrote the state; absent where none told. */
+  /** The gateway that wrote the state; absent if unknown. */
   state: gatewayVersion.optional(),
-  /** What the state is to the image; `unknown` where one of them is, or they are different gateways. */
+  /** Age of the state relative to the image; `unknown` if one version is unknown or the gateways differ. */
   age: z.enum(["older", "same", "newer", "unknown"]),
-  /** How large the disk is, as far as the tenant may use it. */
+  /** Size of the tenant's part of the disk. */
   diskBytes: z.number().nonnegative().optional(),
 });
 export type VersionAnswer = z.infer<typeof versionAnswer>;
 
-/** Variable of the startup script: the id of a whole backup of the state as it is. Without one no older state is brought up to date. */
+/** Variable of the startup script: ID of a complete backup of the current state. Without it no older state is upgraded. */
 export const STATE_BACKUP_VARIABLE = "STATE_BACKUP";
 
-/** What `backup.mjs` prints. */
+/** Output of `backup.mjs`. */
 export const archiveInfo = z.object({
-  /** Which state it is of. */
+  /** ID of the state. */
   state: z.string(),
-  /** Which gateway wrote the state; absent where it did not tell. */
+  /** The gateway that wrote the state; absent if unknown. */
   gateway: gatewayVersion.optional(),
-  /** In bytes. */
+  /** Bytes. */
   size: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Files in it. */
+  /** Number of files. */
   files: z.number().int().nonnegative(),
-  /** Bytes that it takes on a disk when it is unpacked, about; absent of archives made before this was told. */
+  /** Approximate bytes on disk after extraction; absent in older archives. */
   unpackedSize: z.number().int().nonnegative().optional(),
-  /** What no archive can hold; absent when there is none. `first` names up to twenty, as far as their names are text. */
+  /** Files that an archive cannot hold. `first` has up to twenty with names that are text. */
   leftOut: z
     .object({
       count: z.number().int().positive(),
@@ -161,12 +154,12 @@ export const archiveInfo = z.object({
 });
 export type ArchiveInfo = z.infer<typeof archiveInfo>;
 
-/** Bytes of disk that an archive's restore takes, the archive's own among them; at least so many when it tells no unpacked size. */
+/** Bytes of disk for a restore, including the archive; a lower bound without an unpacked size. */
 export const bytesToRestore = ({ size, unpackedSize }: ArchiveInfo): number => size + (unpackedSize ?? size);
 
 /**
- * `damaged`: the archive is malformed, though its bytes are those of its manifest. `altered`: they are not. `occupied`: there is a state
- * already, or a gateway. `full`: the disk has no room for it.
+ * `damaged`: the archive is malformed but matches its manifest. `altered`: it does not match. `occupied`: a state or gateway exists. `full`:
+ * the disk is too small.
  */
 export const restoreAnswer = z.object({
   outcome: z.enum(["restored", "damaged", "altered", "occupied", "full"]),
@@ -174,9 +167,9 @@ export const restoreAnswer = z.object({
 });
 export type RestoreAnswer = z.infer<typeof restoreAnswer>;
 
-/** Exit code of `restore.mjs` when the disk has no room. */
+/** Exit code of `restore.mjs` for a full disk. */
 export const RESTORE_FULL = 74;
-/** Exit codes of `restore.mjs` that are an answer. */
+/** Outcomes of `restore.mjs` by exit code. */
 export const RESTORE_OUTCOMES: Readonly<Record<number, RestoreAnswer["outcome"]>> = {
   0: "restored",
   65: "damaged",
@@ -185,6 +178,6 @@ export const RESTORE_OUTCOMES: Readonly<Record<number, RestoreAnswer["outcome"]>
   76: "altered",
 };
 
-/** The marker of a state directory, whose text is JSON of `{ id }`. */
+/** Marker file in a state directory, with the JSON of {@link stateMarker}. */
 export const STATE_MARKER_FILE = ".tenantry-state.json";
 export const stateMarker = z.object({ id: z.string() });

@@ -80,7 +80,7 @@ function call({ as, method, path, body, key }: Sent) {
 /** What was waited for in vain, on connections that say nothing any more. */
 const waitedFor = () => api.logs.filter((line) => line.includes("Query read timeout"));
 
-test("a call whose connection is cut in the middle is refused at once, and the next is answered", async () => {
+test("refuses a request at once when its connection is lost, and serves the next one", async () => {
   const { pool, db } = api.database;
   const id = await insertClient(db, { slug: "cut", managed_by: "dashboard" });
   const holder = await pool.connect();
@@ -99,7 +99,7 @@ test("a call whose connection is cut in the middle is refused at once, and the n
   expect(waitedFor()).toEqual([]);
 });
 
-test("every call meanwhile is answered rightly or by a 503, none hangs, and what was answered by 2xx was done, once", async () => {
+test("answers every request during a restart correctly or with 503, and performs each 2xx once", async () => {
   const { database } = api;
   const client = await insertClient(database.db, {
     slug: "acme",

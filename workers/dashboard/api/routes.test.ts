@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-test("the document's routes are there, for whom it says", () => {
+test("has the routes of the document, for the roles that it lists", () => {
   const served = new Map(declared.map((route) => [nameOf(route), rolesOf(route)]));
   expect(served.size).toBe(declared.length);
   for (const [name, roles] of SPECIFIED) expect([name, served.get(name)]).toEqual([name, roles]);
@@ -64,10 +64,10 @@ test("the document's routes are there, for whom it says", () => {
   expect([...served].filter(([name, roles]) => roles === "anyone" && !PUBLIC.includes(name))).toEqual([]);
 });
 
-test("what is served is what is told of, walked and tried: a room is added to both lists", async () => {
+test("serves exactly the routes of the reference", async () => {
   const named = async (path: string, pattern: RegExp) =>
     [...(await readFile(join(import.meta.dirname, path), "utf8")).matchAll(pattern)].map(([, name]) => name).toSorted();
-  const rooms = await named("rooms.ts", /serveAll\(.*?(\w+Routes), \w+Handlers\)/g);
+  const rooms = await named("served-routes.ts", /serveAll\(.*?(\w+Routes), \w+Handlers\)/g);
   expect(rooms).toEqual(await named("../../contracts/api/all-routes.ts", /^ {2}(\w+Routes),$/gm));
   expect(rooms).toHaveLength(allRoutes.length);
 });
@@ -91,7 +91,7 @@ const codeOf = async (response: Awaited<ReturnType<typeof call>>) => {
 
 const REFUSALS = ["authentication_required", "access_denied", "forbidden"];
 
-test("each route lets in whom it is for, and nobody else", async () => {
+test("accepts each route's callers and refuses others", async () => {
   const token = async (email: string, aud: string) => ({
     "cf-access-jwt-assertion": await api.access.token({ email, aud: [aud] }),
   });
@@ -122,7 +122,7 @@ test("each route lets in whom it is for, and nobody else", async () => {
   }
 });
 
-test("what is no route is nothing, and only after a log-in", async () => {
+test("returns not_found for unknown routes, only after a login", async () => {
   expect((await api.fetch("/user/x/y/z")).status).toBe(401);
   expect((await api.fetchAs("root", "GET", "/user/x/y/z")).status).toBe(404);
   expect((await api.fetchAs("root", "PATCH", "/user")).status).toBe(404);

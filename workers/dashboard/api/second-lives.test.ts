@@ -31,7 +31,7 @@ async function createPartner(slug: string, by: Manager): Promise<string> {
 }
 
 test.each(returns)(
-  "a partner of $from that comes back in $to has none of its people, domains, looks and clients of before",
+  "a partner of $from that is recreated in $to has none of its former people, domains, branding and clients",
   async ({ from, to }) => {
     const { db } = api.database;
     const slug = `partner-${from}-${to}`;
@@ -84,7 +84,7 @@ test("a removed domain can be added again, also by another partner, and must be 
 });
 
 test.each(returns)(
-  "a pool entry of $from that comes back in $to is bound by nobody and takes instances",
+  "a pool entry of $from that is recreated in $to is unbound and accepts instances",
   async ({ from, to }) => {
     const { db } = api.database;
     const gateway_id = `pool-${from}-${to}`;
@@ -106,7 +106,7 @@ test.each(returns)(
   },
 );
 
-test("a client's user who is removed and invited again has neither role, instances nor link of before", async () => {
+test("gives a user who is removed and invited again none of the former role, instances and link", async () => {
   const { db, pool } = api.database;
   const client_id = await insertClient(db, { partner_id: api.partners.north });
   const instance = await insertInstance(db, client_id);
@@ -130,7 +130,7 @@ test("a client's user who is removed and invited again has neither role, instanc
   expect(rows).toEqual([{ id: second.id, token_hash: null }]);
 });
 
-test.each(returns)("a dashboard user of $from that comes back in $to has the new role alone", async ({ from, to }) => {
+test.each(returns)("a dashboard user of $from that is recreated in $to has only the new role", async ({ from, to }) => {
   const { db } = api.database;
   const email = `user@${from}-${to}.test`;
   const create = async (by: Manager, role: "ROOT" | "PARTNER_ROOT", partner_id: string | null) => {

@@ -2,7 +2,7 @@ import { BodyTooLarge, readBounded } from "#workers/shared/bounded-body.ts";
 import { Failure } from "./failure.tsx";
 
 /**
- * A request's body, of which no more is kept than is taken.
+ * Reads the body of a request.
  *
  * @param most in bytes
  * @throws Failure `payload_too_large`
@@ -11,17 +11,18 @@ export async function readBody(request: Request, most: number): Promise<Uint8Arr
   try {
     return await readBounded(request, most);
   } catch (error) {
-    if (error instanceof BodyTooLarge) throw new Failure("payload_too_large", `Send at most ${most} bytes.`);
+    if (error instanceof BodyTooLarge)
+      throw new Failure("payload_too_large", `The body must have at most ${most} bytes.`);
     throw error;
   }
 }
 
-/** A body as JSON: an empty object where there is none. @throws Failure `invalid_request` */
+/** Parses a JSON body; an empty body is an empty object. @throws Failure `invalid_request` */
 export function parseJson(body: Uint8Array): unknown {
   if (body.length === 0) return {};
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
   } catch {
-    throw new Failure("invalid_request", "The body is not JSON.");
+    throw new Failure("invalid_request", "The body is not valid JSON in UTF-8.");
   }
 }

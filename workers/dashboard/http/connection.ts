@@ -1,4 +1,3 @@
-/** A request's own connection to the platform's database, over Hyperdrive, and its one transaction. */
 import type { Hyperdrive } from "@cloudflare/workers-types";
 import type { Kysely, Transaction } from "kysely";
 import pg from "pg";
@@ -9,24 +8,24 @@ import { type Caller, parseCaller } from "../identity/caller.ts";
 const CONNECT_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 10_000;
 
-/** What the audit tells of a request beside its caller. */
+/** Origin of a request, for the audit log. */
 export interface Origin {
-  /** Address that it came from; empty when unknown. */
+  /** Client address; empty if unknown. */
   source: string;
   requestId: string;
 }
 
-/** There is no connection to the database to be had; the cause is what `pg` or the runtime says. */
+/** The database is unreachable; the cause is the error of `pg` or the runtime. */
 export class DatabaseAway extends Error {
   override name = "DatabaseAway";
 }
 
 /**
- * A Worker may not share a connection between requests; Hyperdrive keeps the pool. A role and an identity that are taken end with their
- * transaction, so that the next request on the same server connection has neither.
+ * A request's connection to the platform's database over Hyperdrive, and its one transaction. Workers cannot share connections between requests;
+ * Hyperdrive has the pool. Role and identity end with the transaction, so that the next request on the server connection has neither.
  */
 export class Connection {
-  /** Connects when it is first asked. @throws DatabaseAway then when the database does not answer in five seconds */
+  /** Connects with the first query, which throws DatabaseAway after five seconds without a connection. */
   readonly db: Kysely<DB>;
   readonly #client: pg.Client;
   #connecting: Promise<unknown> | undefined;
@@ -37,10 +36,10 @@ export class Connection {
       connectionString: hyperdrive.connectionString,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,
-      // What is asked at once goes out at once.
+      // Sends concurrent queries without waiting for results.
       pipeline: true,
     });
-    // A server that stops ends the connection; the query under way says so.
+    // A stopped server ends the connection; the running query rejects with the error.
     this.#client.on("error", () => undefined);
     const one = Object.assign(this.#client, { release: () => undefined });
     const connect = () => this.#connect().then(() => one as unknown as pg.PoolClient);
@@ -50,19 +49,19 @@ export class Connection {
 
   #connect(): Promise<unknown> {
     this.#connecting ??= this.#client.connect().catch((cause: unknown) => {
-      throw new DatabaseAway("The database takes no connection.", { cause });
+      throw new DatabaseAway("The database does not accept a connection.", { cause });
     });
     return this.#connecting;
   }
 
   /**
-   * Begins the transaction as whom the address belongs to; undefined for no user of the dashboard, who may ask for nothing in it. Whatever is
-   * asked from the call on comes behind it, though its answer is not waited for.
+   * Begins the transaction as the user with that address; `undefined` if there is none, who has no rights in it. Queries after this call run
+   * behind it, also without awaiting it.
    */
   async enter(email: string, { source, requestId }: Origin): Promise<Caller | undefined> {
     const [by, from, id] = [email, source, requestId].map((text) => pg.escapeLiteral(text));
     this.#inTransaction = true;
-    // In one message: each round trip counts twice behind a pooler.
+    // In one message, because a pooler doubles each round trip.
     const asked: Promise<unknown> = this.#client.query(
       `begin; select dashboard.enter(${by}, ${from}, ${id}) as caller`,
     );
@@ -72,7 +71,6 @@ export class Connection {
     return caller === null ? undefined : parseCaller(caller);
   }
 
-  /** Ends the transaction, if there is one. */
   async commit(): Promise<void> {
     await this.#end("commit");
   }
@@ -87,7 +85,7 @@ export class Connection {
     await this.#client.query(how);
   }
 
-  /** Ends it; what is not committed is rolled back. */
+  /** Closes the connection and rolls back an open transaction. */
   async close(): Promise<void> {
     await this.#connecting?.then(
       () => this.#client.end(),
@@ -96,5 +94,5 @@ export class Connection {
   }
 }
 
-/** The request's own transaction: that is all that a handler's `db` ever is. */
+/** A handler's `db` is always a transaction. */
 export const inTransaction = (db: Kysely<DB>) => db as Transaction<DB>;

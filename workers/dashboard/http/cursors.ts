@@ -1,26 +1,27 @@
-/** Pages of lists by cursor. */
 import { decodeCursor, encodeCursor, type Place } from "#database/cursor.ts";
-import { Failure } from "./failure.tsx";
+import { invalidInput } from "./failure.tsx";
 
-/** Where the page before ended; undefined for the first page. @throws Failure `invalid_request` for what is no cursor */
-export function placeAfter(after: string | undefined): Place | undefined {
-  if (after === undefined) return undefined;
-  const place = decodeCursor(after);
-  if (place === undefined) throw noCursor();
-  return place;
+export interface PageRequest {
+  limit: number;
+  after: Place | undefined;
 }
 
-export function noCursor(): Failure {
-  return new Failure("invalid_request", "The query holds values that cannot be.", {
-    after: ["is no cursor of this list; leave it out to begin anew"],
-  });
-}
-
-/** A page of what was found, which is one more than fits when there are more. */
-export function pageOf<T, B>(
-  found: readonly T[],
-  { limit, body, placeOf }: { limit: number; body: (item: T) => B; placeOf: (item: T) => Place },
-): { data: B[]; pagination: { next: string | null } } {
+/**
+ * Returns a page of a list.
+ *
+ * @param list is called with a limit of one more entry, which tells whether another page follows
+ * @throws Failure `invalid_request` for an invalid cursor
+ */
+export async function pageOf<T, B>(
+  { limit, after }: { limit: number; after?: string | undefined },
+  list: (page: PageRequest) => Promise<readonly T[]>,
+  { body, placeOf }: { body: (item: T) => B; placeOf: (item: T) => Place },
+): Promise<{ data: B[]; pagination: { next: string | null } }> {
+  const place = after === undefined ? undefined : decodeCursor(after);
+  if (after !== undefined && place === undefined) {
+    throw invalidInput("query", { after: ["is not a cursor of this list; omit it to start from the first page"] });
+  }
+  const found = await list({ limit: limit + 1, after: place });
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
   return { data: page.map(body), pagination: { next: last === undefined ? null : encodeCursor(placeOf(last)) } };

@@ -1,11 +1,11 @@
-/** Errors of the database as answers of the dashboard. */
+/** Maps errors of the database to responses of the dashboard. */
 import { type DatabaseFault, type FaultKind, databaseFault as faultOf } from "#database/errors/database-fault.ts";
 import type { ErrorCode } from "#workers/contracts/errors.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { DatabaseAway } from "./connection.ts";
 import { Failure } from "./failure.tsx";
 
-/** Codes of answers; what is not listed is logged, and answered as `internal` with an ID. */
+/** Other kinds are logged, with the response `internal` and an ID. */
 const CODES: Readonly<Partial<Record<FaultKind, ErrorCode>>> = {
   conflict: "conflict",
   invalid: "invalid_request",
@@ -14,7 +14,7 @@ const CODES: Readonly<Partial<Record<FaultKind, ErrorCode>>> = {
   timeout: "tenant_unavailable",
 };
 
-/** Codes of answers for the platform's own SQLSTATEs. */
+/** Error codes for the platform's own SQLSTATEs. */
 const STATED: Readonly<Record<string, ErrorCode>> = {
   TN002: "no_ai_gateway_capacity",
   TN009: "forbidden",
@@ -24,18 +24,16 @@ const STATED: Readonly<Record<string, ErrorCode>> = {
   TN052: "invalid_request",
 };
 
-/** Sent with every failure that passes by itself. */
+/** Headers of transient failures. */
 const SOON = { "retry-after": "5" };
 
-/** Whether an error says that the database is not reachable: its connection must not be used again, and may never answer. */
-export function isAway(error: unknown): boolean {
-  return error instanceof DatabaseAway || isUnreachable(faultOf(error));
-}
+/** Whether the database is unreachable, so that the connection must not be used again. */
+export const isAway = (error: unknown): boolean => error instanceof DatabaseAway || isUnreachable(faultOf(error));
 
 const isUnreachable = (fault: DatabaseFault | undefined) =>
   fault?.kind === "unreachable" || fault?.kind === "credentials";
 
-/** The failure that an error of the database is answered with; the error itself when it is another, or unexpected. */
+/** Returns the failure for an error of the database; other and unexpected errors are returned unchanged. */
 export function databaseFault(error: unknown): unknown {
   if (isAway(error)) return away(error instanceof DatabaseAway ? error.cause : error);
   const fault = faultOf(error);
@@ -50,7 +48,7 @@ export function databaseFault(error: unknown): unknown {
   return new Failure(code, message, undefined, kind === "timeout" ? SOON : {});
 }
 
-/** The detail of a limit's refusal is the number of seconds to wait. */
+/** The detail of a rate limit error is the number of seconds to wait. */
 function waiting(error: unknown): Record<string, string> {
   const seconds = error instanceof Error && "detail" in error ? Number(error.detail) : Number.NaN;
   return Number.isFinite(seconds) ? { "retry-after": String(Math.max(1, seconds)) } : {};

@@ -1,16 +1,16 @@
-/** Answers to what cannot be done: a page for people, the coded family for programs. */
+/** Error responses: a page for browsers, JSON for programs. */
 import type { Context } from "hono";
 import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
 import { log } from "#workers/shared/log.ts";
 import { isForPeople } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "../page/failure-page.tsx";
 
-/** A request that ends here, with what its sender is told. */
+/** An error response to a request. */
 export class Failure extends Error {
   override name = "Failure";
   readonly code: ErrorCode;
   readonly details: unknown;
-  /** Sent along, such as `Retry-After`. */
+  /** Such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, details?: unknown, headers: Readonly<Record<string, string>> = {}) {
@@ -21,9 +21,18 @@ export class Failure extends Error {
   }
 }
 
-/** Whoever is logged in is nobody here. */
+/** An `invalid_request` for one part of a request. @param details faults by field */
+export const invalidInput = (part: "body" | "path" | "query", details: Readonly<Record<string, string[]>>) =>
+  new Failure("invalid_request", `The ${part} has invalid values. See the details.`, details);
+
+/** Returns what a query found. @throws Failure `not_found` if that is nothing, also for rows that the caller has no access to */
+export function requireFound<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new Failure("not_found", `${what} not found.`);
+  return found;
+}
+
+/** The logged-in user is not a user of the dashboard. */
 export class NotAdmitted extends Failure {
-  /** Of who is logged in. */
   readonly email: string;
 
   constructor(email: string, message: string) {
@@ -32,12 +41,10 @@ export class NotAdmitted extends Failure {
   }
 }
 
-/** What is told of an error: any but a failure is logged under an id, which is all that is shown of it. */
-export function failureOf(error: Error): Failure {
-  return error instanceof Failure ? error : logged(error);
-}
+/** Returns the failure for an error. Unexpected errors are logged; the response has only their log ID. */
+export const failureOf = (error: Error): Failure => (error instanceof Failure ? error : logged(error));
 
-export function answerFailure(error: Error, c: Context): Response | Promise<Response> {
+export function failureResponse(error: Error, c: Context): Response | Promise<Response> {
   const failure = failureOf(error);
   const { code, message, details, headers } = failure;
   if (!isForPeople(c.req.raw.headers)) return errorResponse(code, message, { details, headers });
@@ -50,5 +57,5 @@ function logged(error: Error): Failure {
   const id = crypto.randomUUID();
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   log("error", "request.failed", { id, name: error.name, code, reason: error.message });
-  return new Failure("internal", `Something went wrong; the dashboard's log says more under ${id}.`);
+  return new Failure("internal", `An internal error occurred. The dashboard's log has the details under ${id}.`);
 }

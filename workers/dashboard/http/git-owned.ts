@@ -1,31 +1,33 @@
+import type { Manager } from "#domain/entities/entity.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
 import { Failure } from "./failure.tsx";
 
-/** The settings file in Git of the stack that has a row; undefined where that is not known. @param owner a URN */
-export function fileOf(owner: string | null): string | undefined {
+/** A row, with the URN of the stack that owns it. */
+interface Owned {
+  managed_by: Manager;
+  owner: string | null;
+}
+
+/** Returns the settings file of the owning stack; `undefined` if unknown. */
+function fileOf(owner: string | null): string | undefined {
   const stack = owner === null ? undefined : stackOf(owner)?.split("/").at(-1);
   return stack === undefined ? undefined : `Pulumi.${stack}.yaml`;
 }
 
 /**
- * Refuses a change to what a stack file in Git declares, which the next run would put back.
+ * Refuses changes to rows that a stack file in Git declares, because the next run would revert them.
  *
  * @param what for the message, such as "The client acme"
- * @param slug of the tenant that it belongs to, which can be handed to the dashboard. Default: it is no tenant's
- * @throws Failure `managed_by_git`, naming the file, and how to hand the tenant over
+ * @param slug of its tenant, which can be handed over to the dashboard. Default: none
+ * @throws Failure `managed_by_git` with the file and the handover command
  */
-export function requireOwn(
-  what: string,
-  { managedBy, owner }: { managedBy: "git" | "dashboard"; owner: string | null },
-  slug?: string,
-): void {
-  if (managedBy !== "git") return;
+export function requireOwn(what: string, { managed_by, owner }: Owned, slug?: string): void {
+  if (managed_by !== "git") return;
   const file = fileOf(owner) ?? "its stack's settings file";
   const release = slug === undefined ? "" : ` To manage it here, hand it over: npm run fleet -- release ${slug}.`;
   throw new Failure("managed_by_git", `${what} is declared in Git: change ${file} and deploy it.${release}`, { file });
 }
 
-/** What answers tell as `declared_in`: the file of {@link fileOf}; null for what is the dashboard's. */
-export function declaredIn({ managed_by, owner }: { managed_by: "git" | "dashboard"; owner: string | null }) {
-  return managed_by === "git" ? (fileOf(owner) ?? null) : null;
-}
+/** Returns the field `declared_in` of a response. */
+export const declaredIn = ({ managed_by, owner }: Owned): string | null =>
+  managed_by === "git" ? (fileOf(owner) ?? null) : null;

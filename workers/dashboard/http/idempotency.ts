@@ -1,4 +1,4 @@
-/** A creation that is asked for again under the same key gets the first answer (`Idempotency-Key`). */
+/** `Idempotency-Key`: a repeated request gets the first response. */
 import type { Kysely } from "kysely";
 import { claimIdempotencyKey, findKeyedRequest, storeKeyedAnswer } from "#database/idempotency-keys.ts";
 import type { DB } from "#database/types.ts";
@@ -13,10 +13,10 @@ export interface FirstAnswer {
 }
 
 /**
- * Claims a key for a request. Of two at once the second waits for the first's transaction.
+ * Claims a key for a request. A concurrent request waits for the first one's transaction.
  *
- * @returns what the first was answered; undefined for the first itself
- * @throws Failure `conflict` when the key was used for another request, `invalid_request` for a key that cannot be one
+ * @returns the response of the first request; `undefined` for the first one
+ * @throws Failure `conflict` for a key of another request, `invalid_request` for an invalid key
  */
 export async function claimKey(
   db: Kysely<DB>,
@@ -25,19 +25,19 @@ export async function claimKey(
   request: Uint8Array<ArrayBuffer>,
 ): Promise<FirstAnswer | undefined> {
   if (key.length < 1 || key.length > MAX_KEY) {
-    throw new Failure("invalid_request", `An Idempotency-Key has 1 to ${MAX_KEY} characters.`);
+    throw new Failure("invalid_request", `Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
   }
   const hash = Buffer.from(await crypto.subtle.digest("SHA-256", request));
   const named = { caller: caller.id, key };
   if (await claimIdempotencyKey(db, named, hash)) return undefined;
   const first = await findKeyedRequest(db, named);
   if (first === undefined || first.status === null || !first.hash.equals(hash)) {
-    throw new Failure("conflict", "This Idempotency-Key was used for another request; choose a new one.");
+    throw new Failure("conflict", "This Idempotency-Key was used for another request. Choose a new key.");
   }
   return { status: first.status, body: first.body };
 }
 
-/** Keeps the answer under the key, in the transaction that did the work. */
+/** Stores the response in the transaction of the change. */
 export async function keepAnswer(db: Kysely<DB>, caller: Caller, key: string, answer: FirstAnswer): Promise<void> {
   await storeKeyedAnswer(db, { caller: caller.id, key }, answer);
 }

@@ -14,7 +14,7 @@ function numbers(count: number, size: number) {
   return { asked, stream: jsonLines(page(0), next) };
 }
 
-test("every entry is a line, once, in the order of the pages; the last line tells that it is whole", async () => {
+test("writes every entry as one line in order, and marks the complete list in the last line", async () => {
   for (const count of [0, 1, 3, 4, 10]) {
     const text = await new Response(numbers(count, 3).stream).text();
     const entries = Array.from({ length: count }, (_, index) => `${index + 1}\n`).join("");
@@ -22,7 +22,7 @@ test("every entry is a line, once, in the order of the pages; the last line tell
   }
 });
 
-test("one page ahead is asked for, and no more while nobody reads or once the reader has gone", async () => {
+test("reads one page ahead, and stops for a slow or disconnected reader", async () => {
   const { asked, stream } = numbers(100, 3);
   const reader = stream.getReader();
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -39,7 +39,7 @@ test("one page ahead is asked for, and no more while nobody reads or once the re
   expect(asked).toEqual([3, 6]);
 });
 
-test("what cannot be read to its end says so, and fails", async () => {
+test("ends with an error line and fails when a page fails", async () => {
   const away = Object.assign(new Error("terminating connection"), { code: "57P01", severity: "FATAL" });
   const reader = jsonLines([1], () => Promise.reject(away)).getReader();
   const line = async () => new TextDecoder().decode((await reader.read()).value);

@@ -1,4 +1,3 @@
-/** A long list as JSON, a line an entry, of which no more is held than two pages. */
 import type { ExportEnd } from "#workers/contracts/api/audit.ts";
 import type { ErrorBody } from "#workers/contracts/errors.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
@@ -6,13 +5,13 @@ import { databaseFault } from "./database-faults.ts";
 import { type Failure, failureOf } from "./failure.tsx";
 
 /**
- * The list as bytes. A page is asked for while the one before is being read, and no further one before that is.
+ * Streams a list as JSON lines, with at most two pages in memory: the next page is read while the previous one is sent.
  *
- * Its last line says that it is whole. When a page cannot be had the last line says so instead, and the stream fails: the line, because
- * workerd ends the answer of a stream that fails in good order (its `kj` ends a chunked body when it lets it go).
+ * The last line marks a complete list. If a page fails, the last line has the error, and the stream fails. The line is necessary because
+ * workerd ends the chunked body of a failed stream like a complete one.
  *
- * @param first of its pages
- * @param next the page behind an entry; an empty one is the end
+ * @param first page
+ * @param next returns the page after an entry; an empty page is the end
  */
 export function jsonLines<T>(
   first: readonly T[],
@@ -20,18 +19,18 @@ export function jsonLines<T>(
 ): ReadableStream<Uint8Array> {
   let page = first;
   let entries = 0;
-  let failure: { error: Failure; isTold: boolean } | undefined;
+  let failure: { error: Failure; isSent: boolean } | undefined;
   const encoder = new TextEncoder();
   const lines = (values: readonly unknown[]) =>
     encoder.encode(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (failure?.isTold) throw failure.error;
+        if (failure?.isSent) throw failure.error;
         if (failure !== undefined) {
           const { code, message } = failure.error;
           controller.enqueue(lines([{ error: { code, message } } satisfies ErrorBody]));
-          failure.isTold = true;
+          failure.isSent = true;
           return;
         }
         const last: T | undefined = page.at(-1);
@@ -47,7 +46,7 @@ export function jsonLines<T>(
         } catch (error) {
           log("error", "stream.failed", { reason: reasonOf(error) });
           const fault = databaseFault(error);
-          failure = { error: failureOf(fault instanceof Error ? fault : new Error(String(fault))), isTold: false };
+          failure = { error: failureOf(fault instanceof Error ? fault : new Error(String(fault))), isSent: false };
         }
       },
     },

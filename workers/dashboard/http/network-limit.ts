@@ -4,7 +4,7 @@ import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Types } from "../variables.ts";
 import { Failure } from "./failure.tsx";
 
-/** Bounds what one network asks for without a log-in, before anything is asked of the database. */
+/** Limits requests without login by network, before any query. */
 export function limitNetworks(ofOne: { burst: number; perSecond: number }, now: () => number = Date.now) {
   const limits = new RateLimits(ofOne);
   return createMiddleware<Types>(async (c, next) => {
@@ -14,9 +14,9 @@ export function limitNetworks(ofOne: { burst: number; perSecond: number }, now: 
   });
 }
 
-/** @param wait seconds until it may be asked again */
+/** @param wait seconds until the next permitted request */
 export function tooOften(wait: number): Failure {
-  return new Failure("limit_exceeded", "That was often; try again in a moment.", undefined, {
+  return new Failure("limit_exceeded", "Too many requests. Try again in a moment.", undefined, {
     "retry-after": String(Math.ceil(wait)),
     "cache-control": "no-store",
   });

@@ -2,22 +2,22 @@ import { isOwnOrigin } from "#workers/shared/own-origin.ts";
 import { Failure } from "./failure.tsx";
 
 /**
- * Refuses a change that a browser sends on behalf of another site. All tenants are one site with the dashboard, so that cookies come
- * along with what their pages send.
+ * Refuses changes that a browser sends for another origin. Tenants are same-site with the dashboard, so that requests of their pages have its
+ * cookies.
  *
  * @throws Failure `forbidden`
  */
 export function requireSameOrigin(request: Request): void {
   if (request.method === "GET" || request.method === "HEAD") return;
-  if (isForeign(request)) throw new Failure("forbidden", "Changes are taken from the dashboard's own pages alone.");
+  if (isForeign(request)) throw new Failure("forbidden", "Changes are only accepted from the dashboard's own pages.");
 }
 
-/** Whether a browser sends it on behalf of another site. */
+/** Whether a browser sends the request for another origin. */
 export function isForeign(request: Request): boolean {
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   if (origin === null) return site !== null && site !== "same-origin" && site !== "none";
-  // What a form of our own pages sends, since they tell nobody where they are (`Referrer-Policy`); and any sandboxed page.
+  // Forms of the dashboard's pages have no origin because of their `Referrer-Policy`; sandboxed pages have none either.
   if (origin === "null") return site !== "same-origin";
   return !isOwnOrigin(origin, new URL(request.url));
 }

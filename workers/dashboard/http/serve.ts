@@ -1,4 +1,4 @@
-/** Serves a declared route: caller, inputs, one transaction, answer. */
+/** Serves the declared routes: checks the caller and the inputs, runs the handler in one transaction, and responds. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import { isStillCaller } from "#database/callers/still-caller.ts";
@@ -9,7 +9,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { App, AppContext } from "../variables.ts";
 import { parseJson, readBody } from "./body.ts";
 import { Connection } from "./connection.ts";
-import { Failure } from "./failure.tsx";
+import { Failure, invalidInput } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
 import { withOwnHeaders } from "./own-headers.ts";
 import { requireSameOrigin } from "./same-origin.ts";
@@ -17,38 +17,38 @@ import { entityTag, expectedVersions } from "./versions.ts";
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** A request to a route, with all of its inputs checked. */
+/** A request to a route, with checked inputs. */
 export interface Call<R extends Route> {
   params: Parsed<R["params"]>;
   query: Parsed<R["query"]>;
   body: Parsed<R["body"]>;
-  /** Bytes of an upload; empty where the route takes none. */
+  /** Body of an upload; empty for routes without one. */
   bytes: Uint8Array<ArrayBuffer>;
-  /** Who asks. What is read is asked of the database behind that question, not after it: a read that wants to know waits for it. */
+  /** A read runs its queries right behind the query for the caller, and awaits the caller only if it needs it. */
   caller: R["callers"] extends typeof ANYONE ? undefined : R["method"] extends "get" ? Promise<Caller> : Caller;
-  /** The request's transaction, which sees what the caller may see; without a caller, a connection that may call schema `dashboard`. */
+  /** The request's transaction, with the caller's rights; without a caller, a connection that can only call schema `dashboard`. */
   db: Kysely<DB>;
   settings: Settings;
   env: Env;
   request: Request;
-  /** Admits a page's style sheet past the content security policy. */
+  /** Nonce of style sheets in the content security policy. */
   nonce: string;
-  /** Versions that may be changed (`If-Match`); undefined for any. */
+  /** Versions in `If-Match`; undefined for any. */
   expected: readonly number[] | undefined;
   /**
-   * Ends the transaction before a long call to elsewhere, after which the database may be asked nothing more. A request with an
-   * `Idempotency-Key` keeps it, as its answer is still to be written there.
+   * Ends the transaction before a long request to another service; no query may follow. With an `Idempotency-Key` the transaction stays
+   * open, because it stores the response.
    */
   release(): Promise<void>;
   /**
-   * Asks the database in a short transaction of its own, with the caller's rights as they are then: for an answer that is still being written
-   * when the request's has ended.
+   * Runs queries in a new, short transaction with the caller's current rights, for a response that is still written after the request's
+   * transaction ended.
    *
-   * @throws Failure `access_denied` for who is no such caller any more
+   * @throws Failure `access_denied` once the caller is no longer a user
    */
-  anew<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>;
-  /** Has work done once a change is committed; the answer does not wait for it. */
-  afterwards(work: () => Promise<unknown>): void;
+  inNewTransaction<T>(work: (db: Kysely<DB>) => Promise<T>): Promise<T>;
+  /** Runs work after the commit; the response does not wait for it. */
+  runAfterCommit(work: () => Promise<unknown>): void;
 }
 
 export type Handler<R extends Route> = (
@@ -62,7 +62,7 @@ export type Handlers<S extends Routes> = { readonly [K in keyof S]: Handler<S[K]
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** Which of the routes are served: those for anyone stand before the log-in, the others behind it. */
+/** Public routes are served before the login, private ones behind it. */
 export type Side = "public" | "private";
 
 export function serveAll<S extends Routes>(
@@ -86,7 +86,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     const caller = callerOf(c, route);
     const answering = answer(c, route.method === "get" ? caller : await caller);
     answering.catch(() => undefined);
-    // A read may be done by now, but is for whom the route is for alone.
+    // A read may be complete by now, but only responds to a permitted caller.
     await caller;
     const response = await answering;
     return route.produces === undefined ? response : withOwnHeaders(c, response);
@@ -100,7 +100,7 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     const claimant = await (key === undefined ? undefined : caller);
     const claim = key === undefined || claimant === undefined ? undefined : { key, caller: claimant };
     const call: Call<Route> = {
-      params: parse(route.params, c.req.param(), "address"),
+      params: parse(route.params, c.req.param(), "path"),
       query: parse(route.query, c.req.query(), "query"),
       body: route.body === undefined ? undefined : parse(route.body, parseJson(sent), "body"),
       bytes: sent,
@@ -114,8 +114,8 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
       release: async () => {
         if (claim === undefined) await connection.commit();
       },
-      anew: async (asked) => askAnew(c, await caller, asked),
-      afterwards: (one) => void work.push(one),
+      inNewTransaction: async (queries) => runInNewTransaction(c, await caller, queries),
+      runAfterCommit: (one) => void work.push(one),
     };
     if (claim !== undefined) {
       const first = await claimKey(connection.db, claim.caller, claim.key, identityOf(c, sent));
@@ -124,38 +124,42 @@ function serve(app: App, settings: Settings, route: Route, handler: Handler<Rout
     const body: unknown = await handler(call);
     const answer = { status: route.status ?? (route.answer === undefined ? 204 : 200), body };
     if (claim !== undefined) await keepAnswer(connection.db, claim.caller, claim.key, answer);
-    // A read's transaction ends while its answer is on the way.
+    // A read commits while its response is sent.
     if (route.method !== "get") await connection.commit();
     for (const one of work) c.executionCtx.waitUntil(one());
     return body instanceof Response ? body : answered(c, answer);
   }
 }
 
-/** @throws Failure for who is no user, and `forbidden` for whom the route is not for */
+/** @throws Failure `access_denied` for a user without access, and `forbidden` without the role */
 async function callerOf(c: AppContext, route: Route): Promise<Caller | undefined> {
   if (route.callers === ANYONE) return undefined;
   const caller = await c.get("caller");
   if (!route.callers.includes(caller.role)) {
-    throw new Failure("forbidden", "Platform roots alone may do that; ask one of them.");
+    throw new Failure("forbidden", "Only a platform root can do this. Ask one of them.");
   }
   return caller;
 }
 
-async function askAnew<T>(c: AppContext, caller: Caller | undefined, work: (db: Kysely<DB>) => Promise<T>): Promise<T> {
+async function runInNewTransaction<T>(
+  c: AppContext,
+  caller: Caller | undefined,
+  work: (db: Kysely<DB>) => Promise<T>,
+): Promise<T> {
   const connection = new Connection(c.env.DB);
-  const gone = () => new Failure("access_denied", "You are not the user any longer who began this.");
+  const gone = () =>
+    new Failure("access_denied", "Your access ended during this request. Ask a platform root for access.");
   try {
     if (caller !== undefined) {
       const now = await connection.enter(caller.email, { source: "", requestId: c.get("requestId") });
       if (now?.id !== caller.id || now.partnerId !== caller.partnerId) throw gone();
     }
     const result = await work(connection.db);
-    // Whoever was removed in between saw no rows, which is no end of anything.
+    // A user who was deleted meanwhile saw no rows, which must not look like the end of the data.
     if (caller !== undefined && !(await isStillCaller(connection.db))) throw gone();
     await connection.commit();
     return result;
   } finally {
-    // What was not committed ends with the connection.
     c.executionCtx.waitUntil(connection.close().catch(() => undefined));
   }
 }
@@ -168,7 +172,7 @@ function answered(c: AppContext, { status, body }: FirstAnswer, headers: Record<
   return status === 204 ? c.body(null, 204, headers) : c.json(body ?? null, status as 200, headers);
 }
 
-/** What makes two requests the same. */
+/** Two requests with the same identity are the same. */
 function identityOf(c: AppContext, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`${c.req.method} ${c.req.path}\n`);
   const whole = new Uint8Array(head.length + body.length);
@@ -177,7 +181,7 @@ function identityOf(c: AppContext, body: Uint8Array): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** What came as the body, of a type and size that the route takes. */
+/** @throws Failure for a body of an unsupported type or size */
 async function readSent(c: AppContext, route: Route): Promise<Uint8Array<ArrayBuffer>> {
   const { upload } = route;
   if (upload === undefined && route.body === undefined) return new Uint8Array();
@@ -185,16 +189,23 @@ async function readSent(c: AppContext, route: Route): Promise<Uint8Array<ArrayBu
   const body = await readBody(c.req.raw, most);
   const json = /^application\/json\b/i.test(c.req.header("content-type") ?? "");
   if (upload === undefined && body.length > 0 && !json) {
-    throw new Failure("unsupported_media_type", "Send JSON, as content type application/json.");
+    throw new Failure(
+      "unsupported_media_type",
+      "The body must be JSON. Send it with the content type application/json.",
+    );
   }
   return body;
 }
 
-function parse<S extends z.ZodType | undefined>(schema: S, value: unknown, where: string): Parsed<S> {
+function parse<S extends z.ZodType | undefined>(
+  schema: S,
+  value: unknown,
+  where: "body" | "path" | "query",
+): Parsed<S> {
   if (schema === undefined) return undefined as Parsed<S>;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data as Parsed<S>;
   const { fieldErrors, formErrors } = z.flattenError(parsed.error);
   const details = formErrors.length > 0 ? { ...fieldErrors, [where]: formErrors } : fieldErrors;
-  throw new Failure("invalid_request", `The ${where} holds values that cannot be.`, details);
+  throw invalidInput(where, details);
 }

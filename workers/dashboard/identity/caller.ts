@@ -1,29 +1,22 @@
-/** Who calls the dashboard (spec: "Dashboard authorization levels"). */
+/** The user who calls the API (spec: "Dashboard authorization levels"). */
 import * as z from "zod";
+import { user } from "#domain/entities/user.ts";
 import type { RootRole } from "#workers/contracts/api/route.ts";
 
-export interface Caller {
-  /** Of the row in `dashboard_users`. */
-  id: string;
-  email: string;
-  name: string;
+const dashboardUser = user.pick({ id: true, email: true, name: true });
+
+export interface Caller extends z.infer<typeof dashboardUser> {
   role: RootRole;
-  /** The one partner whose clients the caller sees; undefined for a platform root, who sees all. */
+  /** The only partner that the caller has access to; `undefined` for a platform root. */
   partnerId: string | undefined;
 }
 
 const found = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("ROOT"), id: z.uuid(), email: z.string(), name: z.string(), partner_id: z.null() }),
-  z.object({
-    role: z.literal("PARTNER_ROOT"),
-    id: z.uuid(),
-    email: z.string(),
-    name: z.string(),
-    partner_id: z.uuid(),
-  }),
+  dashboardUser.extend({ role: z.literal("ROOT"), partner_id: z.null() }),
+  dashboardUser.extend({ role: z.literal("PARTNER_ROOT"), partner_id: z.uuid() }),
 ]);
 
-/** What the database's `dashboard.find_caller` tells of a user. */
+/** @param value result of the database's `dashboard.find_caller` */
 export function parseCaller(value: unknown): Caller {
   const { partner_id, ...caller } = found.parse(value);
   return { ...caller, partnerId: partner_id ?? undefined };

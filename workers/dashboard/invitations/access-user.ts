@@ -4,8 +4,8 @@ import { accessTokens } from "#workers/shared/access/tokens.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 
 /**
- * How Access knows someone of that address, from any log-in of theirs that comes along; undefined without one. An invitation needs none,
- * so that keys that cannot be had keep nobody from answering.
+ * Returns the ID of an Access user with that address, from any login in the request; `undefined` without one. An invitation requires no login,
+ * so that missing keys do not prevent a decision.
  */
 export async function accessUserUuid(
   verifier: TokenVerifier,

@@ -1,4 +1,3 @@
-/** An open invitation, by its token, as the database's functions of schema `dashboard` tell of it and take an answer. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import {
@@ -8,49 +7,38 @@ import {
   storeInvitationAnswer,
 } from "#database/people/invitations.ts";
 import type { DB } from "#database/types.ts";
-import { environments } from "#domain/environment.ts";
-import { clientUserRoles, type Invitation } from "#workers/contracts/api/people/invitations.ts";
+import { type Invitation, invitation } from "#workers/contracts/api/people/invitations.ts";
 import { shownPartner } from "#workers/contracts/branding.ts";
 
-const client = z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) });
-
-const found = z.object({
-  email: z.string(),
-  name: z.string(),
-  role: z.enum(clientUserRoles),
+const found = invitation.extend({
   /** As PostgreSQL writes it. */
   expires_at: z
     .string()
     .nullable()
     .transform((at) => at && new Date(at).toISOString()),
-  client,
   partner: shownPartner.nullable(),
-  instance_ids: z.array(z.uuid()),
 });
 export type FoundInvitation = z.output<typeof found>;
 
-/** What became of an invitation that holds no more; `replaced` by one in a later mail. */
+/** Outcomes of a closed invitation. `replaced`: a later mail has another link. */
 export const endings = ["accepted", "rejected", "expired", "withdrawn", "replaced"] as const;
 
-const past = z.object({ state: z.enum(endings), client, partner: shownPartner.nullable() });
+const past = found.pick({ client: true, partner: true }).extend({ state: z.enum(endings) });
 export type PastInvitation = z.output<typeof past>;
 
-/** SHA-256 of a token; whatever is asked for is hashed and looked up, so that all that is not open takes as long. */
-export async function hashToken(token: string): Promise<Buffer> {
-  return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
-}
+/** SHA-256 of a token. Every token is hashed and queried, so that response times reveal nothing. */
+export const hashToken = async (token: string): Promise<Buffer> =>
+  Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
 
-/** What a token invites to; undefined for one that is not open, for whatever reason. Changes nothing. */
-export async function findInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<FoundInvitation | undefined> {
-  return found.nullable().parse(await openInvitation(db, tokenHash)) ?? undefined;
-}
+/** Returns the open invitation of a token, if any. */
+export const findInvitation = async (db: Kysely<DB>, tokenHash: Buffer): Promise<FoundInvitation | undefined> =>
+  found.nullable().parse(await openInvitation(db, tokenHash)) ?? undefined;
 
-/** What became of the invitation of a token that is not open; undefined where there never was one, or nothing is left of it. */
-export async function findPastInvitation(db: Kysely<DB>, tokenHash: Buffer): Promise<PastInvitation | undefined> {
-  return past.nullable().parse(await pastInvitation(db, tokenHash)) ?? undefined;
-}
+/** Returns the outcome of a closed invitation; `undefined` for an unknown or deleted one. */
+export const findPastInvitation = async (db: Kysely<DB>, tokenHash: Buffer): Promise<PastInvitation | undefined> =>
+  past.nullable().parse(await pastInvitation(db, tokenHash)) ?? undefined;
 
-/** Answers an invitation, once. @returns undefined when it is not open, or was answered at the same moment */
+/** Stores a decision, once. @returns `undefined` if the invitation is not open */
 export async function answerInvitation(
   db: Kysely<DB>,
   tokenHash: Buffer,
@@ -60,6 +48,7 @@ export async function answerInvitation(
 }
 
 /** An invitation as the API shows it. */
-export function invitationBody({ partner, ...invitation }: FoundInvitation): Invitation {
-  return { ...invitation, partner: partner && { id: partner.id, name: partner.name } };
-}
+export const invitationBody = ({ partner, ...rest }: FoundInvitation): Invitation => ({
+  ...rest,
+  partner: partner && { id: partner.id, name: partner.name },
+});

@@ -1,15 +1,14 @@
-/** An invitation as the invited sees it, in the partner's look and without a script. Pure, of its props alone. */
+/** The invitation page, with the partner's branding and without scripts. */
 import { brandOf } from "#workers/contracts/brand.ts";
 import { Frame } from "#workers/shared/page/frame.tsx";
 import { Support } from "#workers/shared/page/links.tsx";
 import type { FoundInvitation } from "./invitation.ts";
 
 const ROLES = {
-  ADMIN: "Administrator: uses the agents, and looks after the tenant",
+  ADMIN: "Administrator: uses the agents and manages the tenant",
   BASE_USER: "User: uses the agents",
 } as const;
 
-/** An open invitation, and the form that answers it: sent to where the page is. */
 export function InvitationPage({ invitation, nonce }: { invitation: FoundInvitation; nonce: string }) {
   const { client, email, role, name, expires_at } = invitation;
   const brand = brandOf(invitation.partner);
@@ -42,7 +41,7 @@ export function InvitationPage({ invitation, nonce }: { invitation: FoundInvitat
         </button>
       </form>
       <p class="quiet">
-        Accept, and you may log in with this e-mail address. Reject, and it gets no access.
+        Accept to log in with this e-mail address. If you reject, the address gets no access.
         {brand.support === undefined ? null : (
           <>
             {" "}
@@ -54,7 +53,7 @@ export function InvitationPage({ invitation, nonce }: { invitation: FoundInvitat
   );
 }
 
-/** What was answered just now. @param props.address of the tenant, for who has accepted */
+/** @param props.address of the tenant; null after a rejection */
 export function AnsweredPage(props: { invitation: FoundInvitation; address: string | null; nonce: string }) {
   const { invitation, address, nonce } = props;
   const { client, partner, email } = invitation;
@@ -64,9 +63,9 @@ export function AnsweredPage(props: { invitation: FoundInvitation; address: stri
       <Frame title="Invitation rejected" tone="info" icon="closed" brand={brand} nonce={nonce}>
         <h1>You rejected the invitation</h1>
         <p>
-          <strong>{email}</strong> has no access to {client.name}, and nothing more is sent to it.
+          <strong>{email}</strong> has no access to {client.name} and gets no more mails.
         </p>
-        <p>If that was a mistake, ask who invited you for another invitation. You may close this page.</p>
+        <p>If this was a mistake, ask the sender for another invitation. You can close this page.</p>
       </Frame>
     );
   }
@@ -74,19 +73,19 @@ export function AnsweredPage(props: { invitation: FoundInvitation; address: stri
     <Frame title={`Welcome to ${client.name}`} tone="good" icon="done" brand={brand} nonce={nonce}>
       <h1>Welcome to {client.name}</h1>
       <p>
-        Open it, and log in as <strong>{email}</strong>. It may take a minute until the door knows you.
+        Open it and log in as <strong>{email}</strong>. Access can take a minute to become active.
       </p>
       <div class="row">
         <a class="button primary" href={address}>
           Open {client.name}
         </a>
       </div>
-      <p class="quiet">Its address, to keep: {address}</p>
+      <p class="quiet">Address: {address}</p>
     </Frame>
   );
 }
 
-/** In English and in universal time, as nobody's zone is known before a log-in. */
+/** In UTC, because the time zone is unknown before a login. */
 function momentOf(instant: string): string {
   const text = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
   return `${text.format(new Date(instant))} UTC`;

@@ -1,4 +1,4 @@
-/** What who follows a link is told whose invitation is not open. Pure, of its props alone. */
+/** The page of a closed or unknown invitation. */
 import type { Child } from "hono/jsx";
 import { brandOf } from "#workers/contracts/brand.ts";
 import type { FrameProps } from "#workers/shared/page/frame.tsx";
@@ -13,8 +13,8 @@ interface Words extends Pick<FrameProps, "title" | "tone" | "icon"> {
 }
 
 /**
- * @param props.past undefined for a link of which nothing is known
- * @param props.address of the tenant, for who has accepted
+ * @param props.past `undefined` for an unknown link
+ * @param props.address of the tenant; null unless the invitation was accepted
  */
 export function PastInvitationPage(props: { past: PastInvitation | undefined; address: string | null; nonce: string }) {
   const { past, address, nonce } = props;
@@ -23,30 +23,27 @@ export function PastInvitationPage(props: { past: PastInvitation | undefined; ad
 }
 
 const UNKNOWN: Words = {
-  title: "This invitation is not known",
+  title: "Invitation not found",
   tone: "info",
   icon: "nothing",
-  lead: "The link is not that of an open invitation. Part of it may be missing, or the invitation was taken back.",
+  lead: "The link belongs to no open invitation. It may be incomplete, or the invitation was deleted.",
   next: [
-    "Open the link from the mail itself, or copy all of it.",
-    "If there is a later mail, use the link in that one.",
-    "Otherwise ask who invited you for another invitation.",
+    "Open the link directly from the mail, or copy it completely.",
+    "If you got a later mail, use its link.",
+    "Otherwise ask the sender for another invitation.",
   ],
 };
 
 function wordsOf({ state, client, partner }: PastInvitation, address: string | null): Words {
-  const asked = <Asked brand={brandOf(partner)} otherwise="who invited you" />;
+  const asked = <Asked brand={brandOf(partner)} otherwise="the sender" />;
   switch (state) {
     case "accepted":
       return {
         title: "This invitation was accepted",
         tone: "good",
         icon: "done",
-        lead: <>You need it no more: {client.name} is open to the e-mail address that was invited.</>,
-        next: [
-          "Open it, and log in with the address that was invited.",
-          <>If it was not you who accepted, tell {asked}.</>,
-        ],
+        lead: <>The invited e-mail address has access to {client.name}.</>,
+        next: ["Open it and log in with the invited address.", <>If you did not accept it, contact {asked}.</>],
         actions: address && (
           <a class="button primary" href={address}>
             Open {client.name}
@@ -58,34 +55,34 @@ function wordsOf({ state, client, partner }: PastInvitation, address: string | n
         title: "This invitation was rejected",
         tone: "info",
         icon: "closed",
-        lead: <>So nobody got access to {client.name} by it.</>,
-        next: [<>If that was a mistake, ask {asked} for another invitation.</>],
+        lead: <>It gave no access to {client.name}.</>,
+        next: [<>If this was a mistake, ask {asked} for another invitation.</>],
       };
     case "expired":
       return {
         title: "This invitation has expired",
         tone: "busy",
         icon: "waiting",
-        lead: <>The invitation to {client.name} was not answered in time, so its link holds no more.</>,
-        next: [<>Ask {asked} to send it again.</>],
+        lead: <>The invitation to {client.name} was not answered in time, and its link no longer works.</>,
+        next: [<>Ask {asked} to resend it.</>],
       };
     case "withdrawn":
       return {
         title: "This invitation was withdrawn",
         tone: "info",
         icon: "closed",
-        lead: <>Whoever invited you to {client.name} has taken the invitation back.</>,
-        next: [<>If you think that is a mistake, ask {asked}.</>],
+        lead: <>The sender has withdrawn the invitation to {client.name}.</>,
+        next: [<>If you think this is a mistake, ask {asked}.</>],
       };
     case "replaced":
       return {
         title: "This invitation was sent again",
         tone: "info",
         icon: "invitation",
-        lead: <>A later mail invites you to {client.name}; the link in that one holds, and this one does not.</>,
+        lead: <>A later mail invites you to {client.name}. Only the link in that mail works.</>,
         next: [
-          "Open the link in the latest mail; look among the unwanted ones too.",
-          <>If there is none, ask {asked}.</>,
+          "Open the link in the latest mail. Check the spam folder too.",
+          <>If you cannot find it, ask {asked}.</>,
         ],
       };
   }

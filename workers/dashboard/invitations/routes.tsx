@@ -26,12 +26,12 @@ import { PastInvitationPage } from "./past-page.tsx";
 const PATH = `${INVITATIONS_PATH}/:token` as const;
 const MAX_BODY_BYTES = 16 * 1024;
 const NOT_OPEN =
-  "This invitation is not open: it was answered, withdrawn or replaced, has expired, or never was. Ask whoever invited you for another.";
+  "The invitation is not open: it is unknown, answered, withdrawn, replaced or expired. Ask the sender for another invitation.";
 
 export function serveInvitations(app: App, settings: Settings): void {
   const verifier = new TokenVerifier(settings.ACCESS_ISSUER);
 
-  // Mail scanners follow links: it changes nothing.
+  // Changes nothing, because mail scanners follow links.
   app.get(PATH, async (c) => {
     const tokenHash = await hashToken(c.req.param("token"));
     const invitation = await findInvitation(c.get("connection").db, tokenHash);
@@ -68,7 +68,7 @@ export function serveInvitations(app: App, settings: Settings): void {
     return tenantUrl(client.slug, client.environment, { url: new URL(c.req.url), domain: settings.PLATFORM_DOMAIN });
   }
 
-  /** Programs are told alike of all that is not open; who has a link that was good once is told what became of it. */
+  /** API clients get the same error for every closed invitation; the page shows the outcome. */
   async function notOpen(c: AppContext, tokenHash: Buffer): Promise<Response> {
     if (wantsJson(c)) return errorResponse("not_found", NOT_OPEN);
     const past = await findPastInvitation(c.get("connection").db, tokenHash);
@@ -77,23 +77,21 @@ export function serveInvitations(app: App, settings: Settings): void {
   }
 }
 
-function nonceOf(c: AppContext): string {
-  return c.get("secureHeadersNonce") ?? "";
-}
+const nonceOf = (c: AppContext): string => c.get("secureHeadersNonce") ?? "";
 
 function wantsJson(c: AppContext): boolean {
   const accept = c.req.header("accept") ?? "";
   return accept.includes("application/json") && !accept.includes("text/html");
 }
 
-/** @throws Failure for what is too large, neither a form nor JSON, or holds no decision */
+/** @throws Failure for a body that is too large, of another type, or without a decision */
 async function readDecision(c: AppContext): Promise<z.output<typeof invitationDecision>> {
   const body = await readBody(c.req.raw, MAX_BODY_BYTES);
   const parsed = invitationDecision.safeParse(parseBody(c.req.header("content-type") ?? "", body));
   if (parsed.success) return parsed.data;
   throw new Failure(
     "invalid_request",
-    "The decision is to accept or to reject.",
+    "The decision must be accept or reject.",
     z.flattenError(parsed.error).fieldErrors,
   );
 }
@@ -103,5 +101,8 @@ function parseBody(type: string, body: Uint8Array): unknown {
     return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body)));
   }
   if (/^application\/json\b/i.test(type)) return parseJson(body);
-  throw new Failure("unsupported_media_type", "Send a form, or JSON as content type application/json.");
+  throw new Failure(
+    "unsupported_media_type",
+    "The body must be a form or JSON. Send it with the matching content type.",
+  );
 }

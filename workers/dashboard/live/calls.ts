@@ -1,23 +1,21 @@
-/** Calls of the dashboard Worker to its object of news. */
+/** Requests of the dashboard Worker to its Durable Object of live events. */
 import type { DurableObjectNamespace, DurableObjectStub } from "@cloudflare/workers-types";
 import * as z from "zod";
 
-/** Opens a WebSocket, for whom the header `x-listen` tells. */
+/** Opens a WebSocket for the user in the header `x-listen`. */
 export const CONNECT_PATH = "/connect";
-/** Has every listener told what is new. */
+/** Sends new events to every listener. */
 export const WAKE_PATH = "/wake";
 
 export const listenOrder = z.object({
   email: z.string(),
   callerId: z.uuid(),
-  /** The last id that was heard; null for whoever begins. */
+  /** ID of the last received event; null for a new listener. */
   after: z.int().nonnegative().nullable(),
 });
 export type ListenOrder = z.infer<typeof listenOrder>;
 
 export const LIVE_NAME = "live";
 
-/** The one object of the environment. */
-export function liveOf(namespace: DurableObjectNamespace): DurableObjectStub {
-  return namespace.get(namespace.idFromName(LIVE_NAME));
-}
+export const liveOf = (namespace: DurableObjectNamespace): DurableObjectStub =>
+  namespace.get(namespace.idFromName(LIVE_NAME));

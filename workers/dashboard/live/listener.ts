@@ -1,14 +1,14 @@
-/** An open dashboard: what is remembered with its WebSocket, also while the object sleeps. */
 import * as z from "zod";
 import type { LiveMessage } from "#workers/contracts/live-messages.ts";
 
-/** Where the news of a listener begin: after an id, or, with null, now. */
+/** State of a listener, stored with its WebSocket also while the object hibernates. */
 const remembered = z.object({
   email: z.string(),
-  /** Of the caller's row: who is made anew under the same address is another. */
+  /** ID of the caller's row: a recreated user with the same address is another user. */
   callerId: z.uuid(),
+  /** ID of the last sent event; null: start with new events. */
   after: z.int().nonnegative().nullable(),
-  /** Whether all that was missed is told. */
+  /** Whether all missed events were sent. */
   ready: z.boolean(),
   /** Milliseconds since the epoch. */
   since: z.number(),
@@ -19,7 +19,6 @@ export class Listener {
   readonly #socket: WebSocket;
   readonly #state: Remembered;
 
-  /** @throws ZodError for a WebSocket that is none of ours */
   constructor(socket: WebSocket) {
     this.#socket = socket;
     this.#state = remembered.parse(socket.deserializeAttachment());
@@ -29,19 +28,18 @@ export class Listener {
     return this.#state;
   }
 
-  /** Tells what comes next, and remembers that it did. */
-  tell(messages: readonly LiveMessage[]): void {
+  /** Sends events and stores the ID of the last one. */
+  send(messages: readonly LiveMessage[]): void {
     for (const message of messages) {
-      // The other side may have gone: its close is under way.
+      // The client may have disconnected.
       if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
     }
     const last = messages.at(-1);
     if (last !== undefined) this.#remember({ after: last.id });
   }
 
-  /** From now on all is live. */
-  tellReady(message: LiveMessage): void {
-    this.tell([message]);
+  sendReady(message: LiveMessage): void {
+    this.send([message]);
     this.#remember({ ready: true });
   }
 
@@ -55,7 +53,6 @@ export class Listener {
   }
 }
 
-/** Keeps what is known of a WebSocket with it. */
 export function remember(socket: WebSocket, state: Remembered): void {
   socket.serializeAttachment(state);
 }

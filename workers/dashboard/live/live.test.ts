@@ -78,7 +78,7 @@ const push = (body: unknown, token: string | null = LIVE_TOKEN) =>
 const pushed = async (...events: Awaited<ReturnType<typeof tell>>[]) =>
   (await push({ last: Math.max(...events.map(({ id }) => id)), events })).status;
 
-test("a platform root hears all, a partner root what is its partner's, each as it was told", async () => {
+test("sends a platform root all events, and a partner root those of its partner", async () => {
   const [root, ofNorth, ofSouth] = [await listen("root"), await listen("north"), await listen("south")];
   const events = [await tell("mail.sent"), await tell("job.ended", south), await tell("pool.changed", null)];
   expect(await pushed(...events)).toBe(204);
@@ -88,7 +88,7 @@ test("a platform root hears all, a partner root what is its partner's, each as i
   expect(root.messages.find(({ kind }) => kind === "mail.sent")).toEqual(first);
 });
 
-test("who comes back hears what was missed, in order and once, and then what is new", async () => {
+test("sends missed events after a reconnect once and in order, then new ones", async () => {
   const before = await listen("north");
   const at = before.ready.id;
   before.socket.close();
@@ -102,7 +102,7 @@ test("who comes back hears what was missed, in order and once, and then what is 
   await expect.poll(() => back.kinds(), SOON).toEqual(["a.one", "a.two", "a.three"]);
 });
 
-test("between what was missed and what is live nothing is lost and nothing comes twice", async () => {
+test("loses and repeats no event between missed and new ones", async () => {
   const { ready } = await listen("root");
   const count = 60;
   const telling = (async () => {
@@ -118,7 +118,7 @@ test("between what was missed and what is live nothing is lost and nothing comes
   }
 });
 
-test("news of a transaction that commits late come after what was told since, and are missed by nobody", async () => {
+test("sends events of a late commit after earlier ones, to every listener", async () => {
   const slow = new pg.Client({ connectionString: api.database.url });
   await slow.connect();
   const root = await listen("root");
@@ -144,7 +144,7 @@ const untold = (kind: string, id: number) => ({
   at: new Date().toISOString(),
 });
 
-test("who has missed too much is told to read everything anew, and hears on", async () => {
+test("sends a reset after too many missed events, then new ones", async () => {
   const { ready } = await listen("north");
   await api.database.pool.query(
     "insert into tenantry.events (client_id, kind) select $1, 'flood.drop' from generate_series(1, 1001)",
@@ -158,7 +158,7 @@ test("who has missed too much is told to read everything anew, and hears on", as
   await expect.poll(() => back.kinds(), SOON).toEqual(["after.flood"]);
 });
 
-test("who is removed is cut off before the next news, and so is who was made anew under the same address", async () => {
+test("disconnects deleted users before the next event, also after a recreation with the same address", async () => {
   const { pool } = api.database;
   const add = () =>
     pool.query(
@@ -174,7 +174,7 @@ test("who is removed is cut off before the next news, and so is who was made ane
   expect(gone.kinds()).toEqual([]);
 });
 
-test("who goes to another partner hears the other's from then on", async () => {
+test("sends a user who moves to another partner that partner's events", async () => {
   const { pool } = api.database;
   await pool.query(
     "insert into tenantry.dashboard_users (email, role, partner_id) values ('moves@north.test', 'PARTNER_ROOT', $1)",
@@ -188,7 +188,7 @@ test("who goes to another partner hears the other's from then on", async () => {
   await expect.poll(() => moves.kinds(), SOON).toEqual(["of.south"]);
 });
 
-test("pings are answered, and whoever says anything else is cut off", async () => {
+test("answers pings, and disconnects clients that send other messages", async () => {
   const { socket, closed } = await listen("north");
   const pong = new Promise((resolve) =>
     socket.addEventListener("message", ({ data }) => data === "pong" && resolve(data)),
@@ -199,7 +199,7 @@ test("pings are answered, and whoever says anything else is cut off", async () =
   expect(await closed).toBe(1008);
 });
 
-describe("while the object sleeps", () => {
+describe("while the object hibernates", () => {
   const isAsleep = (error: unknown) => error instanceof Error && /not currently running/.test(error.message);
   /** Puts it to sleep, with the WebSockets open; unless it sleeps by itself, as it does after ten seconds of rest. */
   const sleep = () =>
@@ -209,7 +209,7 @@ describe("while the object sleeps", () => {
   /** Nothing that does not run can be ended. */
   const asleep = () => api.evictLive().then(() => false, isAsleep);
 
-  test("WebSockets stay open, pings are answered without waking it, and whoever is told hears on where it was", async () => {
+  test("keeps WebSockets open, answers pings without waking, and continues after the last event", async () => {
     const [root, ofNorth] = [await listen("root"), await listen("north")];
     await pushed(await tell("sleep.before"));
     await expect.poll(() => [root.kinds(), ofNorth.kinds()], SOON).toEqual([["sleep.before"], ["sleep.before"]]);
@@ -230,7 +230,7 @@ describe("while the object sleeps", () => {
     ]);
   });
 
-  test("who has been removed meanwhile is cut off, and whoever speaks too", async () => {
+  test("disconnects users who were deleted meanwhile, and clients that send messages", async () => {
     const { pool } = api.database;
     await pool.query(
       "insert into tenantry.dashboard_users (email, role, partner_id) values ('sleeps@north.test', 'PARTNER_ROOT', $1)",
@@ -247,7 +247,7 @@ describe("while the object sleeps", () => {
     expect(await speaks.closed).toBe(1008);
   });
 
-  test("who is cut off by its end comes back, and hears what was missed", async () => {
+  test("sends missed events after the object is evicted", async () => {
     const before = await listen("north");
     await api.evictLive("close");
     await before.closed;
@@ -258,7 +258,7 @@ describe("while the object sleeps", () => {
   });
 });
 
-test("the door asks for a log-in, an own page, a WebSocket and an id", async () => {
+test("requires a login, an own page, a WebSocket and a valid ID", async () => {
   const status = async (path: string, email: string | undefined, headers: Record<string, string>) =>
     (await api.fetch(path, { ...(email !== undefined && { email }), headers })).status;
   const { root } = api.emails;
@@ -275,7 +275,7 @@ test("the door asks for a log-in, an own page, a WebSocket and an id", async () 
   expect(await status("/live", undefined, { ...upgrade, "x-listen": JSON.stringify(forged) })).toBe(401);
 });
 
-test("one caller has twenty dashboards open at most", async () => {
+test("limits a caller to twenty open dashboards", async () => {
   const { pool } = api.database;
   await pool.query("insert into tenantry.dashboard_users (email, role) values ('many@platform.test', 'ROOT')");
   for (let n = 0; n < 20; n += 1) await listen("many@platform.test");
@@ -283,7 +283,7 @@ test("one caller has twenty dashboards open at most", async () => {
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
 });
 
-test("news are taken with the token alone, in their own shape, and tell nobody what the database does not hold", async () => {
+test("accepts events only with the token and a valid body, and sends only events of the database", async () => {
   const root = await listen("root");
   const made = untold("made.up", 999_999_999);
   for (const token of [null, "wrong", `${LIVE_TOKEN}x`])
@@ -296,7 +296,7 @@ test("news are taken with the token alone, in their own shape, and tell nobody w
   expect((await api.fetch("/internal/live", { email: api.emails.root })).status).not.toBe(204);
 });
 
-test("while the database is away the service is told to come again, and nobody misses anything", async () => {
+test("asks the service to retry while the database is unavailable, and loses no event", async () => {
   const root = await listen("root");
   const event = await tell("while.away");
   await withoutDatabase(api.database, async () => expect(await pushed(event)).toBe(503));

@@ -1,4 +1,4 @@
-/** News for open dashboards: one object an environment, which sleeps while nothing happens. */
+/** Sends live events to open dashboards. One object per environment, which hibernates between events. */
 import { DurableObject } from "cloudflare:workers";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { LIVE_CLOSED, LIVE_PING, LIVE_PONG } from "#workers/contracts/live-messages.ts";
@@ -9,13 +9,13 @@ import { CONNECT_PATH, type ListenOrder, listenOrder, WAKE_PATH } from "./calls.
 import { deliver } from "./deliver.ts";
 import { Listener, remember } from "./listener.ts";
 
-/** WebSockets of one caller: windows of a browser, not more. */
+/** Maximum WebSockets of one caller. */
 const MOST_OF_ONE = 20;
-/** How often who listens is asked for again, in milliseconds. */
+/** Interval between checks of the listeners' access, in milliseconds. */
 const CHECK_MS = 60_000;
 
 export class Live extends DurableObject<Env> {
-  #underWay: Promise<void> | undefined;
+  #delivery: Promise<void> | undefined;
   #again = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -23,18 +23,18 @@ export class Live extends DurableObject<Env> {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(LIVE_PING, LIVE_PONG));
   }
 
-  /** Calls of the dashboard Worker, which has asked for the log-in, or the token. */
+  /** Requests of the dashboard Worker, which has authenticated them. */
   override async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === CONNECT_PATH)
       return this.#connect(listenOrder.parse(JSON.parse(decodeURIComponent(request.headers.get("x-listen") ?? "{}"))));
-    if (pathname !== WAKE_PATH) return errorResponse("not_found", "There is nothing at this address.");
+    if (pathname !== WAKE_PATH) return errorResponse("not_found", "This address does not exist.");
     try {
       await this.#deliver();
       return new Response(null, { status: 204 });
     } catch (error) {
       log("error", "live.failed", { reason: reasonOf(error) });
-      return errorResponse("tenant_unavailable", "The database does not answer just now; try again in a moment.");
+      return errorResponse("tenant_unavailable", "The database does not respond. Try again in a moment.");
     }
   }
 
@@ -43,19 +43,19 @@ export class Live extends DurableObject<Env> {
     if (this.ctx.getWebSockets().length > 0) await this.ctx.storage.setAlarm(Date.now() + CHECK_MS);
   }
 
-  /** Nothing is taken here but pings, which are answered without this. */
+  /** Clients only send pings, which are answered automatically. */
   override webSocketMessage(socket: WebSocket): void {
-    socket.close(1008, "Only listen here.");
+    socket.close(1008, "Clients cannot send messages.");
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
-    // Codes that are only ever told, never sent.
+    // Reserved codes that cannot be sent.
     socket.close(code === 1005 || code === 1006 ? 1000 : code);
   }
 
   async #connect({ email, callerId, after }: ListenOrder): Promise<Response> {
     if (this.ctx.getWebSockets(callerId).length >= MOST_OF_ONE) {
-      return errorResponse("limit_exceeded", `You have ${MOST_OF_ONE} dashboards open; close one.`, {
+      return errorResponse("limit_exceeded", `You have ${MOST_OF_ONE} dashboards open. Close one.`, {
         headers: { "retry-after": "60" },
       });
     }
@@ -67,7 +67,7 @@ export class Live extends DurableObject<Env> {
     return new Response(null, { status: 101, webSocket: client });
   }
 
-  /** Those whom nothing can be told just now come again, and go on where they are. */
+  /** After a failure, listeners without events yet reconnect and continue. */
   async #catchUp(): Promise<void> {
     try {
       await this.#deliver();
@@ -79,13 +79,13 @@ export class Live extends DurableObject<Env> {
     }
   }
 
-  /** One delivery at a time: what is asked for meanwhile is another after it, so that each listener hears in order. */
+  /** Runs one delivery at a time, so that each listener gets events in order. */
   #deliver(): Promise<void> {
     this.#again = true;
-    this.#underWay ??= this.#deliverAll().finally(() => {
-      this.#underWay = undefined;
+    this.#delivery ??= this.#deliverAll().finally(() => {
+      this.#delivery = undefined;
     });
-    return this.#underWay;
+    return this.#delivery;
   }
 
   async #deliverAll(): Promise<void> {

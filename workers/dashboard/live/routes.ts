@@ -1,50 +1,50 @@
-/** Where news are listened to, and where the automation service tells that there are some. */
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { liveNews } from "#workers/contracts/live.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
-import { Failure } from "../http/failure.tsx";
+import { Failure, invalidInput } from "../http/failure.tsx";
 import { isForeign } from "../http/same-origin.ts";
 import type { App } from "../variables.ts";
 import { CONNECT_PATH, type ListenOrder, liveOf, WAKE_PATH } from "./calls.ts";
 
 const LIVE_PATH = "/live";
 const MAX_PUSH_BYTES = 1024 * 1024;
-/** Decimal digits of an id that a double holds. */
+/** An ID that a double holds exactly. */
 const ID = /^\d{1,15}$/;
 
-/** `POST /internal/live`: by the service's token, before anything is asked of the database. */
+/** `POST /internal/live`, with the service's token, before any query. */
 export function servePush(app: App, settings: Settings): void {
   app.post(LIVE_PUSH_PATH, async (c) => {
     if (!(await hasBearerToken(c.req.raw.headers, settings.LIVE_TOKEN, settings.OTHER_LIVE_TOKEN))) {
-      return errorResponse("authentication_required", "News are taken with the service's token alone.");
+      return errorResponse("authentication_required", "Send the token of the automation service as a bearer token.");
     }
-    const news = liveNews.safeParse(parseJson(await readBody(c.req.raw, MAX_PUSH_BYTES)));
-    if (!news.success) return errorResponse("invalid_request", "The body is no news (workers/contracts/live.ts).");
-    // Listeners are told what the database holds, each what it may see; what comes here says that there is something.
-    const told = await liveOf(c.env.LIVE).fetch(`https://live${WAKE_PATH}`, { method: "POST" });
-    return new Response(told.body, told);
+    const events = liveNews.safeParse(parseJson(await readBody(c.req.raw, MAX_PUSH_BYTES)));
+    if (!events.success)
+      return errorResponse("invalid_request", "The body must be a list of events (workers/contracts/live.ts).");
+    // Listeners get events from the database with their own rights; the request only signals that there are some.
+    const response = await liveOf(c.env.LIVE).fetch(`https://live${WAKE_PATH}`, { method: "POST" });
+    return new Response(response.body, response);
   });
 }
 
-/** `GET /live?after=ID`, for who is logged in. */
+/** `GET /live?after=ID`, for users of the dashboard. */
 export function serveListening(app: App): void {
   app.get(LIVE_PATH, async (c) => {
-    if (isForeign(c.req.raw)) throw new Failure("forbidden", "News are told to the dashboard's own pages alone.");
+    if (isForeign(c.req.raw)) throw new Failure("forbidden", "Events are only sent to the dashboard's own pages.");
     if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
       throw new Failure("invalid_request", "Open this path as a WebSocket.");
     }
     const after = c.req.query("after");
     if (after !== undefined && !ID.test(after)) {
-      throw new Failure("invalid_request", "The query holds values that cannot be.", {
-        after: ["is no id of ours; leave it out to begin now"],
+      throw invalidInput("query", {
+        after: ["must be the ID of an event; omit it to start with new events"],
       });
     }
     const { id: callerId, email } = await c.get("caller");
     const order: ListenOrder = { email, callerId, after: after === undefined ? null : Number(after) };
-    // Nothing of the request goes along but what was checked.
+    // Only checked values are forwarded.
     const headers = { upgrade: "websocket", "x-listen": encodeURIComponent(JSON.stringify(order)) };
     const {
       status,

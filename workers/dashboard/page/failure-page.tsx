@@ -1,4 +1,4 @@
-/** What a person reads whose request the dashboard's Worker could not answer. Pure, of its props alone. */
+/** The error page. */
 import type { Child } from "hono/jsx";
 import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import type { ErrorCode } from "#workers/contracts/errors.ts";
@@ -8,9 +8,8 @@ import { MessagePage } from "#workers/shared/page/message.tsx";
 
 export interface FailurePageProps {
   code: ErrorCode;
-  /** What programs are told. */
   message: string;
-  /** E-mail address of who is logged in, where that is told. */
+  /** E-mail address of the logged-in user, if it is shown. */
   user: string | undefined;
   nonce: string;
 }
@@ -34,7 +33,7 @@ export function FailurePage({ code, message, user, nonce }: FailurePageProps) {
 
 const HOME = (
   <>
-    Go on from the dashboard's <a href="/">first page</a>.
+    Continue on the dashboard's <a href="/">home page</a>.
   </>
 );
 
@@ -45,17 +44,17 @@ function wordsOf(code: ErrorCode): Words {
         title: "You have no access here",
         tone: "bad",
         icon: "locked",
-        next: ["If another address of yours is a user here, log out, open this page again, and log in with that one."],
+        next: ["If you have another address with access, log out, open this page again, and log in with that address."],
         actions: <LogOut button />,
       };
     case "authentication_required":
       return {
-        title: "Please log in",
+        title: "Log in",
         tone: "info",
         icon: "person",
         next: [
-          "Log in with the e-mail address that is a user here.",
-          "If you come back here each time, log out first.",
+          "Log in with the e-mail address that has access to the dashboard.",
+          "If this page appears again, log out first.",
         ],
         actions: (
           <>
@@ -65,10 +64,10 @@ function wordsOf(code: ErrorCode): Words {
         ),
       };
     case "not_found":
-      return { title: "There is nothing here", tone: "info", icon: "nothing", next: [HOME] };
+      return { title: "Page not found", tone: "info", icon: "nothing", next: [HOME] };
     case "limit_exceeded":
       return {
-        title: "Too much at once",
+        title: "Too many requests",
         tone: "busy",
         icon: "waiting",
         next: ["Wait a moment, then try again."],
@@ -76,7 +75,7 @@ function wordsOf(code: ErrorCode): Words {
       };
     case "tenant_unavailable":
       return {
-        title: "Back in a moment",
+        title: "Temporarily unavailable",
         tone: "busy",
         icon: "waiting",
         next: ["Try again in a few seconds."],
@@ -87,15 +86,15 @@ function wordsOf(code: ErrorCode): Words {
         title: "Something went wrong",
         tone: "bad",
         icon: "fault",
-        next: ["Try again in a moment.", "If it stays like this, tell a platform root, with the text above."],
+        next: ["Try again in a moment.", "If the error persists, send the text above to a platform root."],
         actions: <Again />,
       };
     default:
       return {
-        title: "This cannot be done",
+        title: "The request failed",
         tone: "bad",
         icon: "fault",
-        next: ["Go back, and try it another way.", HOME],
+        next: ["Go back and correct the request.", HOME],
       };
   }
 }

@@ -1,13 +1,12 @@
-/** Serves the dashboard's pages to who is logged in: one file, which reads all that it shows from the API. */
 import { isPage } from "#workers/contracts/pages.ts";
 import type { Settings } from "../env.ts";
 import { withOwnHeaders } from "../http/own-headers.ts";
 import type { App } from "../variables.ts";
 
 /**
- * Everything that a page may load is its own, but for the health of tenants, which each tenant's host streams.
+ * Pages load resources from the dashboard, and the health streams of the tenants' hosts.
  *
- * @param port of the dashboard's own address, which tenants' hosts share
+ * @param port of the dashboard, which tenants' hosts share
  */
 function policyFor(domain: string, port: string): string {
   const tenants = port === "" ? `*.${domain}` : `*.${domain}:${port}`;
@@ -25,18 +24,19 @@ function policyFor(domain: string, port: string): string {
   ].join("; ");
 }
 
+/** Serves the web app, one file that reads all data from the API. */
 export function servePages(app: App, { PLATFORM_DOMAIN: domain }: Settings): void {
   app.get("*", async (c, next) => {
     const url = new URL(c.req.url);
     if (!isPage(url.pathname)) return next();
-    // Nothing of the platform is in it; but who is nobody here is told so, and not by every part of the page.
+    // The file has no data, but a user without access gets one error page instead of many failed requests.
     await c.get("caller");
     const file = await c.env.ASSETS.fetch(new URL("/index.html", url));
     const page = new Response(file.body, {
       status: file.status,
       headers: {
         "content-type": "text/html; charset=utf-8",
-        // It names files that go with the next release.
+        // It refers to files that the next release replaces.
         "cache-control": "no-cache",
         "content-security-policy": policyFor(domain, url.port),
       },

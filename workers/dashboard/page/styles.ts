@@ -1,4 +1,4 @@
-/** The style sheet of pages that are long to read. */
+/** Style sheet of document pages. */
 export const STYLES = `
 html { font: 15px/1.5 "Inter", ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 body { margin: 0; background: var(--ground); color: var(--text); }

@@ -1,7 +1,6 @@
-/** The analytics dataset, which tenants' Workers write to. */
 import { AnalyticsSql } from "#workers/shared/analytics-sql.ts";
 
-/** Where it is, by the names of the dashboard's bindings. */
+/** Bindings for the analytics dataset. */
 export interface Dataset {
   CLOUDFLARE_API_URL: string;
   CF_ACCOUNT_ID: string;

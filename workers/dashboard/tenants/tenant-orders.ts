@@ -1,7 +1,3 @@
-/**
- * What the dashboard asks of tenants' Workers, by way of the dispatch Worker and with the platform's token. It is a convenience: all
- * else the dashboard does works without.
- */
 import * as z from "zod";
 import { type ErrorCode, errorBody } from "#workers/contracts/errors.ts";
 import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
@@ -11,14 +7,15 @@ import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
 import { Failure } from "../http/failure.tsx";
 
-/** A look is not waited for longer, so that a page shows what is known without it. */
-const LOOK_MS = 5_000;
+/** Short, so that a page shows stored data without the probe. */
+const PROBE_MS = 5_000;
 const ORDER_MS = 35_000;
-/** A backup may take twelve minutes, and ends whether it is waited for or not. */
+/** A backup takes up to twelve minutes, and continues after a timeout. */
 const BACKUP_MS = 13 * 60_000;
 
 const logLines = z.object({ lines: z.array(z.string()) });
 
+/** Requests to tenants' Workers, through the dispatch Worker with the platform's token. All methods throw a Failure. */
 export class TenantOrders {
   readonly #url: string | undefined;
   readonly #token: string | undefined;
@@ -28,49 +25,45 @@ export class TenantOrders {
     this.#token = INVALIDATE_TOKEN;
   }
 
-  /** A passive look at the gateway. @throws Failure when nobody could look */
+  /** A passive probe of the gateway. */
   async health(slug: string): Promise<HealthSnapshot> {
-    return this.#answer(healthSnapshot, await this.#call("GET", `_health/${slug}`, LOOK_MS));
+    return this.#parse(healthSnapshot, await this.#request("GET", `_health/${slug}`, PROBE_MS));
   }
 
-  /** @throws Failure */
   async status(slug: string): Promise<SandboxStatus> {
-    return this.#answer(sandboxStatus, await this.#call("GET", `_status/${slug}`, LOOK_MS));
+    return this.#parse(sandboxStatus, await this.#request("GET", `_status/${slug}`, PROBE_MS));
   }
 
-  /** @throws Failure */
   async restart(slug: string): Promise<void> {
-    await (await this.#call("POST", `_restart/${slug}`, ORDER_MS)).body?.cancel();
+    await (await this.#request("POST", `_restart/${slug}`, ORDER_MS)).body?.cancel();
   }
 
-  /** @returns the backup; undefined when there is no state to back up. @throws Failure, `conflict` when the state may not be */
+  /** @returns the backup; `undefined` without a state. @throws Failure `conflict` if the state must not be backed up */
   async backUp(slug: string): Promise<{ id: string; createdAt: string; bytes: number } | undefined> {
-    const response = await this.#call("POST", `_backup/${slug}`, BACKUP_MS);
+    const response = await this.#request("POST", `_backup/${slug}`, BACKUP_MS);
     if (response.status === 204) return undefined;
-    const { id, createdAt, archive } = await this.#answer(backupManifest, response);
+    const { id, createdAt, archive } = await this.#parse(backupManifest, response);
     return { id, createdAt, bytes: archive.size };
   }
 
-  /** @throws Failure */
   async backups(slug: string): Promise<BackupReport> {
-    return this.#answer(backupReport, await this.#call("GET", `_backups/${slug}`, ORDER_MS));
+    return this.#parse(backupReport, await this.#request("GET", `_backups/${slug}`, ORDER_MS));
   }
 
-  /** A backup's archive, as it comes. @throws Failure, `not_found` when there is no such backup, `conflict` when it is damaged */
+  /** Streams a backup's archive. @throws Failure `not_found`, or `conflict` for a damaged backup */
   async backup(slug: string, id: string): Promise<Response> {
-    return this.#call("GET", `_backup/${slug}/${id}`, BACKUP_MS);
+    return this.#request("GET", `_backup/${slug}/${id}`, BACKUP_MS);
   }
 
-  /** @throws Failure */
   async log(slug: string): Promise<string[]> {
-    return (await this.#answer(logLines, await this.#call("GET", `_log/${slug}`, ORDER_MS))).lines;
+    return (await this.#parse(logLines, await this.#request("GET", `_log/${slug}`, ORDER_MS))).lines;
   }
 
-  async #call(method: "GET" | "POST", path: string, timeoutMs: number): Promise<Response> {
+  async #request(method: "GET" | "POST", path: string, timeoutMs: number): Promise<Response> {
     if (this.#url === undefined || this.#token === undefined) {
       throw new Failure(
         "tenant_unavailable",
-        "This dashboard was given no way to the dispatch Worker; deploy the platform again to give it one.",
+        "This dashboard has no address of the dispatch Worker. Deploy the platform again.",
       );
     }
     let response: Response;
@@ -83,33 +76,33 @@ export class TenantOrders {
       });
     } catch (error) {
       log("warn", "tenant-order.failed", { reason: reasonOf(error) });
-      throw new Failure("gateway_unavailable", "The tenant does not answer just now; try again in a moment.");
+      throw new Failure("gateway_unavailable", "The tenant does not respond. Try again in a moment.");
     }
     if (response.ok) return response;
     const refusal = errorBody.safeParse(await response.json().catch(() => undefined)).data?.error;
     throw refusalOf(response.status, refusal?.code, refusal?.message ?? "");
   }
 
-  async #answer<T>(shape: z.ZodType<T>, response: Response): Promise<T> {
+  async #parse<T>(shape: z.ZodType<T>, response: Response): Promise<T> {
     const parsed = shape.safeParse(await response.json().catch(() => undefined));
     if (parsed.success) return parsed.data;
     log("error", "tenant-order.unreadable", { status: response.status });
-    throw new Failure("gateway_unavailable", "The tenant answered what the platform does not know; deploy it again.");
+    throw new Failure("gateway_unavailable", "The tenant sent an unknown response. Deploy it again.");
   }
 }
 
-/** What a refusal on the way means to the dashboard's caller. */
+/** Maps an error response to a failure. */
 function refusalOf(status: number, code: ErrorCode | undefined, message: string): Failure {
-  if (code === "tenant_not_found") return new Failure("conflict", "The tenant has no Worker yet; provision it first.");
+  if (code === "tenant_not_found") return new Failure("conflict", "The tenant has no Worker. Provision it first.");
   if (code === "not_found")
-    return new Failure("not_found", "There is no such backup; the instance's list names those there are.");
+    return new Failure("not_found", "Backup not found. List the instance's backups to choose one.");
   if (code === "conflict") return new Failure("conflict", message);
   log("warn", "tenant-order.refused", { status, code });
   if (status === 401) {
     return new Failure(
       "tenant_unavailable",
-      "The dispatch Worker does not take the dashboard's token; deploy the platform again.",
+      "The dispatch Worker does not accept the dashboard's token. Deploy the platform again.",
     );
   }
-  return new Failure("gateway_unavailable", "The tenant does not answer just now; try again in a moment.");
+  return new Failure("gateway_unavailable", "The tenant does not respond. Try again in a moment.");
 }

@@ -1,63 +1,30 @@
-/** A client's users, those invited too, by the API; and what the invited are shown and answer. */
+/** A client's users in the API, also invited ones, and the invitation page. */
 import * as z from "zod";
+import { named } from "#domain/entities/entity.ts";
+import { clientUser } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
-import { instant, pageOf, pageQuery } from "../paging.ts";
-import { BOTH_ROOTS, route } from "../route.ts";
+import { pageOf, pageQuery } from "../paging.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
 import { optionalName } from "./display-name.ts";
 
-/** Roles within a tenant that a client's user may have (spec: "client_users"). */
-export const clientUserRoles = ["ADMIN", "BASE_USER"] as const;
-/** An invitation that has expired, or was revoked, is still `invited`: its `expires_at` is past. */
-export const clientUserStatuses = ["invited", "validated", "rejected"] as const;
-export const mailStatuses = ["queued", "sent", "bounced", "failed"] as const;
-
-const role = z.enum(clientUserRoles);
-/** Most instances that one invitation names. */
+const { role } = clientUser.shape;
 const MAX_INSTANCES = 100;
 
-/** How Access knows who accepted. */
-export const accessIdentity = z.looseObject({ email: z.string(), accepted_at: z.string() });
-
-export const clientUser = z.object({
-  id: z.uuid(),
-  client_id: z.uuid(),
-  email: z.string(),
-  name: z.string(),
-  role,
-  status: z.enum(clientUserStatuses),
-  validated_at: instant.nullable(),
-  /** Recorded when the invitation is accepted; null before. */
-  cf_access_identity: accessIdentity.nullable(),
-  instance_ids: z.array(z.uuid()),
-  /** End of the invitation; null for who has answered. */
-  expires_at: instant.nullable(),
-  /** What became of the latest mail to the user; null where there was none. */
-  mail_status: z.enum(mailStatuses).nullable(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type ClientUser = z.infer<typeof clientUser>;
 
 const ofClient = z.object({ client_id: z.uuid() });
 const ofUser = ofClient.extend({ id: z.uuid() });
 
-export const clientUserRoutes = {
-  listClientUsers: route({
-    method: "get",
-    path: "/api/clients/:client_id/users",
-    tag: "client users",
-    summary: "List a client's users, newest first: invited, validated and rejected",
+export const clientUserRoutes = routes("client users", {
+  listClientUsers: route("get", "/api/clients/:client_id/users", {
+    summary: "List a client's users, also invited and rejected ones, newest first",
     callers: BOTH_ROOTS,
     params: ofClient,
-    query: pageQuery.extend({ status: z.enum(clientUserStatuses).optional() }),
+    query: pageQuery.extend({ status: clientUser.shape.status.optional() }),
     answer: pageOf(clientUser),
   }),
-  inviteClientUser: route({
-    method: "post",
-    path: "/api/clients/:client_id/users",
-    tag: "client users",
-    summary: "Invite someone to instances of a client; the mail is sent afterwards, and its link holds for seven days",
+  inviteClientUser: route("post", "/api/clients/:client_id/users", {
+    summary: "Invite a user to instances of a client; the link in the mail is valid for seven days",
     callers: BOTH_ROOTS,
     params: ofClient,
     body: z.strictObject({
@@ -65,80 +32,62 @@ export const clientUserRoutes = {
       /** Default: none. */
       name: optionalName.optional(),
       role,
-      /** The client's, at least one. */
       instance_ids: z.array(z.uuid()).min(1).max(MAX_INSTANCES),
     }),
     answer: clientUser,
     status: 201,
     refusals: ["conflict", "limit_exceeded"],
   }),
-  updateClientUser: route({
-    method: "put",
-    path: "/api/clients/:client_id/users/:id",
-    tag: "client users",
-    summary: "Update a user's name or role: what is left out stays",
+  updateClientUser: route("put", "/api/clients/:client_id/users/:id", {
+    summary: "Update a user's name or role: omitted fields keep their values",
     callers: BOTH_ROOTS,
     params: ofUser,
     body: z.strictObject({ name: optionalName.optional(), role: role.optional() }),
     answer: clientUser,
     versioned: true,
   }),
-  removeClientUser: route({
-    method: "delete",
-    path: "/api/clients/:client_id/users/:id",
-    tag: "client users",
-    summary: "Remove a user from a client, with all access to its instances",
+  removeClientUser: route("delete", "/api/clients/:client_id/users/:id", {
+    summary: "Remove a user and all access to the client's instances",
     callers: BOTH_ROOTS,
     params: ofUser,
     versioned: true,
   }),
-  resendInvitation: route({
-    method: "post",
-    path: "/api/clients/:client_id/users/:id/resend",
-    tag: "client users",
-    summary: "Send an invitation again, for another seven days: the link before is dead at once",
+  resendInvitation: route("post", "/api/clients/:client_id/users/:id/resend", {
+    summary: "Resend an invitation, valid for another seven days; the previous link stops working at once",
     callers: BOTH_ROOTS,
     params: ofUser,
     answer: clientUser,
     refusals: ["conflict", "limit_exceeded"],
   }),
-  revokeInvitation: route({
-    method: "post",
-    path: "/api/clients/:client_id/users/:id/revoke",
-    tag: "client users",
-    summary: "Withdraw an open invitation: its link is dead at once",
+  revokeInvitation: route("post", "/api/clients/:client_id/users/:id/revoke", {
+    summary: "Revoke an open invitation; its link stops working at once",
     callers: BOTH_ROOTS,
     params: ofUser,
     answer: clientUser,
     refusals: ["conflict"],
   }),
-};
+});
 
-/** What the invited is shown, as JSON where it is asked for. */
-export const invitation = z.object({
-  email: z.string(),
-  name: z.string(),
-  role,
-  expires_at: instant.nullable(),
-  client: z.object({ slug: z.string(), name: z.string(), environment: z.enum(environments) }),
-  /** Who invites; null for the platform itself. */
-  partner: z.object({ id: z.uuid(), name: z.string() }).nullable(),
-  /** Once it is accepted: those that were. */
+/** The invitation page as JSON. */
+export const invitation = clientUser.pick({ email: true, name: true, role: true, expires_at: true }).extend({
+  client: named.omit({ id: true }).extend({ environment: z.enum(environments) }),
+  /** The inviting partner; null for the platform. */
+  partner: named.omit({ slug: true }).nullable(),
+  /** After acceptance, only the accepted ones. */
   instance_ids: z.array(z.uuid()),
 });
 export type Invitation = z.infer<typeof invitation>;
 
-/** What is `POST`ed, as JSON or as a form, where there is the decision alone. */
+/** Request body: as JSON, or as a form with the decision only. */
 export const invitationDecision = z.strictObject({
   decision: z.enum(["accept", "reject"]),
-  /** Default: all that the invitation names. */
+  /** Default: all instances of the invitation. */
   instance_ids: z.array(z.uuid()).max(MAX_INSTANCES).optional(),
 });
 
-/** The answer to a decision. */
 export const answeredInvitation = invitation.extend({
   status: z.enum(["validated", "rejected"]),
-  /** The tenant's own address, for who has accepted. */
+  /** Address of the tenant; null after a rejection. */
   address: z.url().nullable(),
 });
 export type AnsweredInvitation = z.infer<typeof answeredInvitation>;

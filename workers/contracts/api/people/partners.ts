@@ -1,12 +1,13 @@
-/** Partners, how they look, and their hosts, by the API. */
+/** Partners, their branding and their hosts in the API. */
 import * as z from "zod";
 import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { contrast, isColour, READABLE, VISIBLE } from "#domain/contrast.ts";
+import { instant } from "#domain/entities/entity.ts";
+import { partner } from "#domain/entities/partner.ts";
 import { slugFault } from "#domain/names/slug.ts";
 import { supportAddress } from "../../branding.ts";
-import { instant, pageOf, pageQuery } from "../paging.ts";
-import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
-import { owners } from "../tenants/clients.ts";
+import { pageOf, pageQuery } from "../paging.ts";
+import { ANYONE, BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
 import { displayName } from "./display-name.ts";
 
 const slug = z.string().check((context) => {
@@ -14,27 +15,14 @@ const slug = z.string().check((context) => {
   if (fault !== undefined) context.issues.push({ code: "custom", input: context.value, message: fault });
 });
 
-export const partner = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  name: z.string(),
-  managed_by: z.enum(owners),
-  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
-  declared_in: z.string().nullable(),
-  /** How many clients it has. */
-  clients: z.number().int(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type Partner = z.infer<typeof partner>;
 
 const colour = z
   .string()
-  .refine(isColour, "is no colour; write it as #rrggbb")
+  .refine(isColour, "must be a colour, as #rrggbb")
   .meta({ description: "A colour, as #rrggbb.", example: "#0b57d0" });
 
-/** Colours that can be read. */
+/** Colours with enough contrast. */
 export const colours = z
   .strictObject({ text: colour, background: colour, accent: colour })
   .superRefine(({ text, background, accent }, context) => {
@@ -50,19 +38,19 @@ export const colours = z
     }
   });
 
-/** What of a branding invited people see. */
+/** What invited users see of a branding. */
 export const stylePreviews = ["invitation", "mail"] as const;
 export type StylePreview = (typeof stylePreviews)[number];
 
 export const partnerStyle = z.object({
   partner_id: z.uuid(),
-  /** What people read. Default: the partner's name. */
+  /** Default: the partner's name. */
   display_name: z.string(),
-  /** Null: the platform's own. */
+  /** Null: the platform's colours. */
   colours: colours.nullable(),
-  /** Whom people ask for help; null: the platform. */
+  /** E-mail address for help; null: the platform's. */
   support_address: z.string().nullable(),
-  /** Path of the logo, which changes with it; null for none. */
+  /** Path of the logo, which changes with the logo; null without one. */
   logo_url: z.string().nullable(),
   version: z.number().int(),
 });
@@ -75,7 +63,7 @@ export const MAX_LOGO_BYTES = 256 * 1024;
 const partnerDomain = z.object({
   id: z.uuid(),
   hostname: z.string(),
-  /** When the partner was found to have it; null until then. */
+  /** When the ownership was verified; null before. */
   verified_at: instant.nullable(),
   created_at: instant,
 });
@@ -86,30 +74,21 @@ const HOSTNAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]
 const byId = z.object({ id: z.uuid() });
 const byPartner = z.object({ partner_id: z.uuid() });
 
-export const partnerRoutes = {
-  listPartners: route({
-    method: "get",
-    path: "/partner",
-    tag: "partners",
+export const partnerRoutes = routes("partners", {
+  listPartners: route("get", "/partner", {
     summary: "List partners, by slug",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(partner),
   }),
-  getPartner: route({
-    method: "get",
-    path: "/partner/:id",
-    tag: "partners",
+  getPartner: route("get", "/partner/:id", {
     summary: "Get a partner",
     callers: ROOT_ONLY,
     params: byId,
     answer: partner,
     versioned: true,
   }),
-  createPartner: route({
-    method: "post",
-    path: "/partner",
-    tag: "partners",
+  createPartner: route("post", "/partner", {
     summary: "Create a partner",
     callers: ROOT_ONLY,
     body: z.strictObject({
@@ -121,11 +100,8 @@ export const partnerRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-  updatePartner: route({
-    method: "put",
-    path: "/partner/:id",
-    tag: "partners",
-    summary: "Update a partner: what is left out stays",
+  updatePartner: route("put", "/partner/:id", {
+    summary: "Update a partner: omitted fields keep their values",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ slug: slug.optional(), name: displayName.optional() }),
@@ -133,35 +109,26 @@ export const partnerRoutes = {
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-  deletePartner: route({
-    method: "delete",
-    path: "/partner/:id",
-    tag: "partners",
-    summary: "Delete a partner without clients; what goes with it is told first, and taken along when told to",
+  deletePartner: route("delete", "/partner/:id", {
+    summary: "Delete a partner without clients; users and domains are deleted with it only with `cascade`",
     callers: ROOT_ONLY,
     params: byId,
     query: z.object({
-      /** `true`: with its people, its roots and its domains. */
+      /** `true`: also deletes its people, roots and domains. */
       cascade: z.enum(["true", "false"]).default("false"),
     }),
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-  getPartnerStyle: route({
-    method: "get",
-    path: "/partner/:partner_id/style",
-    tag: "partners",
+  getPartnerStyle: route("get", "/partner/:partner_id/style", {
     summary: "Get a partner's branding",
     callers: BOTH_ROOTS,
     params: byPartner,
     answer: partnerStyle,
     versioned: true,
   }),
-  putPartnerStyle: route({
-    method: "put",
-    path: "/partner/:partner_id/style",
-    tag: "partners",
-    summary: "Set a partner's branding: what is left out is the default again, but for the logo",
+  putPartnerStyle: route("put", "/partner/:partner_id/style", {
+    summary: "Set a partner's branding: omitted fields get their defaults, the logo stays",
     callers: BOTH_ROOTS,
     params: byPartner,
     body: z.strictObject({
@@ -172,12 +139,8 @@ export const partnerRoutes = {
     answer: partnerStyle,
     versioned: true,
   }),
-  previewPartnerStyle: route({
-    method: "get",
-    path: "/partner/:partner_id/style/preview",
-    tag: "partners",
-    summary:
-      "Show what invited people would see of a branding, with sample data: what is left out is the default, but for the logo",
+  previewPartnerStyle: route("get", "/partner/:partner_id/style/preview", {
+    summary: "Preview a branding with sample data: omitted fields have their defaults, the logo is the current one",
     callers: BOTH_ROOTS,
     params: byPartner,
     query: z.object({
@@ -190,69 +153,51 @@ export const partnerRoutes = {
     }),
     produces: ["text/html"],
   }),
-  putPartnerLogo: route({
-    method: "put",
-    path: "/partner/:partner_id/logo",
-    tag: "partners",
-    summary: "Set a partner's logo: a PNG, JPEG, WebP or SVG, told by its bytes",
+  putPartnerLogo: route("put", "/partner/:partner_id/logo", {
+    summary: "Set a partner's logo: a PNG, JPEG, WebP or SVG, detected by its content",
     callers: BOTH_ROOTS,
     params: byPartner,
     upload: { types: logoTypes, maxBytes: MAX_LOGO_BYTES },
     answer: partnerStyle,
     versioned: true,
   }),
-  deletePartnerLogo: route({
-    method: "delete",
-    path: "/partner/:partner_id/logo",
-    tag: "partners",
-    summary: "Remove a partner's logo",
+  deletePartnerLogo: route("delete", "/partner/:partner_id/logo", {
+    summary: "Delete a partner's logo",
     callers: BOTH_ROOTS,
     params: byPartner,
     versioned: true,
   }),
-  getPartnerLogo: route({
-    method: "get",
-    path: `${LOGOS_PATH}/:partner_id`,
-    tag: "partners",
-    summary: "A partner's logo, for whoever looks: mails and pages before a log-in show it",
+  getPartnerLogo: route("get", `${LOGOS_PATH}/:partner_id`, {
+    summary: "Get a partner's logo, without login: mails and public pages show it",
     callers: ANYONE,
     params: byPartner,
     query: z.object({
-      /** The logo's hash, as `logo_url` has it: that answer never changes. */
+      /** The hash in `logo_url`. A response with it never changes. */
       hash: z.string().max(100).optional(),
     }),
     produces: logoTypes,
   }),
-  listPartnerDomains: route({
-    method: "get",
-    path: "/partner/:partner_id/domains",
-    tag: "partners",
-    summary: "List a partner's hosts, the newest first",
+  listPartnerDomains: route("get", "/partner/:partner_id/domains", {
+    summary: "List a partner's hosts, newest first",
     callers: BOTH_ROOTS,
     params: byPartner,
     query: pageQuery,
     answer: pageOf(partnerDomain),
   }),
-  addPartnerDomain: route({
-    method: "post",
-    path: "/partner/:partner_id/domains",
-    tag: "partners",
-    summary: "Add a host to a partner, not verified yet",
+  addPartnerDomain: route("post", "/partner/:partner_id/domains", {
+    summary: "Add an unverified host to a partner",
     callers: ROOT_ONLY,
     params: byPartner,
     body: z.strictObject({
-      hostname: z.string().trim().toLowerCase().regex(HOSTNAME, "is no name of a host, such as agents.example.com"),
+      hostname: z.string().trim().toLowerCase().regex(HOSTNAME, "must be a host name, such as agents.example.com"),
     }),
     answer: partnerDomain,
     status: 201,
     refusals: ["conflict"],
   }),
-  removePartnerDomain: route({
-    method: "delete",
-    path: "/partner/:partner_id/domains/:domain_id",
-    tag: "partners",
-    summary: "Take a host from a partner",
+  removePartnerDomain: route("delete", "/partner/:partner_id/domains/:domain_id", {
+    summary: "Remove a host from a partner",
     callers: ROOT_ONLY,
     params: byPartner.extend({ domain_id: z.uuid() }),
   }),
-};
+});

@@ -1,29 +1,28 @@
-/** Who is logged in, and where, by the API. */
+/** The session of the logged-in user in the API. */
 import * as z from "zod";
+import { named } from "#domain/entities/entity.ts";
+import { user } from "#domain/entities/user.ts";
 import { environments } from "#domain/environment.ts";
-import { BOTH_ROOTS, route } from "../route.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
 
 export const session = z.object({
-  user: z.object({ id: z.uuid(), email: z.string(), name: z.string(), role: z.enum(BOTH_ROOTS) }),
-  /** The one partner whose clients are seen; null for a platform root, who sees all. */
-  partner: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }).nullable(),
+  user: user.pick({ id: true, email: true, name: true }).extend({ role: z.enum(BOTH_ROOTS) }),
+  /** The only partner that the user has access to; null for a platform root. */
+  partner: named.nullable(),
   environment: z.enum(environments),
-  /** Version of Tenantry that is deployed, such as `0.2.0`. */
+  /** Deployed version of Tenantry, such as `0.2.0`. */
   version: z.string(),
-  /** Tenants' hosts lie under it. */
+  /** Parent domain of the tenants' hosts. */
   platform_domain: z.string(),
-  /** What whoever runs the platform has every page say; null for nothing. */
+  /** Notice that every page shows; null for none. */
   notice: z.string().nullable(),
 });
 export type Session = z.infer<typeof session>;
 
-export const sessionRoutes = {
-  getSession: route({
-    method: "get",
-    path: "/session",
-    tag: "session",
-    summary: "Tell who is logged in, and to which platform",
+export const sessionRoutes = routes("session", {
+  getSession: route("get", "/session", {
+    summary: "Get the logged-in user and the platform",
     callers: BOTH_ROOTS,
     answer: session,
   }),
-};
+});

@@ -1,94 +1,49 @@
-/** Users, by the API: those of the dashboard, and the people who are users of clients. */
+/** Users in the API: roots of the dashboard, and people who are users of clients. */
 import * as z from "zod";
-import { instant, pageOf, pageQuery } from "../paging.ts";
-import { BOTH_ROOTS, route } from "../route.ts";
-import { owners } from "../tenants/clients.ts";
+import { clientRoles, user } from "#domain/entities/user.ts";
+import { pageOf, pageQuery } from "../paging.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
 
-/** Roles of people within a client. */
-export const clientRoles = ["ADMIN", "BASE_USER"] as const;
-export const memberStates = ["invited", "validated", "rejected"] as const;
-
-/** How Access knows someone; its parts are those of the identity provider. */
-const accessIdentity = z.record(z.string().min(1).max(100), z.json());
 /** Most characters of an access identity, as JSON. */
 const MAX_IDENTITY = 4_000;
 
-const membership = z.object({
-  client_id: z.uuid(),
-  slug: z.string(),
-  role: z.enum(clientRoles),
-  status: z.enum(memberStates),
-  instance_ids: z.array(z.uuid()),
-});
-
-export const user = z.object({
-  id: z.uuid(),
-  /** `dashboard` for roots, `person` for users of clients. */
-  kind: z.enum(["dashboard", "person"]),
-  email: z.string(),
-  name: z.string(),
-  /** A root's level; a person's role where a client gives it no other. */
-  role: z.enum([...BOTH_ROOTS, ...clientRoles]),
-  /** Null for the platform's own. */
-  partner_id: z.uuid().nullable(),
-  /** The furthest that a person is with any client; null for one who is with none. Roots are validated. */
-  status: z.enum(memberStates).nullable(),
-  /** When first a client's user. */
-  validated_at: instant.nullable(),
-  cf_access_identity: accessIdentity.nullable(),
-  /** Of all clients. */
-  instance_ids: z.array(z.uuid()),
-  clients: z.array(membership),
-  managed_by: z.enum(owners),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type User = z.infer<typeof user>;
 
 const byId = z.object({ user_id: z.uuid() });
 
-export const userRoutes = {
-  listUsers: route({
-    method: "get",
-    path: "/user",
-    tag: "users",
-    summary: "List users, the newest first",
+export const userRoutes = routes("users", {
+  listUsers: route("get", "/user", {
+    summary: "List users, newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
-      kind: z.enum(["dashboard", "person"]).optional(),
+      kind: user.shape.kind.optional(),
       partner_id: z.uuid().optional(),
       /** Part of an address or a name. */
       search: z.string().trim().min(1).max(100).optional(),
     }),
     answer: pageOf(user),
   }),
-  getUser: route({
-    method: "get",
-    path: "/user/:user_id",
-    tag: "users",
+  getUser: route("get", "/user/:user_id", {
     summary: "Get a user",
     callers: BOTH_ROOTS,
     params: byId,
     answer: user,
     versioned: true,
   }),
-  createUser: route({
-    method: "post",
-    path: "/user",
-    tag: "users",
+  createUser: route("post", "/user", {
     summary: "Create a user: a root of the dashboard, or a person who can be linked to clients",
     callers: BOTH_ROOTS,
     body: z.strictObject({
       email: z.email().max(254).toLowerCase(),
-      name: z.string().trim().max(200).default(""),
-      /** `ROOT` and `PARTNER_ROOT` are made by platform roots alone. */
-      role: z.enum([...BOTH_ROOTS, ...clientRoles]),
-      /** Of a partner root; of a person, null or left out: the platform's own, or for a partner root its own partner's. */
+      name: user.shape.name.trim().max(200).default(""),
+      /** Only a platform root can create a `ROOT` or `PARTNER_ROOT`. */
+      role: user.shape.role,
+      /** Required for a partner root. Default for a person: none, or the caller's partner. */
       partner_id: z.uuid().nullish(),
-      cf_access_identity: accessIdentity
+      cf_access_identity: user.shape.cf_access_identity
+        .unwrap()
         .refine((identity) => JSON.stringify(identity).length <= MAX_IDENTITY, {
-          message: `is at most ${MAX_IDENTITY} characters of JSON`,
+          message: `must have at most ${MAX_IDENTITY} characters as JSON`,
         })
         .nullish(),
     }),
@@ -96,31 +51,25 @@ export const userRoutes = {
     status: 201,
     refusals: ["conflict", "forbidden"],
   }),
-  deleteUser: route({
-    method: "delete",
-    path: "/user/:user_id",
-    tag: "users",
-    summary: "Remove a user from the dashboard, or a person from every client",
+  deleteUser: route("delete", "/user/:user_id", {
+    summary: "Delete a user of the dashboard, or a person with access to every client",
     callers: BOTH_ROOTS,
     params: byId,
     refusals: ["conflict", "forbidden", "managed_by_git"],
     versioned: true,
   }),
-  linkUser: route({
-    method: "post",
-    path: "/client/:client_id/user/:user_id",
-    tag: "users",
+  linkUser: route("post", "/client/:client_id/user/:user_id", {
     summary: "Link a person to a client with a role, as a validated user",
     callers: BOTH_ROOTS,
     params: z.object({ client_id: z.uuid(), user_id: z.uuid() }),
     body: z.strictObject({
-      /** Default: the role the person was made with. */
+      /** Default: the person's own role. */
       role: z.enum(clientRoles).optional(),
-      /** Instances the user may enter. Default: the client's one. */
+      /** Instances that the user can open. Default: the client's instance. */
       instance_ids: z.array(z.uuid()).max(100).optional(),
     }),
     answer: user,
     status: 201,
     refusals: ["conflict"],
   }),
-};
+});

@@ -1,123 +1,79 @@
-/** The pool of shared AI gateways, by the API. */
+/** The pool of shared AI gateways in the API. */
 import * as z from "zod";
-import { environments } from "#domain/environment.ts";
-import { instanceStates } from "#domain/tenants/instance-state.ts";
-import { instant, pageOf, pageQuery } from "../paging.ts";
-import { ROOT_ONLY, route } from "../route.ts";
-import { owners } from "./clients.ts";
+import { aiGateway } from "#domain/entities/ai-gateway.ts";
+import { managed } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
+import { pageOf, pageQuery } from "../paging.ts";
+import { ROOT_ONLY, route, routes } from "../route.ts";
 
-/** PostgreSQL's `integer`. */
+/** Maximum of PostgreSQL's `integer`. */
 const MOST_INSTANCES = 2_147_483_647;
-const maxInstances = z.number().int().min(0).max(MOST_INSTANCES);
-const environment = z.enum(environments);
+const { environment, enabled } = aiGateway.shape;
+const maxInstances = aiGateway.shape.max_instances.min(0).max(MOST_INSTANCES);
 
-export const aiGateway = z.object({
-  id: z.uuid(),
-  /** The gateway's id at Cloudflare. */
-  gateway_id: z.string(),
-  /** The one environment that may bind it; null for any. */
-  environment: environment.nullable(),
-  /** The environment that has the entry, and alone may change it. */
-  declared_by: environment,
-  enabled: z.boolean(),
-  /** Most instances that may bind it. */
-  max_instances: z.number().int(),
-  /** How many do, in all environments. */
-  bound: z.number().int(),
-  managed_by: z.enum(owners),
-  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
-  declared_in: z.string().nullable(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type AiGateway = z.infer<typeof aiGateway>;
 
-const boundInstance = z.object({
-  id: z.uuid(),
-  status: z.enum(instanceStates),
-  client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
-  managed_by: z.enum(owners),
-  /** The settings file in Git that declares it, as far as that is known; null for one of the dashboard's. */
-  declared_in: z.string().nullable(),
-});
+const boundInstance = instance.pick({ id: true, status: true, client: true }).extend(managed);
 export type BoundInstance = z.infer<typeof boundInstance>;
 
 const byId = z.object({ id: z.uuid() });
 
-export const aiGatewayRoutes = {
-  listAiGateways: route({
-    method: "get",
-    path: "/api/ai-gateways",
-    tag: "AI gateways",
-    summary: "List the pool's entries, by the gateways' ids",
+export const aiGatewayRoutes = routes("AI gateways", {
+  listAiGateways: route("get", "/api/ai-gateways", {
+    summary: "List the pool's entries, by gateway ID",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(aiGateway),
   }),
-  getAiGateway: route({
-    method: "get",
-    path: "/api/ai-gateways/:id",
-    tag: "AI gateways",
+  getAiGateway: route("get", "/api/ai-gateways/:id", {
     summary: "Get a pool entry",
     callers: ROOT_ONLY,
     params: byId,
     answer: aiGateway,
     versioned: true,
   }),
-  listBoundInstances: route({
-    method: "get",
-    path: "/api/ai-gateways/:id/instances",
-    tag: "AI gateways",
+  listBoundInstances: route("get", "/api/ai-gateways/:id/instances", {
     summary: "List the instances of this environment that bind a pool entry, by slug",
     callers: ROOT_ONLY,
     params: byId,
     query: pageQuery,
     answer: pageOf(boundInstance),
   }),
-  createAiGateway: route({
-    method: "post",
-    path: "/api/ai-gateways",
-    tag: "AI gateways",
-    summary: "Take a gateway that is there at Cloudflare into the pool",
+  createAiGateway: route("post", "/api/ai-gateways", {
+    summary: "Add an existing gateway at Cloudflare to the pool",
     callers: ROOT_ONLY,
     body: z.strictObject({
-      gateway_id: z
-        .string()
-        .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, "is at most 64 lower-case letters, digits and inner hyphens"),
-      /** Default: the dashboard's own; in production any. */
-      environment: environment.nullish(),
-      enabled: z.boolean().default(true),
+      gateway_id: aiGateway.shape.gateway_id.regex(
+        /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
+        "must have at most 64 lower-case letters, digits and inner hyphens",
+      ),
+      /** Default: any in production, elsewhere the dashboard's own environment. */
+      environment: environment.optional(),
+      enabled: enabled.default(true),
       max_instances: maxInstances,
     }),
     answer: aiGateway,
     status: 201,
     refusals: ["conflict"],
   }),
-  updateAiGateway: route({
-    method: "put",
-    path: "/api/ai-gateways/:id",
-    tag: "AI gateways",
-    summary: "Update a pool entry: what is left out stays; never below what binds it",
+  updateAiGateway: route("put", "/api/ai-gateways/:id", {
+    summary: "Update a pool entry: omitted fields keep their values; the limit cannot fall below the bound instances",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({
-      environment: environment.nullable().optional(),
-      enabled: z.boolean().optional(),
+      environment: environment.optional(),
+      enabled: enabled.optional(),
       max_instances: maxInstances.optional(),
     }),
     answer: aiGateway,
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-  deleteAiGateway: route({
-    method: "delete",
-    path: "/api/ai-gateways/:id",
-    tag: "AI gateways",
-    summary: "Take an entry that nothing binds out of the pool; the gateway at Cloudflare stays",
+  deleteAiGateway: route("delete", "/api/ai-gateways/:id", {
+    summary: "Remove an unbound entry from the pool; the gateway at Cloudflare stays",
     callers: ROOT_ONLY,
     params: byId,
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-};
+});

@@ -1,77 +1,42 @@
-/** What tenants may run, by the API: the catalogue of images, and of the tenants' Worker. */
+/** The catalogue of images and tenant Workers in the API. */
 import * as z from "zod";
-import { instant } from "../paging.ts";
-import { ROOT_ONLY, route } from "../route.ts";
+import { image, workerBundle } from "#domain/entities/image.ts";
+import { ROOT_ONLY, route, routes } from "../route.ts";
 
 const byId = z.object({ id: z.uuid() });
-/** As images tell it themselves. */
-const label = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/, "is no gateway's name or version");
-const note = z.string().trim().max(500);
+/** As images report it. */
+const label = image.shape.gateway.regex(
+  /^[A-Za-z0-9][A-Za-z0-9@._+/-]{0,79}$/,
+  "must be the name or version of a gateway, such as 2026.9.6",
+);
+const note = image.shape.note.trim().max(500);
 
-const entry = z.object({
-  id: z.uuid(),
-  /** Whether new tenants get it. */
-  default: z.boolean(),
-  /** Null for one that tenants may get. */
-  withdrawn_at: instant.nullable(),
-  /** How many tenants are wanted to run it. */
-  tenants: z.number().int(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
-
-export const image = entry.extend({
-  /** With its digest. */
-  reference: z.string(),
-  /** The gateway that it has, such as `openclaw`. */
-  gateway: z.string(),
-  gateway_version: z.string(),
-  note: z.string(),
-});
 export type Image = z.infer<typeof image>;
-
-export const workerBundle = entry.extend({
-  /** SHA-256 of its modules, in hex. */
-  content_hash: z.string(),
-  /** Version of Tenantry that brought it. */
-  release: z.string(),
-});
 export type WorkerBundle = z.infer<typeof workerBundle>;
 
-/** What is left out stays. */
+/** Omitted fields keep their values. */
 const change = {
   withdrawn: z.boolean().optional(),
-  /** `false` leaves new tenants with the platform's image, or the service's own Worker. */
+  /** With `false`, new tenants get the platform's image, or the automation service's own Worker. */
   default: z.boolean().optional(),
 };
 
-export const imageRoutes = {
-  listImages: route({
-    method: "get",
-    path: "/images",
-    tag: "versions",
+export const imageRoutes = routes("versions", {
+  listImages: route("get", "/images", {
     summary: "List the images that tenants may run, newest first",
     callers: ROOT_ONLY,
     answer: z.object({ data: z.array(image) }),
   }),
-  addImage: route({
-    method: "post",
-    path: "/images",
-    tag: "versions",
+  addImage: route("post", "/images", {
     summary: "Add an image to the catalogue, by its digest",
     callers: ROOT_ONLY,
     body: z.strictObject({
-      reference: z
-        .string()
+      reference: image.shape.reference
         .trim()
         .max(500)
-        .regex(
-          /^[^\s@]+@sha256:[0-9a-f]{64}$/,
-          "names no digest: use name@sha256:…, since a tag may mean another image tomorrow",
-        ),
+        .regex(/^[^\s@]+@sha256:[0-9a-f]{64}$/, "must name a digest, as name@sha256:…, because a tag can change"),
       gateway: label.default("openclaw"),
-      /** As the image itself tells it: a tenant that reports another has not got it. */
+      /** As the image reports it; a tenant that reports another version does not run the image. */
       gateway_version: label,
       note: note.default(""),
     }),
@@ -79,11 +44,8 @@ export const imageRoutes = {
     status: 201,
     refusals: ["conflict"],
   }),
-  updateImage: route({
-    method: "put",
-    path: "/images/:id",
-    tag: "versions",
-    summary: "Change an image's note, withdraw it, or make it what new tenants get",
+  updateImage: route("put", "/images/:id", {
+    summary: "Update an image's note, withdraw the image, or make it the default of new tenants",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ note: note.optional(), ...change }),
@@ -91,19 +53,13 @@ export const imageRoutes = {
     refusals: ["conflict"],
     versioned: true,
   }),
-  listWorkerBundles: route({
-    method: "get",
-    path: "/worker-bundles",
-    tag: "versions",
-    summary: "List the Workers that tenants may run, newest first: each release of the automation service brings one",
+  listWorkerBundles: route("get", "/worker-bundles", {
+    summary: "List the Workers that tenants may run, newest first; each release of the automation service adds one",
     callers: ROOT_ONLY,
     answer: z.object({ data: z.array(workerBundle) }),
   }),
-  updateWorkerBundle: route({
-    method: "put",
-    path: "/worker-bundles/:id",
-    tag: "versions",
-    summary: "Withdraw a Worker, or make it what new tenants get",
+  updateWorkerBundle: route("put", "/worker-bundles/:id", {
+    summary: "Withdraw a Worker, or make it the default of new tenants",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject(change),
@@ -111,4 +67,4 @@ export const imageRoutes = {
     refusals: ["conflict"],
     versioned: true,
   }),
-};
+});

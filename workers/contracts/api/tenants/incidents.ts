@@ -1,33 +1,17 @@
-/** Incidents, by the API: opened and closed by the automation service, acknowledged by people. */
+/** Incidents in the API: the automation service opens and closes them, users acknowledge them. */
 import * as z from "zod";
-import { instant, pageOf, pageQuery } from "../paging.ts";
-import { BOTH_ROOTS, route } from "../route.ts";
+import { incident } from "#domain/entities/incident.ts";
+import { pageOf, pageQuery } from "../paging.ts";
+import { BOTH_ROOTS, route, routes } from "../route.ts";
 
-export const incident = z.object({
-  id: z.uuid(),
-  instance_id: z.uuid(),
-  client: z.object({ id: z.uuid(), slug: z.string() }),
-  /** Such as `gateway_dead`. */
-  kind: z.string(),
-  cause: z.string(),
-  /** What to do. */
-  remedy: z.string(),
-  opened_at: instant,
-  acknowledged: z.object({ at: instant, by: z.string() }).nullable(),
-  /** Null while it lasts. */
-  closed_at: instant.nullable(),
-});
 export type Incident = z.infer<typeof incident>;
 
-export const incidentRoutes = {
-  listIncidents: route({
-    method: "get",
-    path: "/incidents",
-    tag: "incidents",
+export const incidentRoutes = routes("incidents", {
+  listIncidents: route("get", "/incidents", {
     summary: "List incidents, newest first",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
-      /** `true`: those that last; `false`: those that are over. */
+      /** `true`: open incidents; `false`: closed ones. */
       open: z
         .enum(["true", "false"])
         .transform((value) => value === "true")
@@ -36,13 +20,10 @@ export const incidentRoutes = {
     }),
     answer: pageOf(incident),
   }),
-  acknowledgeIncident: route({
-    method: "post",
-    path: "/incidents/:id/acknowledge",
-    tag: "incidents",
-    summary: "Acknowledge an incident; whoever was first stays named",
+  acknowledgeIncident: route("post", "/incidents/:id/acknowledge", {
+    summary: "Acknowledge an incident; the first user who does is recorded",
     callers: BOTH_ROOTS,
     params: z.object({ id: z.uuid() }),
     answer: incident,
   }),
-};
+});

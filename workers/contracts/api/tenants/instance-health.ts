@@ -1,61 +1,59 @@
 /** How an instance is, by the API. */
 import * as z from "zod";
-import { instanceStates } from "#domain/tenants/instance-state.ts";
+import { instant } from "#domain/entities/entity.ts";
+import { incident } from "#domain/entities/incident.ts";
+import { instance } from "#domain/entities/instance.ts";
 import { awakeReasons } from "../../tenant/sandbox-status.ts";
-import { instant } from "../paging.ts";
-import { incident } from "./incidents.ts";
 
 const flags = { startup_ok: z.boolean(), readiness_ok: z.boolean(), liveness_ok: z.boolean() };
 const use = z.object({ used_bytes: z.number().nonnegative(), total_bytes: z.number().nonnegative() });
 
-export const instanceHealth = z.object({
-  status: z.enum(instanceStates),
-  state_cause: z.string().nullable(),
-  state_deadline: instant.nullable(),
-  generation: z.number().int(),
-  /** By a passive look, just now. */
+const state = instance.pick({ status: true, state_cause: true, state_deadline: true, generation: true });
+
+export const instanceHealth = state.extend({
+  /** By a passive probe just now. */
   gateway: z.object({
-    /** `unknown`: nobody could look. */
+    /** `unknown`: the probe failed. */
     state: z.enum(["up", "down", "unknown"]),
-    /** Of the looked at; null where nobody looked. A gateway that starts is not up yet. */
+    /** Phase that the probe reported; null without one. A starting gateway is not up. */
     phase: z.enum(["running", "starting", "stopped"]).nullable(),
-    /** Why it is not up, or could not be looked at. */
+    /** Why it is not up, or could not be probed. */
     reason: z.string().nullable(),
     probes: z.object({ ...flags, had_backup: z.boolean(), restored: z.boolean(), latency_ms: z.number() }).nullable(),
   }),
-  /** Of its container. `at` is null when none is known, for `reason`. */
+  /** Last heartbeat of its container. `at` is null if none is known, because of `reason`. */
   heartbeat: z.object({ at: instant.nullable(), reason: z.string().nullable() }),
-  /** Null where nobody could look; a part is null where it is not known. */
+  /** Null if the probe failed; a part is null if unknown. */
   sandbox: z
     .object({
       state: z.enum(["awake", "asleep", "ending", "unknown"]),
       disk: use.nullable(),
       memory: use.nullable(),
       warnings: z.array(z.string()),
-      /** Null where its Worker does not tell. */
+      /** Null if its Worker does not report it. */
       sleep: z
         .object({
-          /** Idle seconds after which it sleeps; null: it never does. */
+          /** Idle seconds after which it sleeps; null: never. */
           after_seconds: z.number().nullable(),
-          /** Until it has been idle for so long; null while it sleeps. */
+          /** Seconds until it sleeps; null while it sleeps. */
           remaining_seconds: z.number().nullable(),
-          /** What keeps it awake although it is idle. */
+          /** What keeps it awake while it is idle. */
           kept_awake: z.object({ reason: z.enum(awakeReasons), details: z.string() }).nullable(),
-          /** When its gateway's next scheduled job is due, and when it is woken for that. */
+          /** When its gateway's next scheduled job is due, and when the container wakes for it. */
           next_job_at: instant.nullable(),
           wakes_at: instant.nullable(),
         })
         .nullable(),
     })
     .nullable(),
-  /** The service's latest look. */
+  /** The automation service's latest probe. */
   latest: z.object({ at: instant, ...flags, latency_ms: z.number() }).nullable(),
-  /** The last 24 hours by five minutes, oldest first. */
+  /** The last 24 hours in steps of five minutes, oldest first. */
   history: z.array(
     z.object({
       at: instant,
       samples: z.number().int(),
-      /** In how many of them each probe succeeded. */
+      /** How many samples succeeded, by probe. */
       started: z.number().int(),
       ready: z.number().int(),
       alive: z.number().int(),
@@ -63,7 +61,7 @@ export const instanceHealth = z.object({
       max_latency_ms: z.number(),
     }),
   ),
-  /** Those that last, newest first: 20 at most. */
+  /** Open incidents, newest first, at most 20. */
   incidents: z.array(incident),
 });
 export type InstanceHealth = z.infer<typeof instanceHealth>;

@@ -1,71 +1,25 @@
-/** Instances, by the API. */
+/** Instances in the API. */
 import * as z from "zod";
-import { environments } from "#domain/environment.ts";
+import { instant } from "#domain/entities/entity.ts";
+import { instance } from "#domain/entities/instance.ts";
+import { job } from "#domain/entities/job.ts";
 import { plans } from "#domain/plans/plan.ts";
-import { instanceStates } from "#domain/tenants/instance-state.ts";
 import { backupId } from "../../tenant/backup.ts";
 import { gatewayVersion } from "../../tenant/sandbox.ts";
-import { job } from "../jobs.ts";
-import { instant } from "../paging.ts";
-import { BOTH_ROOTS, ROOT_ONLY, route } from "../route.ts";
+import { BOTH_ROOTS, ROOT_ONLY, route, routes } from "../route.ts";
 import { instanceHealth } from "./instance-health.ts";
 
-/** An id as Cloudflare gives AI gateways. */
+/** ID of an AI gateway at Cloudflare. */
 const gatewayId = z
   .string()
   .trim()
-  .regex(/^[a-z0-9_-]{1,64}$/, "is no AI gateway's id: up to 64 small letters, digits, hyphens and underscores");
+  .regex(
+    /^[a-z0-9_-]{1,64}$/,
+    "must be the ID of an AI gateway: at most 64 lower-case letters, digits, hyphens and underscores",
+  );
 
-/** What an instance is wanted to run, and what it says that it runs. */
-const runs = z.object({
-  /** Null: the platform's image. */
-  image: z.object({ id: z.uuid(), reference: z.string(), gateway: z.string(), gateway_version: z.string() }).nullable(),
-  /** Null: the automation service's own Worker, or for Git that of the checkout. */
-  worker: z.object({ id: z.uuid(), content_hash: z.string(), release: z.string() }).nullable(),
-  /** Whether roll-outs pass it by. */
-  pinned: z.boolean(),
-  /** Null while it never told. */
-  reported: z
-    .object({
-      gateway: z.string().nullable(),
-      gateway_version: z.string().nullable(),
-      /** Content hash of its Worker. */
-      worker: z.string().nullable(),
-      /** Since when. */
-      at: instant,
-    })
-    .nullable(),
-  /** Whether it runs what is wanted; null while that is not known. */
-  as_wanted: z.boolean().nullable(),
-  /** The next change that its people were told of. */
-  maintenance: z.object({ rollout_id: z.uuid(), from: instant }).nullable(),
-});
-export type Runs = z.infer<typeof runs>;
-
-export const instance = z.object({
-  id: z.uuid(),
-  client: z.object({ id: z.uuid(), slug: z.string(), name: z.string() }),
-  environment: z.enum(environments),
-  status: z.enum(instanceStates),
-  /** Why it has this status; null where nobody said. */
-  state_cause: z.string().nullable(),
-  /** Until when a transient status may last. */
-  state_deadline: instant.nullable(),
-  /** One more with each operation that was begun. */
-  generation: z.number().int(),
-  managed_by: z.enum(["git", "dashboard"]),
-  billing_plan: z.enum(plans),
-  worker_name: z.string(),
-  /** `pool_id` is null for a gateway that is not the pool's. */
-  ai_gateway: z.object({ id: z.string(), pool_id: z.uuid().nullable() }).nullable(),
-  runs,
-  /** The newest job that has not ended. */
-  job: job.nullable(),
-  created_at: instant,
-  updated_at: instant,
-  version: z.number().int(),
-});
 export type Instance = z.infer<typeof instance>;
+export type Runs = Instance["runs"];
 
 const byId = z.object({ instance_id: z.uuid() });
 
@@ -73,38 +27,35 @@ const listedBackup = z.object({
   id: z.string(),
   created_at: instant,
   bytes: z.number().int().nonnegative(),
-  /** Which gateway wrote the state; null where it did not tell. */
+  /** The gateway that wrote the state; null if unknown. */
   gateway: gatewayVersion.nullable(),
 });
 
 const backup = z.object({ id: z.string(), created_at: instant, bytes: z.number().int().nonnegative() });
 
-/** The file of a stack in Git, as the database knows what it declares: comments and encryption are in the repository alone. */
+/** A stack file in Git, derived from the database: without comments and encryption, which only the repository has. */
 const instanceFile = z.object({
-  /** In the repository. */
+  /** Relative to the repository. */
   path: z.string(),
-  /** YAML. Of the platform's stack, which it names, a partner root is not told. */
+  /** YAML. For a partner root without the name of the platform's stack. */
   text: z.string(),
-  /** Whether it is all that the file declares; a stack of more than this tenant is shown as far as it is about this one. */
+  /** Whether this is the whole file. For a stack with other tenants, only the part of this tenant is returned. */
   whole: z.boolean(),
 });
 export type InstanceFile = z.infer<typeof instanceFile>;
 
-export const instanceRoutes = {
-  createInstance: route({
-    method: "post",
-    path: "/client/instance/create",
-    tag: "instances",
-    summary: "Provision a client's one instance, or anew one whose provisioning failed",
+export const instanceRoutes = routes("instances", {
+  createInstance: route("post", "/client/instance/create", {
+    summary: "Provision a client's instance, or again after its provisioning failed",
     callers: BOTH_ROOTS,
     body: z.strictObject({
       client_id: z.uuid(),
-      /** The gateway to bind, by a platform root alone. Default: that of an instance in error, else the pool's emptiest. */
+      /** The gateway to bind, only for platform roots. Default: that of an instance in error, else the pool's least used. */
       ai_gateway_id: gatewayId.optional(),
       ai_gateway_pool_id: z.uuid().optional(),
       /**
-       * Starts from the newest backup in the bucket that an earlier client with this slug left; by a platform root alone. Without it
-       * provisioning fails where there is such a bucket.
+       * Starts from the newest backup in the bucket that an earlier client with this slug left; only for platform roots. Without it,
+       * provisioning fails if such a bucket exists.
        */
       use_kept_backups: z.boolean().optional(),
     }),
@@ -112,25 +63,19 @@ export const instanceRoutes = {
     status: 202,
     refusals: ["conflict", "forbidden", "managed_by_git", "no_account_capacity", "no_ai_gateway_capacity"],
   }),
-  getInstance: route({
-    method: "get",
-    path: "/client/instance/:instance_id",
-    tag: "instances",
+  getInstance: route("get", "/client/instance/:instance_id", {
     summary: "Get an instance",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instance,
     versioned: true,
   }),
-  removeInstance: route({
-    method: "delete",
-    path: "/client/instance/:instance_id",
-    tag: "instances",
-    summary: "Remove an instance: it stops at once, is backed up for the last time in production, and its client stays",
+  removeInstance: route("delete", "/client/instance/:instance_id", {
+    summary: "Remove an instance: it stops at once, and in production gets a final backup. Its client stays",
     callers: BOTH_ROOTS,
     params: byId,
     query: z.object({
-      /** Goes on when its state cannot be backed up; the removal fails then otherwise, and nothing is removed. */
+      /** Removes the instance even if its state cannot be backed up. By default the removal then fails and changes nothing. */
       discard_state: z.enum(["true", "false"]).default("false"),
     }),
     answer: instance,
@@ -138,11 +83,8 @@ export const instanceRoutes = {
     refusals: ["conflict", "managed_by_git"],
     versioned: true,
   }),
-  changeWorkerPlan: route({
-    method: "put",
-    path: "/client/instance/:instance_id/worker-plan/:plan_type",
-    tag: "instances",
-    summary: "Change the plan of an instance's Worker, which is its client's",
+  changeWorkerPlan: route("put", "/client/instance/:instance_id/worker-plan/:plan_type", {
+    summary: "Change the plan of an instance's Worker, which is the plan of its client",
     callers: BOTH_ROOTS,
     params: byId.extend({ plan_type: z.enum(plans) }),
     answer: instance,
@@ -150,11 +92,9 @@ export const instanceRoutes = {
     refusals: ["conflict", "managed_by_git", "no_account_capacity"],
     versioned: true,
   }),
-  changeVersion: route({
-    method: "put",
-    path: "/client/instance/:instance_id/version",
-    tag: "instances",
-    summary: "Give an instance another image or Worker, backed up before; it goes back by itself if that does not run",
+  changeVersion: route("put", "/client/instance/:instance_id/version", {
+    summary:
+      "Change the image or Worker of an instance, after a backup; it is rolled back automatically if the new version does not run",
     callers: ROOT_ONLY,
     params: byId,
     body: z
@@ -163,22 +103,19 @@ export const instanceRoutes = {
         image_id: z.uuid().nullable().optional(),
         /** Null: the automation service's own Worker. */
         worker_bundle_id: z.uuid().nullable().optional(),
-        /** Restored where the present state is too new for the image. */
+        /** Restored if the current state is too new for the image. */
         backup_id: backupId.optional(),
       })
       .refine(
         (body) => body.image_id !== undefined || body.worker_bundle_id !== undefined,
-        "Name an image, a Worker, or both.",
+        "Specify an image, a Worker, or both.",
       ),
     answer: job,
     status: 202,
     refusals: ["conflict", "managed_by_git"],
   }),
-  pinInstance: route({
-    method: "put",
-    path: "/client/instance/:instance_id/pin",
-    tag: "instances",
-    summary: "Pin an instance to what it runs, so that roll-outs pass it by, or let them reach it",
+  pinInstance: route("put", "/client/instance/:instance_id/pin", {
+    summary: "Pin an instance to its version, so that rollouts skip it, or unpin it",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ pinned: z.boolean() }),
@@ -186,30 +123,21 @@ export const instanceRoutes = {
     refusals: ["managed_by_git"],
     versioned: true,
   }),
-  rotateToken: route({
-    method: "post",
-    path: "/client/instance/:instance_id/rotate-token",
-    tag: "instances",
-    summary: "Make a gateway's token anew, which restarts the gateway",
+  rotateToken: route("post", "/client/instance/:instance_id/rotate-token", {
+    summary: "Rotate a gateway's token, which restarts the gateway",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,
     status: 202,
     refusals: ["conflict", "managed_by_git"],
   }),
-  getInstanceHealth: route({
-    method: "get",
-    path: "/client/instance/:instance_id/health",
-    tag: "instances",
-    summary: "Whether an instance's gateway is up, its heartbeat, resources, history and incidents",
+  getInstanceHealth: route("get", "/client/instance/:instance_id/health", {
+    summary: "Get the health of an instance: its gateway's state, heartbeat, resources, history and incidents",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instanceHealth,
   }),
-  restartInstance: route({
-    method: "post",
-    path: "/client/instance/:instance_id/restart",
-    tag: "instances",
+  restartInstance: route("post", "/client/instance/:instance_id/restart", {
     summary: "Restart an instance's gateway",
     callers: BOTH_ROOTS,
     params: byId,
@@ -217,93 +145,75 @@ export const instanceRoutes = {
     status: 202,
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
-  backUpInstance: route({
-    method: "post",
-    path: "/client/instance/:instance_id/backup",
-    tag: "instances",
-    summary: "Back an instance's state up now; one that takes longer than 20 s goes on by itself",
+  backUpInstance: route("post", "/client/instance/:instance_id/backup", {
+    summary: "Back up an instance's state now; a backup that takes longer than 20 s continues in the background",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({
-      /** `nothing`: there is no state to back up. */
+      /** `nothing`: the instance has no state to back up. */
       state: z.enum(["made", "nothing", "under_way"]),
       backup: backup.nullable(),
     }),
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
-  listBackups: route({
-    method: "get",
-    path: "/client/instance/:instance_id/backups",
-    tag: "instances",
+  listBackups: route("get", "/client/instance/:instance_id/backups", {
     summary: "List an instance's backups, newest first",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({
       data: z.array(listedBackup),
-      /** What keeps backups from being made or restored, if anything does. */
+      /** What prevents backups or restores, if anything. */
       trouble: z
         .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
         .nullable(),
     }),
     refusals: ["gateway_unavailable", "tenant_unavailable"],
   }),
-  downloadBackup: route({
-    method: "get",
-    path: "/client/instance/:instance_id/backups/:backup_id",
-    tag: "instances",
-    summary: "Download a backup: the instance's data, whatever state it is in",
+  downloadBackup: route("get", "/client/instance/:instance_id/backups/:backup_id", {
+    summary: "Download a backup, in any state of the instance",
     callers: BOTH_ROOTS,
     params: byId.extend({ backup_id: backupId }),
     produces: ["application/gzip"],
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
-  restoreBackup: route({
-    method: "post",
-    path: "/client/instance/:instance_id/restore",
-    tag: "instances",
-    summary: "Restore a backup into a fresh container; the present state is backed up first",
+  restoreBackup: route("post", "/client/instance/:instance_id/restore", {
+    summary: "Restore a backup into a new container, after a backup of the current state",
     callers: BOTH_ROOTS,
     params: byId,
     body: z.strictObject({
       backup_id: backupId,
-      /** Gives the present state up for good if it cannot be backed up first. */
+      /** Discards the current state if it cannot be backed up. */
       discard_present: z.boolean().default(false),
     }),
     answer: job,
     status: 202,
     refusals: ["conflict"],
   }),
-  getInstanceFile: route({
-    method: "get",
-    path: "/client/instance/:instance_id/file",
-    tag: "instances",
-    summary: "The stack file that declares an instance in Git, or would if the dashboard's were handed over",
+  getInstanceFile: route("get", "/client/instance/:instance_id/file", {
+    summary: "Get the stack file that declares an instance in Git, or would after a handover to Git",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instanceFile,
   }),
-  getInstanceLog: route({
-    method: "get",
-    path: "/client/instance/:instance_id/log",
-    tag: "instances",
-    summary: "The latest lines of an instance's log, as its administrators see it",
+  getInstanceLog: route("get", "/client/instance/:instance_id/log", {
+    summary: "Get the latest lines of an instance's log, as its administrators see it",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({ lines: z.array(z.string()) }),
     refusals: ["gateway_unavailable", "tenant_unavailable"],
   }),
-  assignGateway: route({
-    method: "post",
-    path: "/api/instances/:id/assign-gateway",
-    tag: "instances",
-    summary: "Move an instance to another AI gateway; its present one is freed once the new one works",
+  assignGateway: route("post", "/api/instances/:id/assign-gateway", {
+    summary: "Move an instance to another AI gateway; the current one is released once the new one works",
     callers: ROOT_ONLY,
     params: z.object({ id: z.uuid() }),
     body: z
       .strictObject({ ai_gateway_id: gatewayId.optional(), ai_gateway_pool_id: z.uuid().optional() })
-      .refine((body) => Object.values(body).some((value) => value !== undefined), "Name a gateway by one of its ids."),
+      .refine(
+        (body) => Object.values(body).some((value) => value !== undefined),
+        "Specify a gateway by one of its IDs.",
+      ),
     answer: job,
     status: 202,
     refusals: ["conflict", "managed_by_git", "no_ai_gateway_capacity"],
   }),
-};
+});

@@ -22,7 +22,7 @@ async function bind(entry: { id: string; gateway_id: string }, slug: string, env
   return insertInstance(db, client, { ...gateway, worker_name: `tenant-${slug}-${environment}` });
 }
 
-test("an entry is the dashboard's own, counts who binds it in every environment, and lists those of its own", async () => {
+test("counts the instances of every environment that bind an entry, and lists those of its own", async () => {
   const entry = await create("shared-eu", 5);
   expect(entry).toMatchObject({ environment: null, declared_by: "production", enabled: true, bound: 0, version: 1 });
   expect(entry.managed_by).toBe("dashboard");
@@ -40,7 +40,7 @@ test("an entry is the dashboard's own, counts who binds it in every environment,
   expect(next.body.pagination.next).toBeNull();
 });
 
-test("the pool is listed by the gateways' ids, each once", async () => {
+test("lists each entry of the pool once, by gateway ID", async () => {
   for (const id of ["list-c", "list-a", "list-b"]) await create(id, 0);
   const seen: string[] = [];
   let after: string | null = "";
@@ -54,7 +54,7 @@ test("the pool is listed by the gateways' ids, each once", async () => {
   expect(seen).toEqual([...new Set(seen)].toSorted());
 });
 
-test("an entry is never made smaller than what binds it, nor another environment's than theirs", async () => {
+test("refuses a limit below the bound instances, and an environment other than theirs", async () => {
   const entry = await create("tight", 3);
   await bind(entry, "tight-1");
   await bind(entry, "tight-2");
@@ -72,7 +72,7 @@ test("an entry is never made smaller than what binds it, nor another environment
   expect(own.body.environment).toBe("production");
 });
 
-test("a claim and a shrinking at the same moment do not both come through, whoever is first", async () => {
+test("accepts only one of a concurrent binding and reduction of the limit", async () => {
   const { pool } = api.database;
   for (const first of ["claim", "shrink"] as const) {
     const entry = await create(`race-${first}`, 1);
@@ -106,7 +106,7 @@ test("a claim and a shrinking at the same moment do not both come through, whoev
   }
 });
 
-test("what is bound stays, what is not goes, and stale or foreign entries are let be", async () => {
+test("refuses to delete bound, outdated and foreign entries, and deletes unbound ones", async () => {
   const entry = await create("leaving", 2);
   const params = { id: entry.id };
   const instance = await bind(entry, "leaving");
@@ -136,7 +136,7 @@ test("what is bound stays, what is not goes, and stale or foreign entries are le
   expect((await api.fetchAs(as, "GET", `/api/ai-gateways/${staging}`)).status).toBe(200);
 });
 
-test("numbers that cannot be, names that are taken and partner roots are refused", async () => {
+test("refuses invalid limits, duplicate names and partner roots", async () => {
   await create("taken", 1);
   const status = async (body: unknown, who: "root" | "north" = "root") =>
     (await api.fetchAs(who, "POST", "/api/ai-gateways", body)).status;

@@ -74,7 +74,7 @@ function use(
 const summary = async (as: "root" | "north" | "south", days = "7") =>
   (await api.call(getGlobalAnalytics, { as, query: { days } })).body;
 
-test("a platform root sees all tenants, the period before and a line a partner", async () => {
+test("shows a platform root all tenants, the previous period and an entry per partner", async () => {
   const { tenants, usage, series, top, partners, period } = await summary("root");
   expect(tenants.total).toBe(4);
   expect(tenants.by_client_status).toEqual({ draft: 1, active: 0, production: 3 });
@@ -105,7 +105,7 @@ test("a platform root sees all tenants, the period before and a line a partner",
   ]);
 });
 
-test("a partner root sees its own clients' alone, and no segments", async () => {
+test("shows a partner root only its own clients, without entries per partner", async () => {
   const north = await summary("north");
   expect(north.tenants.total).toBe(2);
   expect(north.usage.current).toMatchObject({ ai_queries: 43, ai_spend: 300 });
@@ -114,7 +114,7 @@ test("a partner root sees its own clients' alone, and no segments", async () => 
   expect((await summary("south")).usage.current).toMatchObject({ ai_queries: 0, ai_spend: 700 });
 });
 
-test("of a slug that was another's before a partner root sees its own client's part alone", async () => {
+test("shows a partner root only its own client's usage of a reused slug", async () => {
   const { south } = api.partners;
   await insertClient(api.database.db, { slug: "young", partner_id: south, created_at: ago(2) });
   for (const [bytes, days] of [
@@ -130,7 +130,7 @@ test("of a slug that was another's before a partner root sees its own client's p
   await api.database.pool.query("delete from tenantry.clients where slug = 'young'");
 });
 
-test("of a slug that was another's before a platform root sees the tenant's own usage by tenant and partner, and all of it in the sums", async () => {
+test("shows a platform root the tenant's own usage of a reused slug by tenant and partner, and all of it in the sums", async () => {
   const { db, pool } = api.database;
   const { north, south } = api.partners;
   // On the books, so that its account stays.
@@ -155,7 +155,7 @@ test("of a slug that was another's before a platform root sees the tenant's own 
   await pool.query("delete from tenantry.clients where slug = 'reborn'");
 });
 
-test("by partner and day it is told to platform roots alone what was spent, by the books", async () => {
+test("shows only platform roots the spend by partner and day, from the ledger", async () => {
   const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
   const { pool } = api.database;
   for (const [slug, metric, quantity, ago] of [
@@ -191,14 +191,14 @@ test("by partner and day it is told to platform roots alone what was spent, by t
   expect(await api.refused(getPartnerSpend, { as: "north", query: {} })).toMatchObject({ status: 403 });
 });
 
-test("figures are kept for a minute, each caller's own", async () => {
+test("caches figures for a minute, separately for each partner", async () => {
   const before = await summary("root", "3");
   use("acme", "ai_queries", 50, 1);
   expect(await summary("root", "3")).toEqual(before);
   expect((await summary("north", "3")).usage.current.ai_queries).toBe(3 + 50);
 });
 
-test("more tenants than one query names are asked for in parts", async () => {
+test("queries many tenants in batches", async () => {
   const { db } = api.database;
   const values = { partner_id: api.partners.south, created_at: OLD };
   for (let n = 0; n < 120; n++) await insertClient(db, { slug: `many-${n}`, ...values });
@@ -207,12 +207,12 @@ test("more tenants than one query names are asked for in parts", async () => {
   expect((await summary("south", "5")).usage.current.ai_spend).toBe(700 + 33);
 });
 
-test("days that cannot be are refused, and an Analytics Engine that refuses is told without its words", async () => {
+test("refuses invalid days, and hides the error text of Analytics Engine", async () => {
   expect(await api.refused(getGlobalAnalytics, { as: "root", query: { days: "46" } })).toMatchObject({ status: 400 });
   await cloudflare.close();
   expect(await api.refused(getGlobalAnalytics, { as: "root", query: { days: "9" } })).toMatchObject({
     status: 503,
-    error: { code: "tenant_unavailable", message: "Usage cannot be read just now; try again in a moment." },
+    error: { code: "tenant_unavailable", message: "The usage is temporarily unavailable. Try again in a moment." },
   });
   cloudflare = await startApiServer();
 });

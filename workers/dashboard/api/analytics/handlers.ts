@@ -1,5 +1,3 @@
-/** What the routes of analytics do. */
-
 import { BoundedMap } from "@tenantry/std/bounded-map";
 import { partnerSpend } from "#database/billing/partner-spend.ts";
 import { summarizeClients } from "#database/tenants/clients.ts";
@@ -13,22 +11,22 @@ import { analyticsOf } from "../../tenants/analytics.ts";
 import { summarize } from "./summary.ts";
 import { ownUsageByTenant, type UsagePeriod, usageByDay, usageByTenant } from "./usage-queries.ts";
 
-/** How long figures are shown again: they are of minutes ago anyway, and cost a scan. */
-const KEPT_MS = 60_000;
-const KEPT_ANSWERS = 64;
+/** The data is minutes old anyway, and a query costs a scan. */
+const CACHE_MS = 60_000;
+const CACHE_SIZE = 64;
 const DAY_MS = 86_400_000;
 
-/** By whose sight it is and for how many days. Values, and nothing that hangs on the request that read them. */
-const kept = new BoundedMap<string, GlobalAnalytics>(KEPT_ANSWERS);
+/** By partner and number of days. It must hold plain values only, independent of the request that read them. */
+const cache = new BoundedMap<string, GlobalAnalytics>(CACHE_SIZE);
 
 export const analyticsHandlers: Handlers<typeof analyticsRoutes> = {
   async getGlobalAnalytics(call) {
     const { partnerId } = await call.caller;
     const key = `${partnerId ?? "all"} ${call.query.days}`;
-    const known = kept.get(key);
-    if (known !== undefined && Date.now() - Date.parse(known.as_of) < KEPT_MS) return known;
+    const known = cache.get(key);
+    if (known !== undefined && Date.now() - Date.parse(known.as_of) < CACHE_MS) return known;
     const read = await readGlobal(call, partnerId);
-    kept.set(key, read);
+    cache.set(key, read);
     return read;
   },
 
@@ -51,7 +49,7 @@ async function readGlobal(
   const analytics = analyticsOf(settings);
   try {
     const [used, series] = await Promise.all([usageByTenant(analytics, period), usageByDay(analytics, period)]);
-    // Those of named tenants are each since it was created.
+    // Usage of named tenants already starts with their creation.
     const own =
       tenants === undefined
         ? await ownUsageByTenant(
@@ -74,6 +72,6 @@ async function readGlobal(
   } catch (error) {
     if (!(error instanceof AnalyticsSqlError)) throw error;
     log("warn", "analytics.failed", { reason: error.message, status: error.status });
-    throw new Failure("tenant_unavailable", "Usage cannot be read just now; try again in a moment.");
+    throw new Failure("tenant_unavailable", "The usage is temporarily unavailable. Try again in a moment.");
   }
 }

@@ -1,4 +1,3 @@
-/** The summary, made of what the database knows of tenants and the dataset of their usage. */
 import type { ClientSummary } from "#database/tenants/clients.ts";
 import { usageMetrics } from "#domain/billing/usage-metric.ts";
 import { groupsBy } from "#domain/groups.ts";
@@ -12,10 +11,10 @@ const total = (usages: readonly Usage[]): Usage => usages.reduce((sum, usage) =>
 type Figures = Pick<GlobalAnalytics, "tenants" | "usage" | "top" | "partners">;
 
 /**
- * @param clients those that the caller sees
- * @param used what the same tenants used: `own` without what other clients used before under the same slugs, which counts, like that of
- *   tenants that are gone, in the sums alone
- * @param byPartner whether a line a partner is wanted
+ * Summarizes tenants and their usage.
+ *
+ * @param used usage by tenant. `all` includes deleted tenants and earlier clients with the same slugs; `own` does not
+ * @param byPartner whether to add an entry per partner
  */
 export function summarize(
   clients: readonly ClientSummary[],
@@ -63,7 +62,7 @@ function segments(
   clients: readonly ClientSummary[],
   sums: (of: readonly ClientSummary[]) => { current: Usage; previous: Usage },
 ): GlobalAnalytics["partners"] {
-  // Internal clients are together, as no id of a partner is empty.
+  // Internal clients have the key "", which no partner has.
   const groups = groupsBy(clients, ({ partner }) => partner?.id ?? "");
   return [...groups.values()]
     .map((of) => ({ partner: of[0].partner, tenants: of.length, usage: sums(of) }))

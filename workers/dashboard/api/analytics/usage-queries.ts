@@ -1,26 +1,26 @@
-/** What is asked of the analytics dataset (`docs/reference/metrics.md`): sums of whole periods, never points. */
+/** Queries on the analytics dataset (`docs/reference/metrics.md`). */
 import * as z from "zod";
 import { type UsageMetric, usageMetrics } from "#domain/billing/usage-metric.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Usage } from "#workers/contracts/api/analytics.ts";
 import { type AnalyticsSql, sqlNumber, sqlText, sqlTime } from "#workers/shared/analytics-sql.ts";
 
-/** Tenants that one query names: it stays within what a query may be long. */
+/** Maximum tenants of a query, because of its maximum length. */
 const TENANTS_A_QUERY = 50;
-/** More tenants than any account can have. */
+/** More than the tenants of any account. */
 const MOST_ROWS = 50_000;
 
-/** A tenant, and since when its slug is its own: what is older is of another client that had it before. */
-export type NamedTenant = Readonly<{ slug: string; createdAt: Date }>;
+/** A tenant, with its creation: older usage of the slug belongs to an earlier client. */
+export type NamedTenant = Readonly<{ slug: string; created_at: Date }>;
 
 export interface UsagePeriod {
   environment: Environment;
   dataset: string;
-  /** Of the current period; the one before it is as long. */
+  /** Length of the current period, and of the previous one. */
   days: number;
   /** End of the current period. */
   to: Date;
-  /** Tenants to look at; undefined for all. */
+  /** `undefined`: all. */
   tenants: readonly NamedTenant[] | undefined;
 }
 
@@ -33,16 +33,15 @@ export interface TenantUsage {
 const DAY_MS = 86_400_000;
 
 const unix = (at: Date) => Math.floor(at.getTime() / 1000);
-/** A metric's sum over the points that `condition` takes, as `name`. */
 const sum = (metric: UsageMetric, condition: string, name: string) =>
   `SUM(IF(blob1 = '${metric}'${condition}, _sample_interval * double1, 0.0)) AS ${name}`;
 
-/** Of these tenants, from when each was made. */
+/** Condition for tenants, each from its creation on. */
 function named(tenants: readonly NamedTenant[], from: Date): string {
-  const all = tenants.filter(({ createdAt }) => createdAt <= from).map(({ slug }) => sqlText(slug));
+  const all = tenants.filter(({ created_at }) => created_at <= from).map(({ slug }) => sqlText(slug));
   const younger = tenants
-    .filter(({ createdAt }) => createdAt > from)
-    .map(({ slug, createdAt }) => `index1 = ${sqlText(slug)} AND timestamp >= toDateTime(${unix(createdAt)})`);
+    .filter(({ created_at }) => created_at > from)
+    .map(({ slug, created_at }) => `index1 = ${sqlText(slug)} AND timestamp >= toDateTime(${unix(created_at)})`);
   return [...(all.length === 0 ? [] : [`index1 IN (${all.join(", ")})`]), ...younger].join(" OR ");
 }
 
@@ -56,8 +55,8 @@ function source(
     AND blob3 = ${sqlText(environment)}${whose}`;
 }
 
-/** The queries' answers together: one, or one a part of the named tenants. */
-async function inParts<T>(
+/** Runs a query, or one per batch of tenants, and joins the results. */
+async function inBatches<T>(
   tenants: readonly NamedTenant[] | undefined,
   ask: (part: readonly NamedTenant[] | undefined) => Promise<T[]>,
 ): Promise<T[]> {
@@ -75,7 +74,7 @@ function usageOf(row: Record<string, unknown>, suffix: string): Usage {
 
 const anyRow = z.record(z.string(), z.unknown());
 
-/** What each tenant used in the period and in the one before. */
+/** Returns the usage of each tenant in the period and the previous one. */
 export async function usageByTenant(analytics: AnalyticsSql, period: UsagePeriod): Promise<TenantUsage[]> {
   const middle = new Date(period.to.getTime() - period.days * DAY_MS);
   const from = new Date(middle.getTime() - period.days * DAY_MS);
@@ -83,7 +82,7 @@ export async function usageByTenant(analytics: AnalyticsSql, period: UsagePeriod
     sum(metric, ` AND timestamp > toDateTime(${unix(middle)})`, `${metric}_current`),
     sum(metric, ` AND timestamp <= toDateTime(${unix(middle)})`, `${metric}_previous`),
   ]);
-  const rows = await inParts(period.tenants, (tenants) =>
+  const rows = await inBatches(period.tenants, (tenants) =>
     analytics.query(
       `SELECT index1 AS tenant, ${columns.join(", ")} ${source(period, from, tenants)} GROUP BY tenant LIMIT ${MOST_ROWS}`,
       anyRow,
@@ -97,9 +96,9 @@ export async function usageByTenant(analytics: AnalyticsSql, period: UsagePeriod
 }
 
 /**
- * What each tenant used, and never what another client used under the same slug before.
+ * Returns the usage of each tenant without that of earlier clients with the same slug.
  *
- * @param reused those of the period's tenants whose slugs others had before; all tenants' together is asked for by slug alone
+ * @param reused tenants whose slugs had earlier clients
  */
 export async function ownUsageByTenant(
   analytics: AnalyticsSql,
@@ -108,21 +107,21 @@ export async function ownUsageByTenant(
   reused: readonly NamedTenant[],
 ): Promise<TenantUsage[]> {
   const from = new Date(period.to.getTime() - 2 * period.days * DAY_MS);
-  const young = reused.filter(({ createdAt }) => createdAt > from);
+  const young = reused.filter(({ created_at }) => created_at > from);
   if (young.length === 0) return [...bySlug];
   const asked = new Set(young.map(({ slug }) => slug));
   const own = await usageByTenant(analytics, { ...period, tenants: young });
   return [...bySlug.filter(({ slug }) => !asked.has(slug)), ...own];
 }
 
-/** What all of them used together, day by day. */
+/** Returns the total usage by day. */
 export async function usageByDay(
   analytics: AnalyticsSql,
   period: UsagePeriod,
 ): Promise<{ day: string; usage: Usage }[]> {
   const from = new Date(period.to.getTime() - period.days * DAY_MS);
   const columns = usageMetrics.map((metric) => sum(metric, "", metric));
-  const rows = await inParts(period.tenants, (tenants) =>
+  const rows = await inBatches(period.tenants, (tenants) =>
     analytics.query(
       `SELECT toStartOfInterval(timestamp, INTERVAL '1' DAY) AS day, ${columns.join(", ")} ${source(period, from, tenants)}
        GROUP BY day ORDER BY day`,
@@ -137,7 +136,6 @@ export async function usageByDay(
   return [...days].map(([day, usage]) => ({ day, usage })).toSorted((a, b) => (a.day < b.day ? -1 : 1));
 }
 
-/** The sum of two usages. */
 export function added(one: Usage | undefined, other: Usage): Usage {
   const sums = usageMetrics.map((metric) => [metric, (one?.[metric] ?? 0) + other[metric]]);
   return Object.fromEntries(sums) as Usage;

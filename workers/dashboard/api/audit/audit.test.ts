@@ -23,7 +23,7 @@ afterAll(() => api?.stop());
 const list = async (as: As, query: Record<string, string> = {}) =>
   (await api.call(auditRoutes.listAudit, { as, query })).body;
 
-test("tells who changed what, from what to what, the latest first", async () => {
+test("lists who changed what, with the values before and after, newest first", async () => {
   const { data } = await list("north", { client_id: ids.north });
   expect(data).toMatchObject([
     { action: "update", actor: "root@north.test", entity: "clients", before: { name: "of-north" } },
@@ -32,7 +32,7 @@ test("tells who changed what, from what to what, the latest first", async () => 
   expect(data[0]?.request_id).toBeTruthy();
 });
 
-test("a partner root reads of its own partner alone, whatever it asks for", async () => {
+test("shows a partner root only entries of its own partner", async () => {
   for (const query of [{}, { client_id: ids.south }, { entity_id: ids.south }, { actor: "root@south.test" }]) {
     const { data } = await list("north", query);
     expect(data.filter(({ partner_id }) => partner_id !== api.partners.north)).toEqual([]);
@@ -44,7 +44,7 @@ test("a partner root reads of its own partner alone, whatever it asks for", asyn
   expect(new Set(partners)).toEqual(new Set([api.partners.north]));
 });
 
-test("is filtered by what, which, who and when, and pages hold each entry once", async () => {
+test("filters by entity, ID, actor and time, and returns each entry on one page", async () => {
   const { data } = await list("root", { limit: "100" });
   const found = async (query: Record<string, string>) => (await list("root", { limit: "100", ...query })).data;
   expect(await found({ entity: "partners" })).toEqual(data.filter(({ entity }) => entity === "partners"));
@@ -107,7 +107,7 @@ async function unread(): Promise<void> {
   }
 }
 
-test("an export holds every entry once, however many", async () => {
+test("exports every entry once", async () => {
   const { pool } = api.database;
   await pool.query(`insert into tenantry.partners (slug, name, managed_by)
     select 'bulk-' || n, 'x', 'dashboard' from generate_series(1, 5003) n`);
@@ -123,7 +123,7 @@ test("an export holds every entry once, however many", async () => {
   expect(await readIds(await openExport(`entity=partners&after=${read[1234]}`))).toEqual(read.slice(1235));
 });
 
-test("while a client reads nothing no transaction is open, and it gets the whole when it reads on", async () => {
+test("keeps no transaction open for a slow client, which still gets the whole export", async () => {
   await manyEntries("slow");
   const response = await openExport("entity=partners");
   response.pause();
@@ -133,7 +133,7 @@ test("while a client reads nothing no transaction is open, and it gets the whole
   expect(read).toHaveLength(Number(rows[0].count));
 });
 
-test("a client that goes away leaves nothing open behind it", async () => {
+test("closes the export of a client that disconnects", async () => {
   const response = await openExport("entity=partners");
   response.destroy();
   // The pooler keeps connections that have no transaction.
@@ -142,7 +142,7 @@ test("a client that goes away leaves nothing open behind it", async () => {
   expect((await list("root", { limit: "1" })).data).toHaveLength(1);
 });
 
-test("an export that cannot go on breaks off, and never ends as if it were whole", async () => {
+test("ends a failed export without the mark of a complete one", async () => {
   const { pool } = api.database;
   await pool.query("insert into tenantry.dashboard_users (email, role) values ('leaver@platform.test', 'ROOT')");
   const response = await openExport("entity=partners", "leaver@platform.test");
@@ -155,7 +155,7 @@ test("an export that cannot go on breaks off, and never ends as if it were whole
   await expect.poll(() => api.logs.join("\n"), { timeout: 30_000 }).toContain("stream.failed");
 });
 
-test("an export breaks off too where its user is removed after a page was let in and before it was read", async () => {
+test("ends the export of a user who is deleted between two pages", async () => {
   const { pool } = api.database;
   await pool.query("insert into tenantry.dashboard_users (email, role) values ('late@platform.test', 'ROOT')");
   const response = await openExport("entity=partners", "late@platform.test");
@@ -176,7 +176,7 @@ test("an export breaks off too where its user is removed after a page was let in
   }
 });
 
-test("no role changes, removes or writes an entry, its owner neither", async () => {
+test("lets no role write, change or delete an entry, not even the owner", async () => {
   const { pool } = api.database;
   const before = await pool.query("select count(*) as entries from tenantry.audit_log");
   const write = `insert into tenantry.audit_log (environment, actor, actor_kind, action, entity, entity_id)

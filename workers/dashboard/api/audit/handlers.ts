@@ -1,4 +1,3 @@
-/** What the routes of the audit log do. */
 import type { Kysely } from "kysely";
 import { type ListedEntry, listAudit } from "#database/audit.ts";
 import type { DB } from "#database/types.ts";
@@ -6,7 +5,7 @@ import { type AuditEntry, type auditRoutes, NDJSON } from "#workers/contracts/ap
 import { jsonLines } from "../../http/json-lines.ts";
 import type { Handlers } from "../../http/serve.ts";
 
-/** Entries of an export that are asked for at once. */
+/** Entries of an export per query. */
 const PAGE = 250;
 
 export const auditHandlers: Handlers<typeof auditRoutes> = {
@@ -19,17 +18,15 @@ export const auditHandlers: Handlers<typeof auditRoutes> = {
     };
   },
 
-  async exportAudit({ db, query: { after: first, ...filter }, anew }) {
+  async exportAudit({ db, query: { after: first, ...filter }, inNewTransaction }) {
     const page = async (db: Kysely<DB>, after: string | undefined) =>
       (await listAudit(db, { limit: PAGE, after, filter })).map(entryBody);
-    // Each page in a transaction of its own: none is open while somebody reads slowly.
-    const lines = jsonLines(await page(db, first), ({ id }) => anew((db) => page(db, id)));
+    // One transaction per page, so that none stays open for a slow client.
+    const lines = jsonLines(await page(db, first), ({ id }) => inNewTransaction((db) => page(db, id)));
     return new Response(lines, {
       headers: { "content-type": NDJSON, "content-disposition": 'attachment; filename="audit.ndjson"' },
     });
   },
 };
 
-function entryBody({ at, ...entry }: ListedEntry): AuditEntry {
-  return { ...entry, at: at.toISOString() };
-}
+const entryBody = ({ at, ...entry }: ListedEntry): AuditEntry => ({ ...entry, at: at.toISOString() });

@@ -22,7 +22,7 @@ const params = () => ({ client_id: client });
 const topUp = (reference: string, amount_micros: number) =>
   ({ as: "root", params: params(), body: { amount_micros, reference } }) as const;
 
-test("credit is bought once by its reference, and told to the client's partner", async () => {
+test("books a purchase once per reference, with an event for the client's partner", async () => {
   expect((await api.call(billingRoutes.getCredit, { as: "north", params: params() })).body).toBeNull();
   expect((await api.call(billingRoutes.topUpCredit, topUp("order-1", 50_000_000))).body).toMatchObject({
     balance_micros: 50_000_000,
@@ -38,7 +38,7 @@ test("credit is bought once by its reference, and told to the client's partner",
   });
 });
 
-test("a partner root books and sets nothing, and another's sees nothing", async () => {
+test("lets a partner root only read its own clients' billing", async () => {
   const body = { amount_micros: 1, reference: "mine" };
   expect(await api.refused(billingRoutes.topUpCredit, { as: "north", params: params(), body })).toMatchObject({
     status: 403,
@@ -50,7 +50,7 @@ test("a partner root books and sets nothing, and another's sees nothing", async 
   expect((await api.refused(billingRoutes.listUsage, { as: "south", params: params(), query })).status).toBe(404);
 });
 
-test("usage is told by the day, and the ledger page by page", async () => {
+test("lists usage by day, and the ledger by page", async () => {
   const { db } = api.database;
   const usage = [{ clientId: client, day: day(1), metric: "ai_spend" as const, quantity: 2_000_000n }];
   await db.transaction().execute((tx) => storeUsage(tx, { day: day(1), usage, unknown: [] }, new Date()));
@@ -81,7 +81,7 @@ test("usage is told by the day, and the ledger page by page", async () => {
   expect(seen.slice(3).toSorted()).toEqual(["many-1", "many-2", "many-3", "many-4", "many-5"]);
 });
 
-test("settings are changed to the version that was seen", async () => {
+test("updates credit settings only at the expected version", async () => {
   const { headers } = await api.call(billingRoutes.getCredit, { as: "root", params: params() });
   const change = { as: "root", params: params(), body: { warn_below_micros: 1_000 } } as const;
   const seen = { "if-match": headers.get("etag") ?? "" };
@@ -89,7 +89,7 @@ test("settings are changed to the version that was seen", async () => {
   expect((await api.refused(billingRoutes.updateCredit, { ...change, headers: seen })).status).toBe(412);
 });
 
-test("invoices are listed and read with their lines, by whom they concern", async () => {
+test("lists and returns invoices with their lines to roots with access", async () => {
   const { db } = api.database;
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
@@ -103,7 +103,7 @@ test("invoices are listed and read with their lines, by whom they concern", asyn
   expect((await api.refused(billingRoutes.getInvoice, { as: "south", params: { invoice_id: id } })).status).toBe(404);
 });
 
-test("prices are set by platform roots, for days that are not over", async () => {
+test("lets platform roots set prices from today on", async () => {
   const price = { plan: "pro", metric: "ai_queries", per_units: 1_000, micros: 42 };
   const set = (as: "root" | "north", valid_from: string) => ({ as, body: { ...price, valid_from } }) as const;
   expect((await api.refused(billingRoutes.setPrice, set("north", day(-1)))).status).toBe(403);

@@ -1,4 +1,3 @@
-/** Credit and invoices as the API shows them. */
 import type * as z from "zod";
 import type { PoolOfClient } from "#database/billing/credit-pool.ts";
 import type { CreditEntry } from "#database/billing/credits.ts";

@@ -1,4 +1,3 @@
-/** What the routes of billing do. */
 import type { Kysely } from "kysely";
 import { hasAccount } from "#database/billing/accounts.ts";
 import { readPool } from "#database/billing/credit-pool.ts";
@@ -11,27 +10,27 @@ import { dayOf } from "#domain/billing/billing-month.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { pageOf, placeAfter } from "../../http/cursors.ts";
-import { Failure } from "../../http/failure.tsx";
+import { type PageRequest, pageOf } from "../../http/cursors.ts";
+import { Failure, invalidInput, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
-import { requireClient } from "../clients/required.ts";
+import { requireClient } from "../required.ts";
 import { creditBody, entryBody, invoiceBody, invoiceSummaryBody, priceBody } from "./bodies.ts";
 
-/** Days of usage that one answer holds. */
+/** Maximum days of usage in a response. */
 const MOST_DAYS = 366;
-/** Days of usage that are told where nobody says which. */
+/** Default days of usage. */
 const USUAL_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** What is on the books of a client is read also when it is gone. @throws Failure `not_found` */
+/** A deleted client's billing records remain readable. @throws Failure `not_found` */
 async function requireBooks(db: Kysely<DB>, environment: Environment, clientId: string): Promise<void> {
-  if (!(await hasAccount(db, environment, clientId))) throw new Failure("not_found", "There is no such client.");
+  if (!(await hasAccount(db, environment, clientId))) throw new Failure("not_found", "Client not found.");
 }
 
 async function requirePool(db: Kysely<DB>, clientId: string) {
   const pool = await readPool(db, clientId);
-  if (pool === undefined) throw new Failure("conflict", "The client has no credit yet; top it up first.");
+  if (pool === undefined) throw new Failure("conflict", "The client has no credit. Top it up first.");
   return pool;
 }
 
@@ -61,10 +60,12 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
 
   async listCreditEntries({ db, settings, params, query }) {
     await requireBooks(db, settings.ENVIRONMENT, params.client_id);
-    const [bookedText, id] = placeAfter(query.after) ?? [];
-    const before = bookedText !== undefined && id !== undefined ? { before: { bookedText, id } } : {};
-    const found = await listCreditEntries(db, params.client_id, { ...before, limit: query.limit + 1 });
-    return pageOf(found, { limit: query.limit, body: entryBody, placeOf: (entry) => [entry.bookedText, entry.id] });
+    const list = ({ limit, after }: PageRequest) =>
+      listCreditEntries(db, params.client_id, {
+        limit,
+        ...(after && { before: { bookedText: after[0], id: after[1] } }),
+      });
+    return pageOf(query, list, { body: entryBody, placeOf: (entry) => [entry.bookedText, entry.id] });
   },
 
   async topUpCredit({ db, settings, params, body }) {
@@ -80,7 +81,7 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
     try {
       await bookCredit(inTransaction(db), { ...booking, kind: "purchase" });
     } catch (error) {
-      if (error instanceof ReferenceTaken) throw new Failure("conflict", `${error.message}; choose another reference.`);
+      if (error instanceof ReferenceTaken) throw new Failure("conflict", `${error.message}. Choose another reference.`);
       throw error;
     }
     return creditBody(await requirePool(db, params.client_id));
@@ -92,8 +93,8 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
     await requireBooks(db, settings.ENVIRONMENT, params.client_id);
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS;
     if (days < 0 || days >= MOST_DAYS) {
-      throw new Failure("invalid_request", "The query holds values that cannot be.", {
-        to: [`ask for 1 to ${MOST_DAYS} days`],
+      throw invalidInput("query", {
+        to: [`must be 1 to ${MOST_DAYS} days after from`],
       });
     }
     const usage = await listUsage(db, params.client_id, from, to);
@@ -102,20 +103,17 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
 
   async listInvoices({ db, settings, params, query }) {
     await requireBooks(db, settings.ENVIRONMENT, params.client_id);
-    const [periodStart, id] = placeAfter(query.after) ?? [];
-    const before = periodStart !== undefined && id !== undefined ? { before: { periodStart, id } } : {};
-    const found = await listInvoices(db, { clientId: params.client_id, ...before, limit: query.limit + 1 });
-    return pageOf(found, {
-      limit: query.limit,
-      body: invoiceSummaryBody,
-      placeOf: (invoice) => [invoice.periodStart, invoice.id],
-    });
+    const list = ({ limit, after }: PageRequest) =>
+      listInvoices(db, {
+        clientId: params.client_id,
+        limit,
+        ...(after && { before: { periodStart: after[0], id: after[1] } }),
+      });
+    return pageOf(query, list, { body: invoiceSummaryBody, placeOf: (invoice) => [invoice.periodStart, invoice.id] });
   },
 
   async getInvoice({ db, params }) {
-    const found = await findInvoice(db, params.invoice_id);
-    if (found === undefined) throw new Failure("not_found", "There is no such invoice.");
-    return invoiceBody(found);
+    return invoiceBody(requireFound(await findInvoice(db, params.invoice_id), "Invoice"));
   },
 
   listPrices: ({ db, settings }) => prices(db, settings.ENVIRONMENT),

@@ -1,4 +1,3 @@
-/** What the route of capacity does. */
 import { readAccountLimits } from "#database/work/account-limits.ts";
 import { readCapacity } from "#database/work/capacity.ts";
 import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits.ts";

@@ -37,7 +37,7 @@ afterEach(async () => {
     await api.database.db.deleteFrom(`tenantry.${table}`).execute();
 });
 
-test("of two who ask for the last place at once one has it, and the other is refused with what to do, before anything is written", async () => {
+test("gives the last place to one of two concurrent requests, and refuses the other with the remedy before any write", async () => {
   const ids = await Promise.all([client("races"), client("raced")]);
   const answers = await Promise.all(ids.map(ask));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409]);
@@ -57,7 +57,7 @@ test("of two who ask for the last place at once one has it, and the other is ref
   expect(again.map(({ status }) => status).toSorted()).toEqual([202, 409]);
 });
 
-test("a larger plan is refused where the containers have no room, and a smaller one is not", async () => {
+test("refuses a larger plan without container capacity, and accepts a smaller one", async () => {
   const body = { client_id: await client("grows") };
   const { id } = (await api.call(instanceRoutes.createInstance, { as, body })).body;
   await api.database.db.updateTable("tenantry.instances").set({ access_aud: "aud" }).execute();
@@ -80,7 +80,7 @@ test("a larger plan is refused where the containers have no room, and a smaller 
   expect((await api.call(clientRoutes.getClient, { as, params: body })).body.billing_plan).toBe("pro");
 });
 
-test("a roll-out is refused where the platform's settings make more of each tenant than there is room for", async () => {
+test("refuses a rollout when the platform's settings need more than the account's capacity", async () => {
   const body = { client_id: await client("rolls") };
   await api.call(instanceRoutes.createInstance, { as, body });
   await api.database.db.updateTable("tenantry.instances").set({ access_aud: "aud", status: "running" }).execute();
@@ -107,7 +107,7 @@ test("a roll-out is refused where the platform's settings make more of each tena
   expect((await api.call(rolloutRoutes.listRollouts, { as })).body.data).toEqual([]);
 });
 
-test("how many tenants more fit goes by what the platform makes of each", async () => {
+test("counts the tenants that still fit by the platform's settings", async () => {
   await count({}, { apiTokens: 10 });
   const left = async () => (await api.call(capacityRoutes.getCapacity, { as })).body.tenants_left;
   expect(await left()).toBe(10);

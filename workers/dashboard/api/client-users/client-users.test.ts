@@ -59,7 +59,7 @@ const sendMail = async (id: string) => {
     .execute();
 };
 
-test("an invitation is a row, its assignments, a mail without a token and news, and holds for seven days", async () => {
+test("creates an invitation with assignments, a mail without token and an event, valid for seven days", async () => {
   const { body } = await invite({ email: " Ada@ACME.test ", name: "Ada" });
   expect(body).toMatchObject({
     ...ada,
@@ -85,7 +85,7 @@ test("an invitation is a row, its assignments, a mail without a token and news, 
   expect(await kinds()).toEqual(["invitation.created"]);
 });
 
-test("what cannot be invited leaves nothing behind", async () => {
+test("writes nothing for an invalid invitation", async () => {
   expect(await refusedInvite({ email: "nobody" })).toEqual([400, "invalid_request", ["email"]]);
   expect(await refusedInvite({ email: "a@b.test\r\nBcc: c@d.test" })).toEqual([400, "invalid_request", ["email"]]);
   expect(await refusedInvite({ role: "ROOT" })).toEqual([400, "invalid_request", ["role"]]);
@@ -97,7 +97,7 @@ test("what cannot be invited leaves nothing behind", async () => {
   expect([rowCount, await kinds()]).toEqual([0, []]);
 });
 
-test("an address is invited once at a time, also at the same moment; the refusal names the invitation to resend", async () => {
+test("accepts one open invitation per address, also concurrently, and refers to it in the refusal", async () => {
   const both = await Promise.all(
     [0, 1].map(() =>
       api.fetchAs("north", "POST", `/api/clients/${client_id}/users`, { ...ada, instance_ids: [instance] }),
@@ -112,13 +112,13 @@ test("an address is invited once at a time, also at the same moment; the refusal
   });
   expect(again.error).toMatchObject({
     code: "conflict",
-    message: expect.stringContaining("resend"),
+    message: expect.stringContaining("Resend"),
     details: { id: data[0]?.id },
   });
   expect(data).toHaveLength(1);
 });
 
-test("who has rejected, or let it expire, may be invited again, to other instances; a user may not", async () => {
+test("invites a user again after a rejection or expiry, but not a validated user", async () => {
   const { db } = api.database;
   const rejected = await insertClientUser(db, { client_id, email: "rob@acme.test", status: "rejected" });
   const again = (await invite({ email: "rob@acme.test", role: "BASE_USER", name: "Rob" })).body;
@@ -139,7 +139,7 @@ test("who has rejected, or let it expire, may be invited again, to other instanc
   expect(await refusedInvite({ email: "val@acme.test" })).toEqual([409, "conflict", ["id"]]);
 });
 
-test("resending ends the link before at once and opens another seven days; who has answered gets none", async () => {
+test("replaces the link for another seven days when an invitation is resent, but not after a decision", async () => {
   const { id } = (await invite()).body;
   await sendMail(id);
   await api.database.pool.query("update tenantry.client_users set token_expires_at = now() where id = $1", [id]);
@@ -154,7 +154,7 @@ test("resending ends the link before at once and opens another seven days; who h
   }
 });
 
-test("a revoked invitation is over, link and waiting mail with it, and may be opened again", async () => {
+test("ends a revoked invitation with its link and queued mail, and can reopen it", async () => {
   const { id } = (await invite()).body;
   await sendMail(id);
   const { body } = await api.call(clientUserRoutes.revokeInvitation, { as: "north", params: { client_id, id } });
@@ -166,7 +166,7 @@ test("a revoked invitation is over, link and waiting mail with it, and may be op
   expect(await kinds()).toEqual(["invitation.created", "invitation.revoked", "invitation.created"]);
 });
 
-test("name and role change at the version that was seen; a user's changed role is forgotten where it is cached", async () => {
+test("updates name and role at the expected version, and invalidates the cached role", async () => {
   const { db } = api.database;
   const id = await insertClientUser(db, { client_id, email: ada.email, status: "validated" }, [instance]);
   const put = (body: object, match: string) =>
@@ -189,7 +189,7 @@ test("name and role change at the version that was seen; a user's changed role i
   expect(rows).toEqual([{ kind: "invalidate" }]);
 });
 
-test("a removed user is gone with every assignment, and the mails to them are kept", async () => {
+test("deletes a user with every assignment, and keeps the mails", async () => {
   const { id } = (await invite()).body;
   const { status } = await api.call(clientUserRoutes.removeClientUser, { as: "north", params: { client_id, id } });
   expect([status, await row(id)]).toEqual([204, undefined]);
@@ -202,7 +202,7 @@ test("a removed user is gone with every assignment, and the mails to them are ke
   expect((await api.fetchAs("north", "DELETE", `/api/clients/${client_id}/users/${id}`)).status).toBe(404);
 });
 
-test("pages are newest first, hold each user once, and are filtered by status", async () => {
+test("lists users newest first, each once, filtered by status", async () => {
   const { db } = api.database;
   for (const name of ["a", "b", "c"]) await insertClientUser(db, { client_id, email: `${name}@acme.test` });
   await insertClientUser(db, { client_id, email: "d@acme.test", status: "rejected" });
@@ -215,7 +215,7 @@ test("pages are newest first, hold each user once, and are filtered by status", 
   expect((await api.fetchAs("north", "GET", `/api/clients/${client_id}/users?after=%00`)).status).toBe(400);
 });
 
-test("another partner's clients, users and instances are not there", async () => {
+test("hides another partner's clients, users and instances", async () => {
   const { db } = api.database;
   const theirs = await insertClientUser(db, { client_id: foreign.client_id, email: "sue@south.test" }, [
     foreign.instance,
@@ -246,14 +246,14 @@ test("another partner's clients, users and instances are not there", async () =>
   ).rejects.toThrow("instances of the same client");
 });
 
-test("a client that is being deleted takes no more users", async () => {
+test("refuses users for a deleted client", async () => {
   await api.database.pool.query("update tenantry.clients set delete_after = now() + interval '7 days' where id = $1", [
     client_id,
   ]);
   expect(await refusedInvite({})).toEqual([409, "conflict", []]);
 });
 
-test("a caller sends 60 invitations an hour, removals and sudden crowds counted too, and is told when there is more", async () => {
+test("limits a caller to 60 invitations an hour, including removed users and bursts", async () => {
   const { pool } = api.database;
   const south = { client_id: foreign.client_id, instance: foreign.instance };
   const { rows } = await pool.query("select id from tenantry.dashboard_users where email = $1", [api.emails.south]);

@@ -1,7 +1,4 @@
-/** What the routes of a client's users do. */
-
 import type { Kysely } from "kysely";
-import { decodeCursor, encodeCursor } from "#database/cursor.ts";
 import { deleteClientUser, lockClientUser, updateClientUser } from "#database/people/client-user-changes.ts";
 import {
   countClientUsers,
@@ -13,42 +10,32 @@ import {
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
 import type { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
-import { Failure } from "../../http/failure.tsx";
+import { pageOf } from "../../http/cursors.ts";
+import { Failure, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { forgetTenant } from "../clients/forgetting.ts";
-import { requireClient } from "../clients/required.ts";
+import { requireClient } from "../required.ts";
 import { clientUserBody } from "./body.ts";
-import { invite, resend, revoke, tell } from "./inviting.ts";
+import { invite, resend, revoke, sendUserEvent } from "./inviting.ts";
 
 export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
   async listClientUsers({ db, settings, params, query }) {
     await requireClient(db, settings.ENVIRONMENT, params.client_id);
-    const after = query.after === undefined ? undefined : decodeCursor(query.after);
-    if (query.after !== undefined && after === undefined) {
-      throw new Failure("invalid_request", "The query holds values that cannot be.", {
-        after: ["is no cursor of this list; leave it out to begin anew"],
-      });
-    }
-    const { limit, status } = query;
-    const [found, total] = await Promise.all([
-      listClientUsers(db, params.client_id, { limit: limit + 1, after, status }),
+    const { status } = query;
+    const [page, total] = await Promise.all([
+      pageOf(query, (place) => listClientUsers(db, params.client_id, { ...place, status }), {
+        body: clientUserBody,
+        placeOf: placeOfClientUser,
+      }),
       status === undefined ? countClientUsers(db, params.client_id) : undefined,
     ]);
-    const page = found.slice(0, limit);
-    const last = found.length > limit ? page.at(-1) : undefined;
-    return {
-      data: page.map(clientUserBody),
-      pagination: {
-        next: last === undefined ? null : encodeCursor(placeOfClientUser(last)),
-        ...(total !== undefined && { total }),
-      },
-    };
+    return total === undefined ? page : { ...page, pagination: { ...page.pagination, total } };
   },
 
   async inviteClientUser({ db, settings, params, body }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
-    requireKept(client);
+    requireNotDeleted(client);
     return answer(db, client.id, await invite(db, client, body));
   },
 
@@ -59,7 +46,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     await updateClientUser(db, user.id, body);
     const isOther = body.role !== undefined && body.role !== user.role;
     if (isOther && user.status === "validated") await forgetTenant(db, client, caller);
-    await tell(db, { ...user, client_id: client.id }, "client_user.changed");
+    await sendUserEvent(db, user, "client_user.changed");
     return answer(db, client.id, user.id);
   },
 
@@ -69,46 +56,45 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     requireVersion(expected, user.version);
     await deleteClientUser(db, user.id);
     if (user.status === "validated") await forgetTenant(db, client, caller);
-    await tell(db, { ...user, client_id: client.id }, "client_user.removed");
+    await sendUserEvent(db, user, "client_user.removed");
   },
 
   async resendInvitation({ db, settings, params }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
-    requireKept(client);
+    requireNotDeleted(client);
     const user = await lock(db, params);
     if (user.status !== "invited") {
-      const remedy = user.status === "rejected" ? "; invite them anew" : ", by accepting";
-      throw new Failure("conflict", `${user.email} has answered${remedy}.`);
+      const remedy = user.status === "rejected" ? " Invite the user again." : "";
+      throw new Failure(
+        "conflict",
+        `${user.email} has ${user.status === "rejected" ? "rejected" : "accepted"} the invitation.${remedy}`,
+      );
     }
-    await resend(db, { ...user, client_id: client.id });
+    await resend(db, user);
     return answer(db, client.id, user.id);
   },
 
   async revokeInvitation({ db, settings, params }) {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const user = await lock(db, params);
-    if (!user.isOpen) {
-      throw new Failure("conflict", `${user.email} has no open invitation; remove the user to take access away.`);
+    if (!user.is_open) {
+      throw new Failure("conflict", `${user.email} has no open invitation. Remove the user to end the access.`);
     }
-    await revoke(db, { ...user, client_id: client.id });
+    await revoke(db, user);
     return answer(db, client.id, user.id);
   },
 };
 
-/** A user as it stays until the transaction's end. @throws Failure `not_found` */
+/** Locks a user until the transaction ends. */
 async function lock(db: Kysely<DB>, { client_id, id }: { client_id: string; id: string }): Promise<ListedClientUser> {
   await lockClientUser(db, id);
-  const found = await findClientUser(db, client_id, id);
-  if (found === undefined) throw new Failure("not_found", "The client has no such user.");
-  return found;
+  return requireFound(await findClientUser(db, client_id, id), "User");
 }
 
 async function answer(db: Kysely<DB>, clientId: string, id: string) {
-  const found = await findClientUser(db, clientId, id);
-  if (found === undefined) throw new Failure("not_found", "The client has no such user.");
-  return clientUserBody(found);
+  return clientUserBody(requireFound(await findClientUser(db, clientId, id), "User"));
 }
 
-function requireKept({ slug, deleteAfter }: ListedClient): void {
-  if (deleteAfter !== null) throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
+function requireNotDeleted({ slug, delete_after }: ListedClient): void {
+  if (delete_after !== null) throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
 }

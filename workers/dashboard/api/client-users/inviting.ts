@@ -1,4 +1,4 @@
-/** Invitations: rows, the mail that the automation service sends, and the news of it, in the request's one transaction. */
+/** Invitations: rows, mails and events, in the transaction of the request. */
 import type { Kysely } from "kysely";
 import {
   assignInstances,
@@ -13,7 +13,7 @@ import {
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
 import { tellEvent } from "#database/work/events.ts";
-import { Failure } from "../../http/failure.tsx";
+import { Failure, invalidInput } from "../../http/failure.tsx";
 
 export interface Invited {
   email: string;
@@ -22,7 +22,7 @@ export interface Invited {
   instance_ids: readonly string[];
 }
 
-/** Invites someone who is not there, or whose invitation was rejected or is over. @returns the user's id */
+/** Invites a new user, or one whose invitation was rejected or has expired. @returns the user's ID */
 export async function invite(db: Kysely<DB>, client: ListedClient, invited: Invited): Promise<string> {
   const { email, role } = invited;
   const instances = [...new Set(invited.instance_ids)];
@@ -34,29 +34,33 @@ export async function invite(db: Kysely<DB>, client: ListedClient, invited: Invi
   return id;
 }
 
-/** @throws Failure `conflict` for a user, and for someone whose invitation is open */
+/** @throws Failure `conflict` for a validated user, and for an open invitation */
 async function inviteAgain(db: Kysely<DB>, client: ListedClient, { email, name, role }: Invited): Promise<string> {
   const { id, status, isOpen } = await lockUserByEmail(db, { clientId: client.id, email });
   if (status === "validated") {
-    throw new Failure("conflict", `${email} is a user of ${client.slug} already; change role and name there.`, { id });
+    throw new Failure(
+      "conflict",
+      `${email} is already a user of ${client.slug}. Change the role and name of that user.`,
+      { id },
+    );
   }
   if (status === "invited" && isOpen) {
-    throw new Failure("conflict", `${email} is invited to ${client.slug} already; resend that invitation.`, { id });
+    throw new Failure("conflict", `${email} is already invited to ${client.slug}. Resend that invitation.`, { id });
   }
   await inviteUserAgain(db, id, { role, name });
   return id;
 }
 
-/** Opens an invitation anew, with another mail. */
+/** Reopens an invitation and queues another mail. */
 export async function resend(db: Kysely<DB>, user: { id: string; client_id: string; email: string }): Promise<void> {
   await reopenInvitation(db, user.id);
   await announce(db, user, "invitation.resent");
 }
 
-/** Ends an open invitation; a mail that still waits is not sent. */
+/** Revokes an open invitation; a queued mail is not sent. */
 export async function revoke(db: Kysely<DB>, user: { id: string; client_id: string; email: string }): Promise<void> {
   await revokeInvitation(db, user.id);
-  await tell(db, user, "invitation.revoked");
+  await sendUserEvent(db, user, "invitation.revoked");
 }
 
 async function announce(
@@ -65,11 +69,10 @@ async function announce(
   kind: "invitation.created" | "invitation.resent",
 ): Promise<void> {
   await queueInvitation(db, user);
-  await tell(db, user, kind);
+  await sendUserEvent(db, user, kind);
 }
 
-/** Tells dashboards what became of a user. @param kind `subject.what` */
-export async function tell(
+export async function sendUserEvent(
   db: Kysely<DB>,
   { id: client_user_id, client_id, email }: { id: string; client_id: string; email: string },
   kind: string,
@@ -81,7 +84,7 @@ export async function tell(
 async function requireInstances(db: Kysely<DB>, client: ListedClient, ids: readonly string[]): Promise<void> {
   const found = await instancesOfClient(db, client.id, ids);
   if (found.length === ids.length) return;
-  throw new Failure("invalid_request", "The body holds values that cannot be.", {
-    instance_ids: [`are not all instances of ${client.slug}; name its own`],
+  throw invalidInput("body", {
+    instance_ids: [`must be instances of ${client.slug}`],
   });
 }

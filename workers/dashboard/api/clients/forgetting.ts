@@ -4,7 +4,7 @@ import type { DB } from "#database/types.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import type { Caller } from "../../identity/caller.ts";
 
-/** Has the dispatch Worker forget what it knows of a client's tenant and of who may enter, and end the sessions by it. */
+/** Requests that the dispatch Worker drops its cache entry of a tenant and closes the tenant's sessions. */
 export async function forgetTenant(
   db: Kysely<DB>,
   { id: clientId, slug, instance }: Pick<ListedClient, "id" | "slug" | "instance">,

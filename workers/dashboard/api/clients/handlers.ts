@@ -1,4 +1,3 @@
-/** What the routes of clients do. */
 import type { Kysely } from "kysely";
 import { parseOrder } from "#database/cursor.ts";
 import { insertClient, lockClient, updateClient } from "#database/tenants/client-changes.ts";
@@ -16,55 +15,54 @@ import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { labelFault, slugFault } from "#domain/names/slug.ts";
-import { type ClientFields, clientFieldEntries } from "#domain/settings/client.ts";
+import { type ClientFields, clientFieldEntries, fieldsOfBody } from "#domain/settings/client.ts";
 import { type ClientState, gateRefusal } from "#domain/tenants/instance-state.ts";
-import { fieldsOfBody } from "#workers/contracts/api/client-fields.ts";
 import { type Client, type clientRoutes, DELETION_GRACE_DAYS } from "#workers/contracts/api/tenants/clients.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { pageOf, placeAfter } from "../../http/cursors.ts";
-import { Failure } from "../../http/failure.tsx";
+import { pageOf } from "../../http/cursors.ts";
+import { Failure, invalidInput } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import { tooOften } from "../../http/network-limit.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { changePlan } from "../instances/plan-change.ts";
+import { sendClientEvent } from "../events.ts";
+import { changePlan } from "../instances/operations.ts";
 import { requirePartner } from "../partners/required.ts";
+import { requireClient } from "../required.ts";
 import { clientBody } from "./body.ts";
 import { forgetTenant } from "./forgetting.ts";
-import { tellChange } from "./news.ts";
 import { previewClient } from "./preview.ts";
-import { requireClient } from "./required.ts";
 import { slugInGrace } from "./slug-in-grace.ts";
 
 const DAY_MS = 86_400_000;
 
 /** @throws Failure where the client has no grace period, or the caller may not end it */
-function requireEndable({ slug, deleteAfter, deletionBy }: ListedClient, caller: Caller): void {
-  if (deleteAfter === null) {
+function requireEndable({ slug, delete_after, deletion_by }: ListedClient, caller: Caller): void {
+  if (delete_after === null) {
     throw new Failure("conflict", `The client ${slug} is not deleted and has no grace period to end. Delete it first.`);
   }
-  // Whoever deleted it keeps the whole grace period to restore it.
-  if (caller.partnerId !== undefined && deletionBy !== "partner_root") {
+  // The platform keeps the whole grace period of its own deletions.
+  if (caller.partnerId !== undefined && deletion_by !== "partner_root") {
     throw new Failure("forbidden", `Only a platform root can end the grace period of the client ${slug}.`);
   }
 }
 
-/** How often a partner root may ask for previews, by its id: they tell which slugs other partners' clients have. */
+/** Rate limit of previews by partner root, because they reveal which slugs are in use. */
 const previews = new RateLimits({ burst: 60, perSecond: 0.5 });
 
-/** The partner that a caller gives a client to. @throws Failure `forbidden` for a partner root who names another's */
+/** Returns the partner of a new client. @throws Failure `forbidden` for a partner root with another partner */
 function partnerFor(caller: Caller, named: string | null | undefined): string | null {
   if (caller.partnerId === undefined) return named ?? null;
   if (named !== undefined && named !== null && named !== caller.partnerId) {
-    throw new Failure("forbidden", "A partner root's clients are its own partner's: leave partner_id out.");
+    throw new Failure("forbidden", "A partner root can only create clients of its own partner. Omit partner_id.");
   }
   return caller.partnerId;
 }
 
-/** @throws Failure `forbidden` for a field that a partner root may not change */
+/** @throws Failure `forbidden` for a field that partner roots cannot change */
 function requirePartnerFields(fields: ClientFields): void {
   for (const [name, { partnerRefusal }] of clientFieldEntries) {
     if (partnerRefusal !== undefined && fields[name] !== undefined) throw new Failure("forbidden", partnerRefusal);
@@ -74,7 +72,6 @@ function requirePartnerFields(fields: ClientFields): void {
 export const clientHandlers: Handlers<typeof clientRoutes> = {
   async listClients({ db, settings, query }) {
     const order = parseOrder(query.sort) as ClientOrder;
-    const after = placeAfter(query.after);
     const filter = {
       status: query.status,
       billingPlan: query.billing_plan,
@@ -83,15 +80,13 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
       search: query.search,
     };
     const isFiltered = Object.values(filter).some((value) => value !== undefined);
-    const [found, total] = await Promise.all([
-      listClients(db, settings.ENVIRONMENT, { order, limit: query.limit + 1, after, filter }),
+    const [page, total] = await Promise.all([
+      pageOf(query, (place) => listClients(db, settings.ENVIRONMENT, { ...place, order, filter }), {
+        body: clientBody,
+        placeOf: (client) => placeOf(client, order),
+      }),
       isFiltered ? undefined : countClients(db, settings.ENVIRONMENT),
     ]);
-    const page = pageOf(found, {
-      limit: query.limit,
-      body: clientBody,
-      placeOf: (client) => placeOf(client, order),
-    });
     return total === undefined ? page : { ...page, pagination: { ...page.pagination, total } };
   },
 
@@ -112,14 +107,13 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
   async createClient({ db, settings, body, caller }) {
     const { slug, name = slug, billing_plan } = body;
     const fault = slugFault(slug) ?? labelFault(slug, settings.ENVIRONMENT);
-    if (fault !== undefined)
-      throw new Failure("invalid_request", "The body holds values that cannot be.", { slug: [fault] });
+    if (fault !== undefined) throw invalidInput("body", { slug: [fault] });
     const partner_id = partnerFor(caller, body.partner_id);
     await requirePartner(db, partner_id);
     const holder = await findDeletedHolder(db, settings.ENVIRONMENT, slug);
     if (holder !== undefined) throw slugInGrace(slug, holder);
     const id = await insertClient(db, { slug, name, billingPlan: billing_plan, partnerId: partner_id });
-    return told(db, settings, id, { change: "created", caller });
+    return changed(db, settings, id, { change: "created", caller });
   },
 
   async updateClient({ db, settings, body, caller, expected }) {
@@ -129,11 +123,11 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found, found.slug);
     if (partner_id !== undefined && caller.partnerId !== undefined && partner_id !== caller.partnerId) {
-      throw new Failure("forbidden", "Platform roots alone may give a client to another partner; ask one of them.");
+      throw new Failure("forbidden", "Only a platform root can move a client to another partner. Ask one of them.");
     }
     if (caller.partnerId !== undefined) requirePartnerFields(fields);
     if (partner_id !== undefined) await requirePartner(db, partner_id);
-    // With an instance the plan is its Worker's too, which a job brings up to date.
+    // A job also changes the plan of the instance's Worker.
     const instance = found.instance && (await findInstance(db, settings.ENVIRONMENT, { id: found.instance.id }));
     if (billing_plan !== undefined && instance) {
       await changePlan(db, settings.ENVIRONMENT, instance, { to: billing_plan, caller });
@@ -148,7 +142,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     if (status !== undefined && isOpen(found, status) !== isOpen(found, found.status)) {
       await forgetTenant(db, found, caller);
     }
-    return told(db, settings, id, { change: "changed", caller, before: found.partner });
+    return changed(db, settings, id, { change: "changed", caller, before: found.partner });
   },
 
   async deleteClient({ db, settings, params, query, caller, expected }) {
@@ -161,48 +155,49 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
         deleteAfter: new Date(),
         requestedBy: caller.email,
       });
-      return told(db, settings, found.id, { change: "deletion_begun", caller });
+      return changed(db, settings, found.id, { change: "deletion_begun", caller });
     }
-    if (found.deleteAfter !== null) {
+    if (found.delete_after !== null) {
       if (caller.partnerId !== undefined) return clientBody(found);
       await takeOverDeletion(inTransaction(db), freezable(found, settings));
       return clientBody(await requireClient(db, settings.ENVIRONMENT, found.id));
     }
     const deleteAfter = new Date(Date.now() + DELETION_GRACE_DAYS * DAY_MS);
     await beginDeletion(inTransaction(db), freezable(found, settings), { deleteAfter, requestedBy: caller.email });
-    return told(db, settings, found.id, { change: "deletion_begun", caller });
+    return changed(db, settings, found.id, { change: "deletion_begun", caller });
   },
 
   async restoreClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.deleteAfter === null) throw new Failure("conflict", `The client ${found.slug} is not being deleted.`);
+    if (found.delete_after === null)
+      throw new Failure("conflict", `The client ${found.slug} is not deleted and cannot be restored.`);
     await takeBackDeletion(inTransaction(db), freezable(found, settings), caller.email);
-    return told(db, settings, found.id, { change: "restored", caller });
+    return changed(db, settings, found.id, { change: "restored", caller });
   },
 
   async freezeClient({ db, settings, params, body, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.instance === null) throw new Failure("conflict", `The client ${found.slug} has no instance yet.`);
+    if (found.instance === null) throw new Failure("conflict", `The client ${found.slug} has no instance to freeze.`);
     if (found.instance.status === "stopped") {
-      throw new Failure("conflict", `The instance of ${found.slug} is stopped, and takes no traffic as it is.`);
+      throw new Failure("conflict", `The instance of ${found.slug} is stopped and takes no traffic.`);
     }
     const why = body.cause ?? `Frozen by ${caller.email}.`;
     const [tx, one] = [inTransaction(db), freezable(found, settings)];
     const isFrozenNow = await freezeInstance(tx, one, { cause: "asked", why, requestedBy: caller.email });
-    // What is frozen already is the platform's from now on.
+    // A platform root takes over an existing freeze.
     if (!isFrozenNow && caller.partnerId === undefined) await keepFrozen(tx, one, { cause: "asked", why });
-    return told(db, settings, found.id, { change: "frozen", caller });
+    return changed(db, settings, found.id, { change: "frozen", caller });
   },
 
   async resumeClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.deleteAfter !== null) {
+    if (found.delete_after !== null) {
       throw new Failure("conflict", `The client ${found.slug} is being deleted. Restore it first.`);
     }
     if (found.instance?.status !== "frozen")
       throw new Failure("conflict", `The instance of ${found.slug} is not frozen.`);
     await resumeInstance(inTransaction(db), freezable(found, settings), caller.email);
-    return told(db, settings, found.id, { change: "resumed", caller });
+    return changed(db, settings, found.id, { change: "resumed", caller });
   },
 
   async getClientPartner({ db, settings, params }) {
@@ -216,23 +211,23 @@ const freezable = ({ id, slug }: ListedClient, { ENVIRONMENT }: Settings): Freez
   environment: ENVIRONMENT,
 });
 
-/** Whether traffic comes through the routing gate to a client's instance if the client has that status. */
+/** Whether the client's instance passes the routing gate with that status of the client. */
 const isOpen = ({ instance }: ListedClient, status: ClientState) =>
   instance !== null && gateRefusal(instance.environment, status, instance.status) === undefined;
 
-/** Tells what was done to a client. @returns it as it is now */
-async function told(
+/** Sends an event of a change. @returns the client after it */
+async function changed(
   db: Kysely<DB>,
   { ENVIRONMENT }: Settings,
   id: string,
-  news: Parameters<typeof tellChange>[2],
+  change: Parameters<typeof sendClientEvent>[2],
 ): Promise<Client> {
   const client = await requireClient(db, ENVIRONMENT, id);
-  await tellChange(db, client, news);
+  await sendClientEvent(db, client, change);
   return clientBody(client);
 }
 
-/** A client as it stays until the transaction's end. */
+/** Locks a client until the transaction ends. */
 async function lock(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> {
   await lockClient(db, id);
   return requireClient(db, environment, id);

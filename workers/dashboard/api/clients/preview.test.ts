@@ -20,7 +20,7 @@ const preview = async (
 const faults = async (slug: string, as: As = "root") =>
   (await preview(slug, { as })).faults.map(({ of, message }) => `${of} ${message}`);
 
-test("without room it says why there would be no instance, and with room it names the gateway that is bound then", async () => {
+test("shows why an instance cannot be created without room, and its gateway with room", async () => {
   expect(await preview("acme")).toMatchObject({
     hostname: "acme.example.test",
     partner: null,
@@ -40,7 +40,7 @@ test("without room it says why there would be no instance, and with room it name
   expect((await preview("next")).ai_gateway?.id).not.toBe(foreseen.ai_gateway?.id);
 });
 
-test("a slug that cannot be, or is taken by whomever, is told before anyone asks for it", async () => {
+test("reports an invalid or used slug before the creation", async () => {
   await insertClient(api.database.db, { slug: "of-south", partner_id: api.partners.south });
   expect(await faults("free-one")).toEqual([]);
   expect(await faults("dash")).toEqual([expect.stringMatching(/^slug is reserved/)]);
@@ -52,7 +52,7 @@ test("a slug that cannot be, or is taken by whomever, is told before anyone asks
   expect((await preview("of-south", { as: "north" })).hostname).toBeNull();
 });
 
-test("containers are those that the platform gives the plan, and prices those of today", async () => {
+test("shows the plan's container of the platform, and today's price", async () => {
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   for (const [valid_from, micros] of [
     [day(0), 7_000_000],
@@ -69,7 +69,7 @@ test("containers are those that the platform gives the plan, and prices those of
   expect((await preview("small", { plan: "basic" })).monthly_fee_micros).toBeNull();
 });
 
-test("another's partner is refused as a creation for it is", async () => {
+test("refuses another partner, as the creation does", async () => {
   const query = { slug: "lost", billing_plan: "pro", partner_id: api.partners.south };
   expect(await api.refused(clientRoutes.previewClient, { as: "north", query })).toMatchObject({ status: 403 });
   const unknown = { ...query, partner_id: crypto.randomUUID() };
@@ -77,7 +77,7 @@ test("another's partner is refused as a creation for it is", async () => {
   expect((await preview("lost", { partner_id: api.partners.south })).partner?.slug).toBe("south");
 });
 
-test("a partner root cannot try slugs without end, and keeps nobody else from asking", async () => {
+test("limits the previews of each partner root", async () => {
   const ask = (n: number) => api.fetchAs("south", "GET", `/client/new?slug=guess-${n}&billing_plan=free`);
   const statuses: number[] = [];
   let refused = await ask(0);

@@ -1,4 +1,4 @@
-/** What would be made of a client and its instance, by what their making goes by. */
+/** Previews a client and its instance with the rules of their creation. */
 import type { Kysely } from "kysely";
 import { listPrices } from "#database/billing/prices.ts";
 import { findPartner } from "#database/people/partners.ts";
@@ -14,7 +14,7 @@ import type { Plan } from "#domain/plans/plan.ts";
 import { instanceSize } from "#domain/tenants/instance-type.ts";
 import type { NewClient } from "#workers/contracts/api/tenants/clients.ts";
 import type { Settings } from "../../env.ts";
-import { foreseeGateway } from "../instances/gateway-choice.ts";
+import { previewGateway } from "../instances/gateway-choice.ts";
 import { graceFault } from "./slug-in-grace.ts";
 
 export async function previewClient(
@@ -28,7 +28,7 @@ export async function previewClient(
     partnerId === null ? undefined : findPartner(db, environment, partnerId),
     malformed === undefined && isSlugTaken(db, slug),
     malformed === undefined ? findDeletedHolder(db, environment, slug) : undefined,
-    foreseeGateway(db, settings, slug),
+    previewGateway(db, settings, slug),
     monthlyFee(db, environment, plan),
   ]);
   const slugMessage =
@@ -56,7 +56,7 @@ export async function previewClient(
   };
 }
 
-/** What the plan costs today; null where nobody has said. */
+/** Returns the plan's fee as of today; null without a price. */
 async function monthlyFee(db: Kysely<DB>, environment: Environment, plan: Plan): Promise<number | null> {
   try {
     return jsonMicros(priceOf(await listPrices(db, environment), plan, "flat_fee", dayOf(new Date())).micros);

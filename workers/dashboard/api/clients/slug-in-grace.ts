@@ -1,8 +1,7 @@
-/** Answers about a slug that a deleted client still holds. */
 import type { DeletedHolder } from "#database/tenants/clients.ts";
 import { Failure } from "../../http/failure.tsx";
 
-/** What the form says of the slug, as the end of a sentence. */
+/** Error for the form, as the end of a sentence. */
 export const graceFault = ({ name, deleteAfter }: DeletedHolder): string =>
   `belongs to the deleted client ${name} until ${deleteAfter.toISOString()}; restore that client or end its grace period now on its settings page, or choose another slug`;
 

@@ -1,4 +1,3 @@
-/** What the routes of the catalogue do. */
 import type { Kysely } from "kysely";
 import type { DB } from "#database/types.ts";
 import { findBundle, type KnownBundle, listBundles, withdrawBundle } from "#database/versions/bundles.ts";
@@ -12,10 +11,12 @@ import {
   lockCatalogueEntry,
   setDefault,
 } from "#database/versions/images.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
+import { image, workerBundle } from "#domain/entities/image.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Image, imageRoutes, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure } from "../../http/failure.tsx";
+import { Failure, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 
@@ -25,8 +26,7 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
   },
 
   async addImage({ db, settings, body }) {
-    const { gateway_version: gatewayVersion, ...rest } = body;
-    const id = await addImage(db, { ...rest, gatewayVersion });
+    const id = await addImage(db, body);
     return imageBody(await requireImage(db, settings.ENVIRONMENT, id));
   },
 
@@ -59,70 +59,48 @@ export const imageHandlers: Handlers<typeof imageRoutes> = {
 
 type Change = { withdrawn?: boolean | undefined; default?: boolean | undefined };
 
-/** @throws Failure `conflict` for a default that no tenant may get */
-function refuseContradiction(change: Change, { withdrawnAt }: Pick<KnownImage, "withdrawnAt">): void {
-  const isWithdrawn = change.withdrawn ?? withdrawnAt !== null;
-  if (change.default && isWithdrawn) throw new Failure("conflict", "What is withdrawn is not what new tenants get.");
+/** @throws Failure `conflict` for a withdrawn default */
+function refuseContradiction(change: Change, { withdrawn_at }: Pick<KnownImage, "withdrawn_at">): void {
+  const isWithdrawn = change.withdrawn ?? withdrawn_at !== null;
+  if (change.default && isWithdrawn)
+    throw new Failure(
+      "conflict",
+      "A withdrawn version cannot be the default. Choose another default first, or reinstate the version.",
+    );
 }
 
 async function becomeDefault(
   db: Kysely<DB>,
   table: CatalogueTable,
   environment: Environment,
-  { found, default: wanted }: Change & { found: { id: string; isDefault: boolean } },
+  { found, default: wanted }: Change & { found: { id: string; default: boolean } },
 ): Promise<void> {
-  if (wanted === undefined || wanted === found.isDefault) return;
+  if (wanted === undefined || wanted === found.default) return;
   await setDefault(inTransaction(db), table, environment, wanted ? found.id : null);
 }
 
-/** @throws Failure `not_found` */
-async function requireImage(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> {
-  const found = await findImage(db, environment, id);
-  if (found === undefined) throw new Failure("not_found", "There is no such image.");
-  return found;
-}
+const requireImage = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> =>
+  requireFound(await findImage(db, environment, id), "Image");
 
-/** @throws Failure `not_found` */
-async function requireBundle(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> {
-  const found = await findBundle(db, environment, id);
-  if (found === undefined) throw new Failure("not_found", "There is no such Worker.");
-  return found;
-}
+const requireBundle = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> =>
+  requireFound(await findBundle(db, environment, id), "Worker");
 
-/** An image that tenants may get. @throws Failure `conflict` for one that is not there, or withdrawn */
+/** Returns an image that tenants may get. @throws Failure `conflict` */
 export async function offeredImage(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> {
   const found = await findImage(db, environment, id);
-  if (found !== undefined && found.withdrawnAt === null) return found;
-  throw new Failure("conflict", "That image is not in the catalogue, or is withdrawn: choose one of GET /images.");
+  if (found !== undefined && found.withdrawn_at === null) return found;
+  throw new Failure("conflict", "The image is not in the catalogue or is withdrawn. Choose one of GET /images.");
 }
 
-/** A Worker that tenants may get. @throws Failure `conflict` likewise */
+/** Returns a Worker that tenants may get. @throws Failure `conflict` */
 export async function offeredBundle(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> {
   const found = await findBundle(db, environment, id);
-  if (found !== undefined && found.withdrawnAt === null) return found;
+  if (found !== undefined && found.withdrawn_at === null) return found;
   throw new Failure(
     "conflict",
-    "That Worker is not in the catalogue, or is withdrawn: choose one of GET /worker-bundles.",
+    "The Worker is not in the catalogue or is withdrawn. Choose one of GET /worker-bundles.",
   );
 }
 
-type Entry = Pick<KnownImage, "id" | "isDefault" | "withdrawnAt" | "tenants" | "createdAt" | "updatedAt" | "version">;
-
-const entryBody = ({ id, isDefault, withdrawnAt, tenants, createdAt, updatedAt, version }: Entry) => ({
-  id,
-  default: isDefault,
-  withdrawn_at: withdrawnAt?.toISOString() ?? null,
-  tenants,
-  created_at: createdAt.toISOString(),
-  updated_at: updatedAt.toISOString(),
-  version,
-});
-
-function imageBody(image: KnownImage): Image {
-  const { reference, gateway, gatewayVersion, note } = image;
-  return { ...entryBody(image), reference, gateway, gateway_version: gatewayVersion, note };
-}
-
-function bundleBody(bundle: KnownBundle): WorkerBundle {
-  return { ...entryBody(bundle), content_hash: bundle.contentHash, release: bundle.release };
-}
+const imageBody = (row: KnownImage): Image => bodyOf(image, row);
+const bundleBody = (row: KnownBundle): WorkerBundle => bodyOf(workerBundle, row);

@@ -12,31 +12,26 @@ import { openJob } from "#database/work/job-list.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure } from "../../http/failure.tsx";
+import { Failure, requireFound } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { TenantOrders } from "../../tenants/tenant-orders.ts";
-import { requireClient } from "../clients/required.ts";
+import { sendInstanceEvent } from "../events.ts";
 import { jobBody } from "../jobs/body.ts";
-import { requireJob } from "../jobs/required.ts";
+import { lockedInstance, requireClient, requireInstance, requireJob } from "../required.ts";
 import { instanceBody } from "./body.ts";
-import { moveGateway } from "./gateway-move.ts";
-import { knownHealth, look } from "./health.ts";
+import { knownHealth, probeInstance } from "./health.ts";
 import { heartbeatOf, heartbeatSource } from "./heartbeat.ts";
-import { tellOrder } from "./order-news.ts";
-import { changePlan } from "./plan-change.ts";
+import { changePlan, moveGateway, restoreInstance, rotateToken } from "./operations.ts";
 import { provision } from "./provisioning.ts";
-import { lockedInstance, requireInstance } from "./required.ts";
-import { askForRestore } from "./restoring.ts";
 import { stackFile } from "./stack-file.ts";
-import { rotateToken } from "./token-rotation.ts";
 import { changeVersion } from "./version-change.ts";
 
-/** How long a backup is waited for; it goes on by itself. */
+/** The backup continues after this time. */
 const BACKUP_WAIT_MS = 20_000;
 
-async function shown(db: Kysely<DB>, environment: Environment, id: string) {
+async function describeInstance(db: Kysely<DB>, environment: Environment, id: string) {
   const found = await requireInstance(db, environment, id);
   return instanceBody(found, await openJob(db, environment, id), await instanceVersion(db, id));
 }
@@ -51,12 +46,12 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const client = await requireClient(db, settings.ENVIRONMENT, client_id);
     const before = await findInstance(db, settings.ENVIRONMENT, { clientId: client_id });
     const id = await provision(db, { settings, client, before, named, useKeptBackups, caller });
-    await tellOrder(db, { id, client }, "instance.provisioning_ordered", caller.email);
-    return shown(db, settings.ENVIRONMENT, id);
+    await sendInstanceEvent(db, { id, client }, "instance.provisioning_ordered", caller.email);
+    return describeInstance(db, settings.ENVIRONMENT, id);
   },
 
   async getInstance({ db, settings, params }) {
-    return shown(db, settings.ENVIRONMENT, params.instance_id);
+    return describeInstance(db, settings.ENVIRONMENT, params.instance_id);
   },
 
   async removeInstance({ db, settings, params, query, caller, expected }) {
@@ -67,8 +62,8 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const client = { clientId, slug, environment: settings.ENVIRONMENT };
     const discardState = query.discard_state === "true";
     await beginRemoval(inTransaction(db), client, { requestedBy: caller.email, discardState });
-    await tellOrder(db, found, "instance.removal_ordered", caller.email);
-    return shown(db, settings.ENVIRONMENT, found.id);
+    await sendInstanceEvent(db, found, "instance.removal_ordered", caller.email);
+    return describeInstance(db, settings.ENVIRONMENT, found.id);
   },
 
   async changeWorkerPlan({ db, settings, params, caller, expected }) {
@@ -78,8 +73,8 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     requireOwn(`The client ${client.slug}`, client, client.slug);
     requireOwn(`The instance of ${client.slug}`, found, client.slug);
     await changePlan(db, settings.ENVIRONMENT, found, { to: params.plan_type, caller });
-    await tellOrder(db, found, "instance.plan_ordered", caller.email);
-    return shown(db, settings.ENVIRONMENT, found.id);
+    await sendInstanceEvent(db, found, "instance.plan_ordered", caller.email);
+    return describeInstance(db, settings.ENVIRONMENT, found.id);
   },
 
   async changeVersion({ db, settings, params, body, caller }) {
@@ -95,7 +90,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     requireVersion(expected, found.version);
     requireOwn(`The instance of ${found.client.slug}`, found, found.client.slug);
     await setPinned(db, found.id, body.pinned);
-    return shown(db, settings.ENVIRONMENT, found.id);
+    return describeInstance(db, settings.ENVIRONMENT, found.id);
   },
 
   async rotateToken({ db, settings, params, caller }) {
@@ -109,16 +104,16 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     const known = await knownHealth(db, found);
     await release();
-    const [looked, heartbeat] = await Promise.all([
-      look(new TenantOrders(settings), found),
-      heartbeatOf(heartbeatSource(settings), found.client.slug, found.createdAt),
+    const [probed, heartbeat] = await Promise.all([
+      probeInstance(new TenantOrders(settings), found),
+      heartbeatOf(heartbeatSource(settings), found.client.slug, found.created_at),
     ]);
     return {
       status: found.status,
-      state_cause: found.cause,
-      state_deadline: found.deadline?.toISOString() ?? null,
+      state_cause: found.state_cause,
+      state_deadline: found.state_deadline?.toISOString() ?? null,
       generation: found.generation,
-      ...looked,
+      ...probed,
       heartbeat,
       ...known,
     };
@@ -127,26 +122,26 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   async restartInstance({ db, settings, params, caller }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     if (found.status === "frozen" || found.status === "stopped") {
-      throw new Failure("conflict", `The instance of ${found.client.slug} is ${found.status}; resume it first.`);
+      throw new Failure("conflict", `The instance of ${found.client.slug} is ${found.status}. Resume it first.`);
     }
-    await tellOrder(db, found, "instance.restart_ordered", caller.email);
-    // Before the transaction's end: a restart that nobody took was not ordered.
+    await sendInstanceEvent(db, found, "instance.restart_ordered", caller.email);
+    // Within the transaction: a failed request leaves no event.
     await new TenantOrders(settings).restart(found.client.slug);
     return { restarting: true };
   },
 
-  async backUpInstance({ db, settings, params, caller, release, afterwards }) {
+  async backUpInstance({ db, settings, params, caller, release, runAfterCommit }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
-    await tellOrder(db, found, "instance.backup_ordered", caller.email);
+    await sendInstanceEvent(db, found, "instance.backup_ordered", caller.email);
     await release();
-    const backingUp = new TenantOrders(settings).backUp(found.client.slug).then((made) => ({ made }));
+    const backingUp = new TenantOrders(settings).backUp(found.client.slug).then((backup) => ({ backup }));
     const done = await within(BACKUP_WAIT_MS, backingUp);
     if (done === undefined) {
-      afterwards(() => backingUp.catch(() => undefined));
+      runAfterCommit(() => backingUp.catch(() => undefined));
       return { state: "under_way", backup: null };
     }
-    if (done.made === undefined) return { state: "nothing", backup: null };
-    const { id, createdAt, bytes } = done.made;
+    if (done.backup === undefined) return { state: "nothing", backup: null };
+    const { id, createdAt, bytes } = done.backup;
     return { state: "made", backup: { id, created_at: createdAt, bytes } };
   },
 
@@ -164,23 +159,30 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
 
   async downloadBackup({ db, settings, params, caller, release }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
-    await tellOrder(db, found, "instance.backup_downloaded", (await caller).email, { backup_id: params.backup_id });
+    await sendInstanceEvent(db, found, "instance.backup_downloaded", (await caller).email, {
+      backup_id: params.backup_id,
+    });
     await release();
     return new TenantOrders(settings).backup(found.client.slug, params.backup_id);
   },
 
   async restoreBackup({ db, settings, params, body, caller }) {
     const found = await lockedInstance(db, settings.ENVIRONMENT, params.instance_id);
-    const id = await askForRestore(db, settings.ENVIRONMENT, found, { ...body, caller });
-    await tellOrder(db, found, "instance.restore_ordered", caller.email, { backup_id: body.backup_id, job_id: id });
+    const id = await restoreInstance(db, settings.ENVIRONMENT, found, { ...body, caller });
+    await sendInstanceEvent(db, found, "instance.restore_ordered", caller.email, {
+      backup_id: body.backup_id,
+      job_id: id,
+    });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, id));
   },
 
   async getInstanceFile({ db, settings, params, caller }) {
     const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     const rows = await findTenantRows(db, settings.ENVIRONMENT, client.slug);
-    if (rows === undefined) throw new Failure("not_found", "There is no such instance.");
-    return stackFile(rows, (await caller).role === "ROOT" ? settings.PLATFORM_STACK : undefined);
+    return stackFile(
+      requireFound(rows, "Instance"),
+      (await caller).role === "ROOT" ? settings.PLATFORM_STACK : undefined,
+    );
   },
 
   async getInstanceLog({ db, settings, params, release }) {

@@ -1,20 +1,21 @@
-/** How an instance is: what is known of it, and a passive look at its gateway. */
+/** Health of an instance: stored results and a passive probe of its gateway. */
 import type { Kysely } from "kysely";
 import { healthPeriods, latestHealth } from "#database/health/history.ts";
 import { listIncidents } from "#database/health/incidents.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
+import { incident } from "#domain/entities/incident.ts";
 import type { InstanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { ResourceUse } from "#workers/contracts/tenant/sandbox.ts";
 import type { SandboxStatus, SleepStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { TenantOrders } from "../../tenants/tenant-orders.ts";
-import { incidentBody } from "../incidents/body.ts";
 
 const MOST_INCIDENTS = 20;
 
-/** What the database knows. */
+/** Returns the stored results. */
 export async function knownHealth(db: Kysely<DB>, { id, environment }: KnownInstance) {
   const [latest, history, incidents] = await Promise.all([
     latestHealth(db, id),
@@ -40,33 +41,36 @@ export async function knownHealth(db: Kysely<DB>, { id, environment }: KnownInst
       mean_latency_ms: meanLatencyMs,
       max_latency_ms: maxLatencyMs,
     })),
-    incidents: incidents.map(incidentBody),
+    incidents: incidents.map((row) => bodyOf(incident, row)),
   };
 }
 
-/** What a look tells. Never rejects: that nobody could look is an answer. */
-export async function look(
+/** Probes the gateway. Never rejects; a failed probe is a result. */
+export async function probeInstance(
   orders: TenantOrders,
   instance: KnownInstance,
 ): Promise<Pick<InstanceHealth, "gateway" | "sandbox">> {
   const { status, client } = instance;
   if (status === "frozen" || status === "stopped") {
-    return { gateway: unseen("down", `The instance is ${status}; its gateway is not looked at.`), sandbox: null };
+    return { gateway: notProbed("down", `The instance is ${status}; its gateway is not probed.`), sandbox: null };
   }
   const [health, sandbox] = await Promise.allSettled([orders.health(client.slug), orders.status(client.slug)]);
   return {
-    gateway: health.status === "fulfilled" ? seen(health.value) : unseen("unknown", reason(health.reason)),
+    gateway: health.status === "fulfilled" ? probedGateway(health.value) : notProbed("unknown", reason(health.reason)),
     sandbox: sandbox.status === "fulfilled" ? sandboxBody(sandbox.value) : null,
   };
 }
 
 type Gateway = InstanceHealth["gateway"];
 
-function unseen(state: Gateway["state"], why: string): Gateway {
-  return { state, phase: null, reason: why, probes: null };
-}
+const notProbed = (state: Gateway["state"], why: string): Gateway => ({
+  state,
+  phase: null,
+  reason: why,
+  probes: null,
+});
 
-function seen({ status, startup, readiness, liveness, restoreStatus }: HealthSnapshot): Gateway {
+function probedGateway({ status, startup, readiness, liveness, restoreStatus }: HealthSnapshot): Gateway {
   return {
     state: status === "running" ? "up" : "down",
     phase: status,
@@ -106,4 +110,4 @@ function sleepBody({ afterSeconds, remainingSeconds, keptAwake, nextJobAt, wakes
   };
 }
 
-const reason = (error: unknown) => (error instanceof Failure ? error.message : "Nobody could look just now.");
+const reason = (error: unknown) => (error instanceof Failure ? error.message : "The probe failed.");

@@ -1,22 +1,22 @@
-/** When a tenant's container was last heard of. */
+/** Last heartbeat of a tenant's container. */
 import * as z from "zod";
 import { sqlText, sqlTime } from "#workers/shared/analytics-sql.ts";
 import { analyticsOf, type Dataset } from "../../tenants/analytics.ts";
 
-/** Who knows of heartbeats: the analytics dataset, which tenants' Workers write to. */
+/** A source of heartbeats. */
 export interface HeartbeatSource {
   /**
-   * When it was, ISO 8601 UTC; undefined for none in the dataset.
+   * Returns the time in ISO 8601 UTC; `undefined` without a heartbeat.
    *
-   * @param since when the instance was created: what is older is of an earlier one
-   * @throws Error when the dataset does not answer
+   * @param since creation of the instance; older heartbeats belong to an earlier one
+   * @throws Error if the source is unavailable
    */
   latestHeartbeat(slug: string, since: Date): Promise<string | undefined>;
 }
 
 const heartbeat = z.object({ at: sqlTime });
 
-/** The analytics dataset as a source: of the last day, as one that is older tells nothing of today. */
+/** Reads heartbeats of the last day from the analytics dataset. */
 export function heartbeatSource(settings: Dataset & { ENVIRONMENT: string }): HeartbeatSource {
   const analytics = analyticsOf(settings);
   return {
@@ -34,7 +34,7 @@ export function heartbeatSource(settings: Dataset & { ENVIRONMENT: string }): He
   };
 }
 
-/** As the API tells it. Never rejects. */
+/** Returns the heartbeat for the API. Never rejects. */
 export async function heartbeatOf(
   source: HeartbeatSource,
   slug: string,
@@ -43,9 +43,9 @@ export async function heartbeatOf(
   try {
     const at = await source.latestHeartbeat(slug, since);
     return at === undefined
-      ? { at: null, reason: "The dataset holds no heartbeat of this tenant of the last day." }
+      ? { at: null, reason: "The tenant had no heartbeat in the last day." }
       : { at, reason: null };
   } catch {
-    return { at: null, reason: "The analytics dataset does not answer just now." };
+    return { at: null, reason: "The analytics dataset is temporarily unavailable." };
   }
 }

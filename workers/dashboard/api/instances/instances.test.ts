@@ -32,7 +32,7 @@ const setFailed = (id: string) =>
     id,
   ]);
 
-test("without room, and without gateways of tenants' own, nothing is provisioned; with room there is a row and a job", async () => {
+test("provisions nothing without room, and creates a row and a job with room", async () => {
   const id = await client("first", "north");
   expect(await refused("north", { client_id: id })).toEqual([409, "no_ai_gateway_capacity"]);
   expect(await written(id)).toBe(0);
@@ -61,7 +61,7 @@ test("without room, and without gateways of tenants' own, nothing is provisioned
   );
 });
 
-test("the last slot goes to one of two who ask at the same moment", async () => {
+test("gives the last slot to one of two concurrent requests", async () => {
   const ids = await Promise.all([client("races"), client("raced")]);
   const answers = await Promise.all(
     ids.map((client_id) => api.fetchAs("root", "POST", "/client/instance/create", { client_id })),
@@ -73,7 +73,7 @@ test("the last slot goes to one of two who ask at the same moment", async () => 
   expect(again.map(({ status }) => status)).toEqual([409, 409, 409]);
 });
 
-test("an operator's choice wins, a partner root makes none, and what is no gateway is refused", async () => {
+test("uses a platform root's choice of gateway, and refuses a partner root's choice and unknown gateways", async () => {
   const id = await client("chosen", "north");
   const { db } = api.database;
   const pool = await insertPoolEntry(db, { gateway_id: "chosen-one", max_instances: 1 });
@@ -110,7 +110,7 @@ test("an operator's choice wins, a partner root makes none, and what is no gatew
   expect(external.body.ai_gateway).toEqual({ id: "of-the-account", pool_id: null });
 });
 
-test("an instance in error is provisioned anew: it keeps its gateway, and a new generation begins", async () => {
+test("provisions an instance in error again, with its gateway and a new generation", async () => {
   const id = await client("again");
   const pool = await insertPoolEntry(api.database.db, { gateway_id: "kept", max_instances: 1 });
   const first = (await create(id, "root", { ai_gateway_pool_id: pool })).body;
@@ -123,7 +123,7 @@ test("an instance in error is provisioned anew: it keeps its gateway, and a new 
   expect(body.job).toMatchObject({ kind: "provision", generation: body.generation });
 });
 
-test("an instance in error that changes at the same moment is not provisioned again", async () => {
+test("refuses to provision an instance in error again after a concurrent change", async () => {
   const id = await client("changing");
   const { id: instance } = (await create(id, "root", { ai_gateway_id: "of-the-account" })).body;
   await setFailed(instance);
@@ -145,7 +145,7 @@ test("an instance in error that changes at the same moment is not provisioned ag
   expect(rows).toEqual([{ status: "running" }]);
 });
 
-test("what is Git's, what is being deleted and what is another's gets no instance", async () => {
+test("refuses instances for clients of Git, deleted clients and other partners' clients", async () => {
   const { db } = api.database;
   const git = await insertClient(db, { slug: "declared", owner: "urn:pulumi:prod-x::tenantry::a:b:C::client" });
   expect(await refused("root", { client_id: git })).toEqual([409, "managed_by_git"]);
@@ -159,7 +159,7 @@ test("what is Git's, what is being deleted and what is another's gets no instanc
   expect(await refused("root", { client_id: souths, extra: true })).toEqual([400, "invalid_request"]);
 });
 
-test("a plan is changed with a job, once at a time; cancelling puts it back", async () => {
+test("changes a plan with one job at a time, and reverts it when the job is cancelled", async () => {
   const id = await client("planned", "north");
   const instance_id = (await create(id, "north")).body.id;
   const change = (plan_type: string, headers: Record<string, string> = {}) => ({
@@ -184,7 +184,7 @@ test("a plan is changed with a job, once at a time; cancelling puts it back", as
   expect((await api.refused(instanceRoutes.changeWorkerPlan, ofGit)).error.code).toBe("managed_by_git");
 });
 
-test("a provisioning that nobody began is cancelled, which leaves an instance that can be provisioned anew", async () => {
+test("cancels a queued provisioning, after which the instance can be provisioned again", async () => {
   const id = await client("called-off");
   const begun = (await create(id)).body;
   await api.call(jobRoutes.cancelJob, { as: "root", params: { id: begun.job?.id ?? "" } });
@@ -199,10 +199,10 @@ test("a provisioning that nobody began is cancelled, which leaves an instance th
   expect(freeze.body.instance?.status).toBe("frozen");
   const { body: jobs } = await api.call(jobRoutes.listJobs, { as: "root", query: { client_id: id, kind: "freeze" } });
   const frozen = await api.refused(jobRoutes.cancelJob, { as: "root", params: { id: jobs.data[0]?.id ?? "" } });
-  expect([frozen.error.code, frozen.error.message]).toEqual(["conflict", expect.stringContaining("resume it instead")]);
+  expect([frozen.error.code, frozen.error.message]).toEqual(["conflict", expect.stringContaining("Resume it instead")]);
 });
 
-test("a move to another gateway is a job that leaves the old slot bound; one without room is refused", async () => {
+test("moves to another gateway with a job that keeps the old slot, and refuses a gateway without room", async () => {
   const { db } = api.database;
   const [from, to, none] = [
     await insertPoolEntry(db, { gateway_id: "move-from", max_instances: 1 }),
@@ -235,7 +235,7 @@ test("a move to another gateway is a job that leaves the old slot bound; one wit
   );
 });
 
-test("jobs are listed by page and filter, with what became of each", async () => {
+test("lists jobs by page and filter, with their events", async () => {
   const id = await client("busy", "north");
   const { pool } = api.database;
   await pool.query(
@@ -263,7 +263,7 @@ test("jobs are listed by page and filter, with what became of each", async () =>
   expect((await api.fetchAs("north", "GET", "/jobs?after=rubbish")).status).toBe(400);
 });
 
-test("a partner root sees and touches nothing of another partner's", async () => {
+test("gives a partner root no access to another partner's instances", async () => {
   const begun = (await create(await client("secret", "south"), "root")).body;
   const job = begun.job?.id ?? "";
   for (const [method, path, sent] of [
@@ -287,7 +287,7 @@ test("a partner root sees and touches nothing of another partner's", async () =>
   }
 });
 
-test("an instance is removed: it stops at once, once, and none is provisioned until that has ended", async () => {
+test("removes an instance, which stops at once, and refuses provisioning until the removal ends", async () => {
   const id = await client("leaver", "north");
   await insertPoolEntry(api.database.db, { gateway_id: "leaving", max_instances: 2 });
   const { id: instance_id } = (await create(id, "north")).body;
@@ -314,7 +314,7 @@ test("an instance is removed: it stops at once, once, and none is provisioned un
   ]);
 });
 
-test("a token is rotated by a job, one at a time, of an instance that is deployed", async () => {
+test("rotates the token of a deployed instance with one job at a time", async () => {
   const { id: instance_id } = (await create(await client("rotated", "north"), "north")).body;
   const rotate = { as: "north", params: { instance_id } } as const;
   expect((await api.refused(instanceRoutes.rotateToken, rotate)).error.message).toContain("provisioning");
@@ -326,7 +326,7 @@ test("a token is rotated by a job, one at a time, of an instance that is deploye
   expect((await api.refused(instanceRoutes.rotateToken, rotate)).error.code).toBe("conflict");
 });
 
-test("a platform root allows the use of kept backups, for a retry too; a partner root cannot", async () => {
+test("lets only a platform root use kept backups, also in a retry", async () => {
   const id = await client("kept", "north");
   const kept = { use_kept_backups: true };
   expect(await refused("north", { client_id: id, ...kept })).toEqual([403, "forbidden"]);

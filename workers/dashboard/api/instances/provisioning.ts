@@ -1,5 +1,3 @@
-/** Provisioning a client's instance: everything is checked, then its row and its job are written together. */
-
 import type { Kysely } from "kysely";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { KnownInstance } from "#database/tenants/instances.ts";
@@ -18,41 +16,41 @@ import { type ChosenGateway, chooseGateway, type NamedGateway } from "./gateway-
 export interface Provisioning {
   settings: Settings;
   client: ListedClient;
-  /** The instance that the client has. */
+  /** The client's current instance. */
   before: KnownInstance | undefined;
   named: NamedGateway;
-  /** Whether the instance may have the bucket of an earlier client with this slug. */
+  /** Whether to use the bucket of an earlier client with this slug. */
   useKeptBackups: boolean;
   caller: Caller;
 }
 
 /**
- * Begins it for a client whose row is locked.
+ * Provisions the instance of a client whose row is locked: checks everything, then writes the row and the job.
  *
- * @returns the instance's id
+ * @returns the instance's ID
  * @throws Failure, before anything is written
  */
 export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string> {
   const { settings, client, before, named, useKeptBackups, caller } = o;
-  const { slug, billingPlan } = client;
+  const { slug, billing_plan } = client;
   requireOwn(`The client ${slug}`, client, slug);
   if (before !== undefined) requireOwn(`The instance of ${slug}`, before, slug);
-  if (client.deleteAfter !== null) {
+  if (client.delete_after !== null) {
     throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
   }
   if ((await openRemoval(db, { clientId: client.id })) !== undefined) {
-    throw new Failure("conflict", `The instance of ${slug} is being removed; wait for the end of that.`);
+    throw new Failure("conflict", `The instance of ${slug} is being removed. Wait for the end of the removal.`);
   }
   if (before !== undefined && before.status !== "error") {
     throw new Failure(
       "conflict",
-      `The client ${slug} has an instance already, which is ${before.status}; one in error alone is provisioned anew.`,
+      `The client ${slug} already has an instance, which is ${before.status}. Only an instance in error can be provisioned again.`,
     );
   }
   if (caller.partnerId !== undefined && Object.values(named).some((value) => value !== undefined)) {
-    throw new Failure("forbidden", "Platform roots alone choose gateways: leave the gateway out.");
+    throw new Failure("forbidden", "Only a platform root can choose the AI gateway. Omit it.");
   }
-  const tenant = { slug, clientId: client.id, existing: before?.gateway ?? undefined };
+  const tenant = { slug, clientId: client.id, existing: before?.ai_gateway ?? undefined };
   const gateway = await chooseGateway(db, settings, tenant, named);
 
   const { id, generation } = await provisioningRow(db, o, gateway);
@@ -64,7 +62,7 @@ export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string
     generation,
     requestedBy: caller.email,
     payload: {
-      plan: billingPlan,
+      plan: billing_plan,
       ...(useKeptBackups && { use_kept_backups: true }),
       gateway: { kind: gateway.kind, ai_gateway_id: gateway.gatewayId, ai_gateway_pool_id: gateway.poolId },
     },
@@ -72,13 +70,13 @@ export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string
   return id;
 }
 
-/** Writes the instance's row. @throws Failure `conflict` when its status changed at the same moment */
+/** Writes the instance's row. @throws Failure `conflict` after a concurrent change of its status */
 async function provisioningRow(
   db: Kysely<DB>,
   { settings, client, before, caller }: Pick<Provisioning, "settings" | "client" | "before" | "caller">,
   { gatewayId, poolId }: ChosenGateway,
 ): Promise<{ id: string; generation: string }> {
-  const stateCause = `Provisioning was asked for by ${caller.email} and is queued; nothing is deployed yet.`;
+  const stateCause = `Provisioning was requested by ${caller.email} and is queued; nothing is deployed yet.`;
   const gateway = { ai_gateway_id: gatewayId, ai_gateway_pool_id: poolId };
   if (before === undefined) {
     return createInstance(db, {
@@ -92,7 +90,7 @@ async function provisioningRow(
   const change = { instance: before, cause: "provisioning requested again", stateCause, gateway } as const;
   const changed = await changeStatus(inTransaction(db), change);
   if (changed === undefined) {
-    throw new Failure("conflict", `The instance of ${client.slug} changed at the same moment; ask again.`);
+    throw new Failure("conflict", `The instance of ${client.slug} changed at the same time. Try again.`);
   }
   return { id: before.id, ...changed };
 }

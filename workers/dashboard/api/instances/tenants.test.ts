@@ -65,7 +65,7 @@ const params = () => ({ instance_id: acme.instance });
 const health = async (as: As = "north") =>
   (await api.call(instanceRoutes.getInstanceHealth, { as, params: params() })).body;
 
-test("health tells of gateway, sandbox, history and incidents; nothing is started by asking", async () => {
+test("reports gateway, sandbox, history and incidents without starting the gateway", async () => {
   const at = new Date();
   await recordHealth(api.database.db, [
     {
@@ -112,7 +112,7 @@ test("health tells of gateway, sandbox, history and incidents; nothing is starte
   ]);
 });
 
-test("a gateway that is down, one that nobody can look at, and one that is frozen are told apart", async () => {
+test("distinguishes a gateway that is down, one that cannot be probed, and a frozen one", async () => {
   tenants.answers.set(HEALTH, { body: snapshot(false) });
   expect((await health()).gateway).toMatchObject({ state: "down", phase: "stopped", reason: "It is away." });
   tenants.answers.set(HEALTH, { status: 500, body: {} });
@@ -139,7 +139,7 @@ test("a gateway that is down, one that nobody can look at, and one that is froze
   await api.fetchAs("root", "POST", `/client/${acme.client}/resume`);
 });
 
-test("a restart and a backup go to the tenant with the platform's authority, and are told to who follows it", async () => {
+test("sends restarts and backups to the tenant with the platform's token, with events", async () => {
   tenants.answers.set(`${ADMIN}/restart`, { status: 202, body: { restarting: true } });
   expect((await api.call(instanceRoutes.restartInstance, { as: "north", params: params() })).body).toEqual({
     restarting: true,
@@ -172,7 +172,7 @@ test("a restart and a backup go to the tenant with the platform's authority, and
   );
 });
 
-test("what a tenant refuses is told with its reason, and a restart that nobody took was not ordered", async () => {
+test("returns the reason of a tenant's refusal, and sends no event of a failed restart", async () => {
   const before = await api.database.pool.query("select from tenantry.events where kind like 'instance.%'");
   tenants.answers.set("/api/internal/backup", {
     status: 409,
@@ -195,10 +195,10 @@ test("what a tenant refuses is told with its reason, and a restart that nobody t
     as: "root",
     params: { instance_id: undeployed },
   });
-  expect([missing.error.code, missing.error.message]).toEqual(["conflict", expect.stringContaining("no Worker yet")]);
+  expect([missing.error.code, missing.error.message]).toEqual(["conflict", expect.stringContaining("has no Worker")]);
 });
 
-test("backups and the log are read through", async () => {
+test("returns the tenant's backups and log", async () => {
   tenants.answers.set(`${ADMIN}/backups`, {
     body: {
       state: "unknown",
@@ -224,7 +224,7 @@ test("backups and the log are read through", async () => {
   expect(api.logs.join("\n")).not.toContain(INVALIDATE_TOKEN);
 });
 
-test("a backup is downloaded whatever state the instance is in, and that is told to who follows it", async () => {
+test("downloads a backup in any state of the instance, with an event", async () => {
   tenants.answers.set(`${ADMIN}/backups/b1`, { body: new Uint8Array([31, 139, 8, 0]) });
   const path = `/client/instance/${acme.instance}/backups`;
   await api.fetchAs("root", "POST", `/client/${acme.client}/freeze`, {});
@@ -243,7 +243,7 @@ test("a backup is downloaded whatever state the instance is in, and that is told
   expect(rows[0].data).toEqual({ instance_id: acme.instance, backup_id: "b1", by: "root@north.test" });
 });
 
-test("a restore is asked for once at a time, of an instance that runs, whoever declares it, and nothing is asked of the tenant yet", async () => {
+test("requests one restore at a time of a running instance, also in Git, without a request to the tenant", async () => {
   const { pool } = api.database;
   const restore = (body: Record<string, unknown>, as: As = "north") =>
     api.fetchAs(as, "POST", `/client/instance/${acme.instance}/restore`, body);
@@ -293,7 +293,7 @@ test("a restore is asked for once at a time, of an instance that runs, whoever d
   await api.fetchAs("root", "POST", `/jobs/${((await again.json()) as { id: string }).id}/cancel`);
 });
 
-test("incidents are listed to whose they are, and acknowledged once", async () => {
+test("lists incidents to the roots with access, and acknowledges each once", async () => {
   const { pool } = api.database;
   const open = async (client: string, instance: string, kind = "gateway_dead") =>
     (
@@ -327,7 +327,7 @@ test("incidents are listed to whose they are, and acknowledged once", async () =
   expect(rows[0]).toEqual({ actor: "root@north.test" });
 });
 
-test("a dashboard that was given no way to tenants does all else, and says so", async () => {
+test("reports a missing address of the dispatch Worker, and serves all other requests", async () => {
   const alone = await startApi();
   try {
     const instance = await insertInstance(alone.database.db, await insertClient(alone.database.db));
@@ -335,7 +335,7 @@ test("a dashboard that was given no way to tenants does all else, and says so", 
     const { body } = await alone.call(instanceRoutes.getInstanceHealth, at);
     expect([body.gateway.state, body.gateway.reason]).toEqual([
       "unknown",
-      expect.stringContaining("no way to the dispatch Worker"),
+      expect.stringContaining("no address of the dispatch Worker"),
     ]);
     expect((await alone.refused(instanceRoutes.getInstanceLog, at)).status).toBe(503);
   } finally {

@@ -3,13 +3,12 @@ import type { Kysely } from "kysely";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { instanceVersion, newerThan } from "#database/versions/versions.ts";
-import { openJob } from "#database/work/job-list.ts";
-import { requestJob } from "#database/work/job-request.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Version } from "#domain/rollouts/version.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";
+import { requestInstanceJob, requireDeployed, requireNoOpenJob } from "./operations.ts";
 
 export interface VersionChange {
   /** Null: the platform's. Undefined: as it is. */
@@ -24,20 +23,17 @@ export interface VersionChange {
 export async function changeVersion(
   db: Kysely<DB>,
   environment: Environment,
-  { id, status, client, generation }: KnownInstance,
+  instance: KnownInstance,
   { change, caller }: { change: VersionChange; caller: Caller },
 ): Promise<string> {
-  if (status !== "running" && status !== "frozen") {
-    throw new Failure("conflict", `The instance of ${client.slug} is ${status}: its next deployment comes first.`);
-  }
-  if ((await openJob(db, environment, id, "adopt_version")) !== undefined) {
-    throw new Failure("conflict", "A change of its version is under way; wait for its end, or cancel it.");
-  }
+  const { id, client } = instance;
+  requireDeployed(instance);
+  await requireNoOpenJob(db, environment, instance, "adopt_version");
   const now = await instanceVersion(db, id);
-  const from: Version = { imageId: now?.image?.id ?? null, bundleId: now?.bundle?.id ?? null };
+  const from: Version = { imageId: now?.image?.id ?? null, bundleId: now?.worker?.id ?? null };
   const to: Version = {
-    imageId: orAsItIs(change.imageId, from.imageId),
-    bundleId: orAsItIs(change.bundleId, from.bundleId),
+    imageId: orCurrent(change.imageId, from.imageId),
+    bundleId: orCurrent(change.bundleId, from.bundleId),
   };
   if (to.bundleId !== null && to.bundleId !== from.bundleId) await offeredBundle(db, environment, to.bundleId);
   if (to.imageId !== null && to.imageId !== from.imageId) {
@@ -46,20 +42,12 @@ export async function changeVersion(
     if (isNewer && change.backup === undefined) {
       throw new Failure(
         "conflict",
-        `The state of ${client.slug} is of a newer gateway than ${image.gatewayVersion}, which would not understand it. Name the backup to go back to, of ${image.gatewayVersion} or older (GET /client/instance/${id}/backups), as backup_id.`,
+        `The state of ${client.slug} is of a newer gateway than ${image.gateway_version}, which cannot read it. Specify a backup of ${image.gateway_version} or older (GET /client/instance/${id}/backups) as backup_id.`,
       );
     }
   }
-  return requestJob(db, {
-    kind: "adopt_version",
-    clientId: client.id,
-    instanceId: id,
-    slug: client.slug,
-    generation,
-    requestedBy: caller.email,
-    payload: { to, from, backup: change.backup ?? null },
-    hours: 3,
-  });
+  const payload = { to, from, backup: change.backup ?? null };
+  return requestInstanceJob(db, instance, caller, { kind: "adopt_version", payload, hours: 3 });
 }
 
-const orAsItIs = (wanted: string | null | undefined, now: string | null) => (wanted === undefined ? now : wanted);
+const orCurrent = (wanted: string | null | undefined, now: string | null) => (wanted === undefined ? now : wanted);

@@ -1,11 +1,11 @@
 import { tellEvent } from "#database/work/events.ts";
 import { listJobEvents, listJobs } from "#database/work/job-list.ts";
 import { type jobRoutes, jobStep } from "#workers/contracts/api/jobs.ts";
-import { pageOf, placeAfter } from "../../http/cursors.ts";
+import { pageOf } from "../../http/cursors.ts";
 import type { Handlers } from "../../http/serve.ts";
+import { requireJob } from "../required.ts";
 import { jobBody } from "./body.ts";
 import { cancel } from "./cancelling.ts";
-import { requireJob } from "./required.ts";
 import { retry } from "./retrying.ts";
 
 const EVENTS = 200;
@@ -13,12 +13,11 @@ const EVENTS = 200;
 export const jobHandlers: Handlers<typeof jobRoutes> = {
   async listJobs({ db, settings, query }) {
     const { status, kind, client_id: clientId, instance_id: instanceId } = query;
-    const found = await listJobs(db, settings.ENVIRONMENT, {
-      limit: query.limit + 1,
-      after: placeAfter(query.after),
-      filter: { status, kind, clientId, instanceId },
+    const filter = { status, kind, clientId, instanceId };
+    return pageOf(query, (page) => listJobs(db, settings.ENVIRONMENT, { ...page, filter }), {
+      body: jobBody,
+      placeOf: ({ created_text, id }) => [created_text, id],
     });
-    return pageOf(found, { limit: query.limit, body: jobBody, placeOf: (job) => [job.createdText, job.id] });
   },
 
   async getJob({ db, settings, params }) {
@@ -39,7 +38,7 @@ export const jobHandlers: Handlers<typeof jobRoutes> = {
   async cancelJob({ db, settings, params, caller }) {
     const job = await requireJob(db, settings.ENVIRONMENT, params.id);
     await cancel(db, job, caller);
-    const { id: job_id, kind, slug, clientId: client_id, instanceId: instance_id } = job;
+    const { id: job_id, kind, slug, client_id, instance_id } = job;
     await tellEvent(db, { client_id, kind: "job.cancelled", data: { job_id, kind, slug, instance_id } });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, params.id));
   },

@@ -5,7 +5,7 @@ import { insertClient, insertInstance, insertPoolEntry } from "#database/testing
 import { cancelJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import { endJob } from "#database/work/jobs.ts";
-import { jobKinds } from "#domain/job.ts";
+import { jobKinds } from "#domain/entities/job.ts";
 import { jobRequesters, jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { type ApiUnderTest, type As, startApi } from "../../testing/start-api.ts";
 
@@ -39,7 +39,7 @@ const refused = async (as: As, id: string) => (await api.refused(jobRoutes.retry
 const payloadOf = async (id: string) =>
   (await api.database.pool.query("select payload from tenantry.jobs where id = $1", [id])).rows[0]?.payload;
 
-test("a plan's failed change is asked for anew though the client has the plan already, once", async () => {
+test("retries a failed change of the plan once, although the client has the plan already", async () => {
   const of = await tenant("planned", {}, { billing_plan: "pro" });
   const failed = await failedJob(of, "change_plan", { from: "basic", to: "pro" });
   const { status, body } = await retry("north", failed);
@@ -57,7 +57,7 @@ test("a plan's failed change is asked for anew though the client has the plan al
   expect((await refused("root", body.id)).message).toContain("queued");
 });
 
-test("a cancelled change of the plan is made anew", async () => {
+test("retries a cancelled change of the plan", async () => {
   const of = await tenant("called-off", {}, { billing_plan: "pro" });
   const job = await requestJob(api.database.db, {
     ...of,
@@ -79,7 +79,7 @@ test("a cancelled change of the plan is made anew", async () => {
   expect(rows).toEqual([{ billing_plan: "pro" }]);
 });
 
-test("a failed provisioning goes on with the gateway that it had", async () => {
+test("retries a failed provisioning with the same gateway", async () => {
   const { db, pool } = api.database;
   const gateway = await insertPoolEntry(db, { gateway_id: "pooled", max_instances: 3 });
   await insertPoolEntry(db, { gateway_id: "emptier", max_instances: 9 });
@@ -95,7 +95,7 @@ test("a failed provisioning goes on with the gateway that it had", async () => {
   expect((await payloadOf(body.id)).gateway).toMatchObject({ ai_gateway_id: "pooled" });
 });
 
-test("token, restore and removal are asked for as at first", async () => {
+test("retries token rotations, restores and removals with the first request's values", async () => {
   const of = await tenant("several");
   const token = await retry("north", await failedJob(of, "rotate_token", { version: 2 }));
   expect(await payloadOf(token.body.id)).toEqual({ version: 2 });
@@ -107,19 +107,19 @@ test("token, restore and removal are asked for as at first", async () => {
   expect(await payloadOf(removal.body.id)).toEqual({ discard_state: true });
 });
 
-test("who froze says so again, unless another operation came between", async () => {
+test("retries a notification of the dispatch Worker, unless another operation followed", async () => {
   const of = await tenant("icy", { status: "frozen" });
   const { rows } = await api.database.pool.query("select generation from tenantry.instances where id = $1", [
     of.instanceId,
   ]);
   const generation = Number(rows[0]?.generation);
   const stale = await failedJob(of, "resume", { cause: "asked" }, generation + 1);
-  expect((await refused("north", stale)).message).toContain("Another operation");
+  expect((await refused("north", stale)).message).toContain("A later operation");
   const { body } = await retry("north", await failedJob(of, "freeze", { cause: "credit" }, generation));
   expect([await payloadOf(body.id), body.generation]).toEqual([{ cause: "credit" }, generation]);
 });
 
-test("versions and gateways are asked for anew by platform roots alone", async () => {
+test("lets only platform roots retry changes of versions and gateways", async () => {
   const of = await tenant("versioned", { ai_gateway_id: "own" });
   const version = await failedJob(of, "adopt_version", {
     to: { imageId: null, bundleId: null },
@@ -132,7 +132,7 @@ test("versions and gateways are asked for anew by platform roots alone", async (
   expect(await payloadOf((await retry("root", move)).body.id)).toMatchObject({ from: "own", ai_gateway_id: "another" });
 });
 
-test("a queued job is cancelled by whoever may ask for one, and a roll-out's by nobody but the roll-out", async () => {
+test("lets the roles that may request a job cancel it, except jobs of a rollout", async () => {
   const of = await tenant("queued", { ai_gateway_id: "own" });
   const queue = (kind: Kind, payload: object = {}) =>
     requestJob(api.database.db, { ...of, kind, payload, requestedBy: "root@platform.test", environment: "production" });
@@ -143,7 +143,7 @@ test("a queued job is cancelled by whoever may ask for one, and a roll-out's by 
   for (const id of kinds) {
     expect((await cancel("north", id)).error).toMatchObject({
       code: "forbidden",
-      message: expect.stringContaining("Platform roots alone"),
+      message: expect.stringContaining("Only a platform root"),
     });
     expect(await state(id)).toBe("queued");
     await api.call(jobRoutes.cancelJob, { as: "root", params: { id } });
@@ -152,7 +152,7 @@ test("a queued job is cancelled by whoever may ask for one, and a roll-out's by 
   const rollout = crypto.randomUUID();
   const rolled = await queue("adopt_version", { ...version, rollout });
   expect((await api.call(jobRoutes.getJob, { as: "root", params: { id: rolled } })).body.rollout_id).toBe(rollout);
-  expect((await cancel("root", rolled)).error.message).toContain("stop that instead");
+  expect((await cancel("root", rolled)).error.message).toContain("stop the rollout instead");
   const final = await queue("final_backup");
   for (const as of ["north", "root"] as const) expect((await cancel(as, final)).error.code).toBe("conflict");
   // So says the database, whoever asks it.
@@ -166,7 +166,7 @@ test("a queued job is cancelled by whoever may ask for one, and a roll-out's by 
   expect(await asked("platform_root", "root@platform.test", move)).toBe(true);
 });
 
-test("what is Git's, gone, another partner's or the service's alone is refused", async () => {
+test("refuses retries for tenants of Git, deleted instances, other partners and the service's own jobs", async () => {
   const git = await tenant("gits", { managed_by: "git" }, { managed_by: "git" });
   expect((await refused("root", await failedJob(git, "rotate_token"))).code).toBe("managed_by_git");
   const of = await tenant("left");
@@ -175,7 +175,7 @@ test("what is Git's, gone, another partner's or the service's alone is refused",
   const final = await failedJob(of, "final_backup");
   expect((await refused("root", final)).message).toContain("service");
   await api.database.pool.query("delete from tenantry.instances where id = $1", [of.instanceId]);
-  expect((await refused("north", job)).message).toContain("gone");
+  expect((await refused("north", job)).message).toContain("was deleted");
   expect(jobKinds.filter((kind) => jobRequesters[kind].length === 0)).toEqual([
     "final_backup",
     "delete_client",

@@ -1,4 +1,4 @@
-/** Asking anew for what a job failed at: the same order, by the functions that took the first, with all that they check. */
+/** Retries jobs with the functions that took the first requests, including their checks. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { KnownInstance } from "#database/tenants/instances.ts";
@@ -6,7 +6,7 @@ import { beginRemoval } from "#database/tenants/removal.ts";
 import type { DB } from "#database/types.ts";
 import { type ListedJob, openJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";
-import type { JobKind } from "#domain/job.ts";
+import type { JobKind } from "#domain/entities/job.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { jobRequesters } from "#workers/contracts/api/jobs.ts";
 import type { Settings } from "../../env.ts";
@@ -14,22 +14,17 @@ import { inTransaction } from "../../http/connection.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { requireClient } from "../clients/required.ts";
-import { moveGateway } from "../instances/gateway-move.ts";
-import { tellOrder } from "../instances/order-news.ts";
-import { changePlan } from "../instances/plan-change.ts";
+import { sendInstanceEvent } from "../events.ts";
+import { changePlan, moveGateway, restoreInstance, rotateToken } from "../instances/operations.ts";
 import { provision } from "../instances/provisioning.ts";
-import { lockedInstance } from "../instances/required.ts";
-import { askForRestore } from "../instances/restoring.ts";
-import { rotateToken } from "../instances/token-rotation.ts";
 import { changeVersion } from "../instances/version-change.ts";
-import { requireJob } from "./required.ts";
+import { lockedInstance, requireClient, requireJob } from "../required.ts";
 
-interface Again {
+interface Retry {
   db: Kysely<DB>;
   settings: Settings;
   job: ListedJob;
-  /** As it stays until the transaction's end. */
+  /** Locked until the transaction ends. */
   instance: KnownInstance;
   caller: Caller;
 }
@@ -44,8 +39,8 @@ const adoption = z.object({
   backup: z.string().nullable(),
 });
 
-/** Asks for the new job. @returns its id; `undefined` where there is nothing to do any more */
-const kinds: Partial<Record<JobKind, (again: Again) => Promise<string | undefined>>> = {
+/** Requests the new job. @returns its ID; `undefined` if nothing is left to do */
+const kinds: Partial<Record<JobKind, (retry: Retry) => Promise<string | undefined>>> = {
   async provision({ db, settings, job, instance, caller }) {
     const client = await requireClient(db, settings.ENVIRONMENT, instance.client.id);
     const { use_kept_backups: useKeptBackups } = provisioning.parse(job.payload);
@@ -84,20 +79,23 @@ const kinds: Partial<Record<JobKind, (again: Again) => Promise<string | undefine
   },
   async restore_backup({ db, settings, job, instance, caller }) {
     const { backup_id, discard_present } = restore.parse(job.payload);
-    const id = await askForRestore(db, settings.ENVIRONMENT, instance, { backup_id, discard_present, caller });
-    await tellOrder(db, instance, "instance.restore_ordered", caller.email, { backup_id, job_id: id });
+    const id = await restoreInstance(db, settings.ENVIRONMENT, instance, { backup_id, discard_present, caller });
+    await sendInstanceEvent(db, instance, "instance.restore_ordered", caller.email, { backup_id, job_id: id });
     return id;
   },
-  freeze: follow,
-  resume: follow,
-  invalidate: follow,
+  freeze: notifyDispatch,
+  resume: notifyDispatch,
+  invalidate: notifyDispatch,
 };
 
-/** Has the dispatch Worker told again of what the row says already. */
-async function follow({ db, job, instance, caller }: Again): Promise<string> {
+/** Sends the current row to the dispatch Worker again. */
+async function notifyDispatch({ db, job, instance, caller }: Retry): Promise<string> {
   const { kind, slug, payload } = job;
   if (job.generation !== null && job.generation !== instance.generation) {
-    throw new Failure("conflict", `Another operation on the instance of ${slug} has begun since, which sees to it.`);
+    throw new Failure(
+      "conflict",
+      `A later operation on the instance of ${slug} replaces this job. A retry is not needed.`,
+    );
   }
   return requestJob(db, {
     kind,
@@ -115,35 +113,32 @@ function requireOwnInstance(instance: KnownInstance): void {
 }
 
 /**
- * @returns the new job's id
- * @throws Failure `conflict` for one that has not failed, was asked for again already, or cannot be repeated; `forbidden` for whom its kind is
- *   not; and as the operation itself
+ * @returns the new job's ID
+ * @throws Failure `conflict` for a job that has not failed, was already retried, or cannot be retried; `forbidden` without the role; and as
+ *   the operation itself
  */
 export async function retry(db: Kysely<DB>, settings: Settings, id: string, caller: Caller): Promise<string> {
-  const { kind, instanceId } = await requireJob(db, settings.ENVIRONMENT, id);
-  const again = kinds[kind];
-  if (again === undefined) {
-    throw new Failure("conflict", "Nobody asks for a job of this kind: the automation service does, when it is time.");
+  const { kind, instance_id } = await requireJob(db, settings.ENVIRONMENT, id);
+  const repeat = kinds[kind];
+  if (repeat === undefined) {
+    throw new Failure("conflict", "Only the automation service requests jobs of this kind. It does so on time.");
   }
   if (!jobRequesters[kind].includes(caller.role)) {
-    throw new Failure("forbidden", "Platform roots alone may ask for a job of this kind; ask one of them.");
+    throw new Failure("forbidden", "Only a platform root can retry a job of this kind. Ask one of them.");
   }
-  if (instanceId === null) throw new Failure("conflict", "The instance that the job was about is gone.");
-  const instance = await lockedInstance(db, settings.ENVIRONMENT, instanceId);
-  // As it is now that nobody else asks for another.
+  if (instance_id === null) throw new Failure("conflict", "The instance of the job was deleted.");
+  const instance = await lockedInstance(db, settings.ENVIRONMENT, instance_id);
+  // Read again: the instance is now locked.
   const job = await requireJob(db, settings.ENVIRONMENT, id);
   if (job.status !== "failed" && job.status !== "cancelled") {
-    throw new Failure(
-      "conflict",
-      `The job is ${job.status}: one that failed or was cancelled alone is asked for again.`,
-    );
+    throw new Failure("conflict", `The job is ${job.status}. Only a failed or cancelled job can be retried.`);
   }
-  if (job.followedBy !== null) {
-    const details = { job_id: job.followedBy };
-    throw new Failure("conflict", "A later job of this kind was asked for already: look at that one.", details);
+  if (job.followed_by !== null) {
+    const details = { job_id: job.followed_by };
+    throw new Failure("conflict", "A later job of this kind exists. See that job.", details);
   }
-  const made = await again({ db, settings, job, instance, caller });
-  if (made === undefined)
-    throw new Failure("conflict", "There is nothing to do any more: it is as the job was to make it.");
-  return made;
+  const retried = await repeat({ db, settings, job, instance, caller });
+  if (retried === undefined)
+    throw new Failure("conflict", "The change of the job is already in effect. A retry is not needed.");
+  return retried;
 }

@@ -1,19 +1,8 @@
-/** A partner as the API shows it. */
 import type { ListedPartner } from "#database/people/partners.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
+import { partner } from "#domain/entities/partner.ts";
 import type { Partner } from "#workers/contracts/api/people/partners.ts";
 import { declaredIn } from "../../http/git-owned.ts";
 
-export function partnerBody({ owner, created_at, updated_at, ...partner }: ListedPartner): Partner {
-  const { id, slug, name, managed_by, clients, version } = partner;
-  return {
-    id,
-    slug,
-    name,
-    managed_by,
-    declared_in: declaredIn({ managed_by, owner }),
-    clients,
-    created_at: created_at.toISOString(),
-    updated_at: updated_at.toISOString(),
-    version,
-  };
-}
+/** A partner as the API shows it. */
+export const partnerBody = (row: ListedPartner): Partner => bodyOf(partner, { ...row, declared_in: declaredIn(row) });

@@ -1,30 +1,36 @@
-/** Hosts that are a partner's own. */
 import { deleteDomain, insertDomain, type ListedDomain, listDomains } from "#database/people/partner-domains.ts";
 import type { PartnerDomain, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
-import { pageOf, placeAfter } from "../../http/cursors.ts";
+import { pageOf } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { partnerAt } from "./required.ts";
 
 type DomainRoutes = Pick<typeof partnerRoutes, "listPartnerDomains" | "addPartnerDomain" | "removePartnerDomain">;
 
-function domainBody({ id, hostname, verified_at, created_at }: Omit<ListedDomain, "created_text">): PartnerDomain {
-  return { id, hostname, verified_at: verified_at?.toISOString() ?? null, created_at: created_at.toISOString() };
-}
+const domainBody = ({ id, hostname, verified_at, created_at }: Omit<ListedDomain, "created_text">): PartnerDomain => ({
+  id,
+  hostname,
+  verified_at: verified_at?.toISOString() ?? null,
+  created_at: created_at.toISOString(),
+});
 
 export const domainHandlers: Handlers<DomainRoutes> = {
   async listPartnerDomains({ db, settings, params, query }) {
     const { id } = await partnerAt(db, settings.ENVIRONMENT, params.partner_id);
-    const { limit } = query;
-    const found = await listDomains(db, id, { limit: limit + 1, after: placeAfter(query.after) });
-    return pageOf(found, { limit, body: domainBody, placeOf: (domain) => [domain.created_text, domain.id] });
+    return pageOf(query, (page) => listDomains(db, id, page), {
+      body: domainBody,
+      placeOf: (domain) => [domain.created_text, domain.id],
+    });
   },
 
   async addPartnerDomain({ db, settings, params, body }) {
     const { id: partnerId } = await partnerAt(db, settings.ENVIRONMENT, params.partner_id);
     const { hostname } = body;
     if (hostname === settings.PLATFORM_DOMAIN || hostname.endsWith(`.${settings.PLATFORM_DOMAIN}`)) {
-      throw new Failure("conflict", "Hosts of the platform's own domain are tenants': choose one of the partner's.");
+      throw new Failure(
+        "conflict",
+        "The platform's domain is reserved for tenants. Choose a host of the partner's own domain.",
+      );
     }
     return domainBody(await insertDomain(db, { partnerId, hostname }));
   },
@@ -32,6 +38,6 @@ export const domainHandlers: Handlers<DomainRoutes> = {
   async removePartnerDomain({ db, params }) {
     const { partner_id, domain_id } = params;
     const isRemoved = await deleteDomain(db, { partnerId: partner_id, domainId: domain_id });
-    if (!isRemoved) throw new Failure("not_found", "The partner has no such host.");
+    if (!isRemoved) throw new Failure("not_found", "Host not found.");
   },
 };

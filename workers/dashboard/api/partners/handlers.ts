@@ -1,15 +1,14 @@
-/** What the routes of partners do. */
 import { deletePartner, insertPartner, updatePartner } from "#database/people/partner-changes.ts";
 import { countDependents, listPartners } from "#database/people/partners.ts";
 import type { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
-import { pageOf, placeAfter } from "../../http/cursors.ts";
+import { pageOf } from "../../http/cursors.ts";
 import { Failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
+import { sendPartnerEvent } from "../events.ts";
 import { partnerBody } from "./body.ts";
 import { domainHandlers } from "./domains.ts";
 import { logoHandlers, removeLogo } from "./logo.ts";
-import { tellPartner } from "./news.ts";
 import { previewHandlers } from "./preview.tsx";
 import { lockPartner, partnerAt } from "./required.ts";
 import { styleHandlers } from "./style.ts";
@@ -21,9 +20,10 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
   ...domainHandlers,
 
   async listPartners({ db, settings, query }) {
-    const { limit } = query;
-    const found = await listPartners(db, settings.ENVIRONMENT, { limit: limit + 1, after: placeAfter(query.after) });
-    return pageOf(found, { limit, body: partnerBody, placeOf: ({ slug, id }) => [slug, id] });
+    return pageOf(query, (page) => listPartners(db, settings.ENVIRONMENT, page), {
+      body: partnerBody,
+      placeOf: ({ slug, id }) => [slug, id],
+    });
   },
 
   async getPartner({ db, settings, params }) {
@@ -33,33 +33,33 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
   async createPartner({ db, settings, body, caller }) {
     const { slug, name = slug } = body;
     const id = await insertPartner(db, { slug, name });
-    await tellPartner(db, { id, slug }, { change: "created", caller });
+    await sendPartnerEvent(db, { id, slug }, { change: "created", caller });
     return partnerBody(await partnerAt(db, settings.ENVIRONMENT, id));
   },
 
   async updatePartner({ db, settings, params, body, caller, expected }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
-    requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
+    requireOwn(`The partner ${found.slug}`, found);
     await updatePartner(db, found.id, body);
-    await tellPartner(db, found, { change: "changed", caller });
+    await sendPartnerEvent(db, found, { change: "changed", caller });
     return partnerBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
   },
 
-  async deletePartner({ db, settings, env, params, query, caller, expected, afterwards }) {
+  async deletePartner({ db, settings, env, params, query, caller, expected, runAfterCommit }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.id, expected);
-    requireOwn(`The partner ${found.slug}`, { managedBy: found.managed_by, owner: found.owner });
+    requireOwn(`The partner ${found.slug}`, found);
     const details = await countDependents(db, found.id);
     const { clients, ...rest } = details;
     if (clients > 0) {
-      const message = `The partner ${found.slug} has clients: give them to another partner or delete them first.`;
+      const message = `The partner ${found.slug} has clients. Move them to another partner or delete them first.`;
       throw new Failure("conflict", message, details);
     }
     if (query.cascade !== "true" && Object.values(rest).some((count) => count > 0)) {
-      const message = `This would take along what hangs on the partner ${found.slug}: send cascade=true to have that.`;
+      const message = `The partner ${found.slug} has users or domains. Send cascade=true to delete them too.`;
       throw new Failure("conflict", message, details);
     }
     await deletePartner(db, found.id);
-    await tellPartner(db, found, { change: "deleted", caller });
-    afterwards(() => removeLogo(env, found));
+    await sendPartnerEvent(db, found, { change: "deleted", caller });
+    runAfterCommit(() => removeLogo(env, found));
   },
 };

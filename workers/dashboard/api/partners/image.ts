@@ -1,4 +1,3 @@
-/** Pictures that may be logos, told by their bytes: what a caller says of them counts for nothing. */
 import type { LogoType } from "#workers/contracts/api/people/partners.ts";
 import { Failure } from "../../http/failure.tsx";
 import { safeSvg } from "./svg.ts";
@@ -8,7 +7,7 @@ export interface Logo {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** How each raster format begins, and at which byte. */
+/** Signature of each raster format, with its offset. */
 const SIGNATURES: readonly (readonly [LogoType, at: number, readonly number[]])[] = [
   ["image/png", 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ["image/jpeg", 0, [0xff, 0xd8, 0xff]],
@@ -16,26 +15,25 @@ const SIGNATURES: readonly (readonly [LogoType, at: number, readonly number[]])[
 ];
 const RIFF = [0x52, 0x49, 0x46, 0x46];
 
-/** @throws Failure `invalid_request` for what is no picture of these kinds, or an SVG that holds more than a drawing */
+/** Detects the type of a logo by its content. @throws Failure `invalid_request` for other files, and for an SVG with more than a drawing */
 export function readLogo(bytes: Uint8Array<ArrayBuffer>): Logo {
-  const [type] = SIGNATURES.find(([, at, signature]) => begins(bytes, at, signature)) ?? [];
-  if (type === "image/webp" && !begins(bytes, 0, RIFF)) throw noPicture();
+  const [type] = SIGNATURES.find(([, at, signature]) => startsWith(bytes, at, signature)) ?? [];
+  if (type === "image/webp" && !startsWith(bytes, 0, RIFF)) throw notAnImage();
   if (type !== undefined) return { type, bytes };
   return { type: "image/svg+xml", bytes: new Uint8Array(new TextEncoder().encode(safeSvg(textOf(bytes)))) };
 }
 
-function begins(bytes: Uint8Array, at: number, signature: readonly number[]): boolean {
-  return bytes.length > at + signature.length && signature.every((byte, index) => bytes[at + index] === byte);
-}
+const startsWith = (bytes: Uint8Array, at: number, signature: readonly number[]): boolean =>
+  bytes.length > at + signature.length && signature.every((byte, index) => bytes[at + index] === byte);
 
 function textOf(bytes: Uint8Array): string {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
     if (/^\s*</.test(text)) return text;
   } catch {
-    // No text, and so no SVG.
+    // Not text, so not SVG.
   }
-  throw noPicture();
+  throw notAnImage();
 }
 
-const noPicture = () => new Failure("invalid_request", "That is no picture; send a PNG, JPEG, WebP or SVG.");
+const notAnImage = () => new Failure("invalid_request", "The file is not an image. Send a PNG, JPEG, WebP or SVG.");

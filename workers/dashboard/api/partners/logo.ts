@@ -1,4 +1,3 @@
-/** Logos of partners: rows say which, the bucket `LOGOS` holds the bytes. */
 import { updatePartner } from "#database/people/partner-changes.ts";
 import { findPartnerLogo, type ListedPartner } from "#database/people/partners.ts";
 import type { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
@@ -7,8 +6,8 @@ import { hex } from "#workers/shared/hex.ts";
 import type { Env } from "../../env.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
+import { sendPartnerEvent } from "../events.ts";
 import { readLogo } from "./image.ts";
-import { tellPartner } from "./news.ts";
 import { lockPartner, partnerAt } from "./required.ts";
 import { styleBody } from "./style.ts";
 
@@ -18,24 +17,24 @@ const FEW_MINUTES_SECONDS = 300;
 type LogoRoutes = Pick<typeof partnerRoutes, "putPartnerLogo" | "deletePartnerLogo" | "getPartnerLogo">;
 
 export const logoHandlers: Handlers<LogoRoutes> = {
-  async putPartnerLogo({ db, settings, env, params, bytes, caller, expected, afterwards }) {
+  async putPartnerLogo({ db, settings, env, params, bytes, caller, expected, runAfterCommit }) {
     const logo = readLogo(bytes);
     const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const hash = hex(await crypto.subtle.digest("SHA-256", logo.bytes));
-    // The last part is this upload's alone, so that whoever removes an older one never removes the same bytes sent again.
+    // Unique per upload, so that the removal of an older logo never removes the same content uploaded again.
     const key = `partners/${partner.id}/${hash}/${crypto.randomUUID()}`;
     await env.LOGOS.put(key, logo.bytes);
     await updatePartner(db, partner.id, { logo: { key, type: logo.type } });
-    await tellPartner(db, partner, { change: "branded", caller });
-    afterwards(() => removeLogo(env, partner));
+    await sendPartnerEvent(db, partner, { change: "branded", caller });
+    runAfterCommit(() => removeLogo(env, partner));
     return styleBody(await partnerAt(db, settings.ENVIRONMENT, partner.id));
   },
 
-  async deletePartnerLogo({ db, settings, env, params, caller, expected, afterwards }) {
+  async deletePartnerLogo({ db, settings, env, params, caller, expected, runAfterCommit }) {
     const partner = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     await updatePartner(db, partner.id, { logo: null });
-    await tellPartner(db, partner, { change: "branded", caller });
-    afterwards(() => removeLogo(env, partner));
+    await sendPartnerEvent(db, partner, { change: "branded", caller });
+    runAfterCommit(() => removeLogo(env, partner));
   },
 
   async getPartnerLogo({ db, env, params, query, request }) {
@@ -43,14 +42,14 @@ export const logoHandlers: Handlers<LogoRoutes> = {
     if (logo === null) throw noLogo();
     const hash = logoHash(logo.key);
     const etag = `"${hash}"`;
-    const forever = query.hash === hash;
+    const isImmutable = query.hash === hash;
     const headers = {
-      "cache-control": forever
+      "cache-control": isImmutable
         ? `public, max-age=${YEAR_SECONDS}, immutable`
         : `public, max-age=${FEW_MINUTES_SECONDS}`,
-      // Pages and mails of other hosts show it.
+      // Other hosts' pages and mails embed it.
       "cross-origin-resource-policy": "cross-origin",
-      // Opened by itself, an SVG is a document: it does nothing and loads nothing.
+      // An SVG opened as a document must not run or load anything.
       "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'",
       "x-content-type-options": "nosniff",
       etag,
@@ -62,9 +61,9 @@ export const logoHandlers: Handlers<LogoRoutes> = {
   },
 };
 
-const noLogo = () => new Failure("not_found", "There is no such logo.");
+const noLogo = () => new Failure("not_found", "Logo not found.");
 
-/** Removes the bytes of a logo that a partner had. */
+/** Removes a partner's former logo from the bucket. */
 export async function removeLogo(env: Env, { logo_key }: ListedPartner): Promise<void> {
   if (logo_key !== null) await env.LOGOS.delete(logo_key);
 }

@@ -24,7 +24,7 @@ const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]);
 const WEBP = new TextEncoder().encode("RIFF\u0004\u0000\u0000\u0000WEBPVP8 ");
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg"><path d="M0 0h1v1z"/></svg>';
 
-test("partners are made, read, listed by slug and changed by the version that was seen", async () => {
+test("creates, reads, lists and updates partners, with version checks", async () => {
   const made = await create("globex", "Globex Integrators");
   expect(made).toMatchObject({ slug: "globex", name: "Globex Integrators", managed_by: "dashboard", version: 1 });
   expect((await create("acme-partners")).name).toBe("acme-partners");
@@ -52,7 +52,7 @@ test("partners are made, read, listed by slug and changed by the version that wa
   expect((await api.fetchAs("root", "POST", "/partner", { slug: "No Label" })).status).toBe(400);
 });
 
-test("a partner goes when nothing hangs on it; else it is told what would go along, and with clients it stays", async () => {
+test("deletes a partner without dependents, lists them otherwise, and refuses with clients", async () => {
   const { db } = api.database;
   const { id } = await create("leaving");
   const remove = (query: Record<string, string> = {}) => ({ as: "root", params: { id }, query }) as const;
@@ -74,7 +74,7 @@ test("a partner goes when nothing hangs on it; else it is told what would go alo
   expect((await api.fetchAs("root", "GET", `/partner/${id}`)).status).toBe(404);
 });
 
-test("what Git declares keeps its name and stays; how it looks is the dashboard's", async () => {
+test("refuses changes of a partner in Git, except its branding", async () => {
   const { id } = await api.database.db
     .insertInto("tenantry.partners")
     .values({
@@ -94,7 +94,7 @@ test("what Git declares keeps its name and stays; how it looks is the dashboard'
   expect((await style("root", id)).display_name).toBe("Shown");
 });
 
-test("a partner root brands its own partner, with colours that can be read, and no other's", async () => {
+test("lets a partner root change only its own branding, with enough contrast", async () => {
   const { north, south } = api.partners;
   const put = (as: As, partner_id: string, body: unknown) => ({ as, params: { partner_id }, body }) as const;
   const colours = { text: "#1c2024", background: "#ffffff", accent: "#0B57D0" };
@@ -123,7 +123,7 @@ test("a partner root brands its own partner, with colours that can be read, and 
   expect((await style("south", south)).display_name).toBe("south");
 });
 
-test("a branding is shown before it is set: the real page and mail, in a frame of our own pages alone", async () => {
+test("previews a branding with the real page and mail, only in a frame of the dashboard", async () => {
   const { north } = api.partners;
   const path = (query: Record<string, string>) => `/partner/${north}/style/preview?${new URLSearchParams(query)}`;
   const colours = { text: "#123456", background: "#fefefe", accent: "#aa0011" };
@@ -153,7 +153,7 @@ test("a branding is shown before it is set: the real page and mail, in a frame o
   expect((await api.fetchAs("north", "GET", "/reference")).headers.get("x-frame-options")).toBe("DENY");
 });
 
-test("open dashboards are told of partners, and of their looks", async () => {
+test("sends events of partners and their branding", async () => {
   const { id } = await create("told-of");
   const params = { id };
   await api.call(partnerRoutes.updatePartner, { as: "root", params, body: { name: "Told" } });
@@ -176,7 +176,7 @@ test("open dashboards are told of partners, and of their looks", async () => {
   expect(await told()).toEqual([["partner.deleted", null]]);
 });
 
-test("a logo is told by its bytes, and shown to whoever asks by an address that is good for ever", async () => {
+test("detects a logo's type by its content, and serves it publicly at an immutable address", async () => {
   const { id } = await create("logos");
   const kinds = [
     ["image/png", PNG],
@@ -210,7 +210,7 @@ test("a logo is told by its bytes, and shown to whoever asks by an address that 
   expect((await style("root", id)).logo_url).toBeNull();
 });
 
-test("of logos that are sent at once the one that is named is there, also when its bytes were there before", async () => {
+test("stores the referenced one of concurrent uploads, also with equal content", async () => {
   const { id } = await create("busy");
   for (let round = 0; round < 3; round++) {
     const sent = await Promise.all([PNG, JPEG, PNG, JPEG].map((bytes) => upload("root", id, bytes)));
@@ -220,7 +220,7 @@ test("of logos that are sent at once the one that is named is there, also when i
   }
 });
 
-test("a network that asks for logos all the time is told to wait, and no other network with it", async () => {
+test("limits requests for logos by network", async () => {
   const { id } = await create("asked-for");
   await upload("root", id, PNG);
   const status = async (network: string) =>
@@ -230,7 +230,7 @@ test("a network that asks for logos all the time is told to wait, and no other n
   expect(await status("198.51.100.2")).toBe(200);
 });
 
-test("what is no picture, acts, or is too large is no logo, and the one before stays", async () => {
+test("refuses files that are not images, active content and large files, and keeps the previous logo", async () => {
   const { id } = await create("strict");
   await upload("root", id, PNG);
   const before = await style("root", id);
@@ -248,7 +248,7 @@ test("what is no picture, acts, or is too large is no logo, and the one before s
   expect((await style("root", id)).logo_url).toBe(before.logo_url);
 });
 
-test("hosts are a partner's alone, listed to its roots and changed by platform roots", async () => {
+test("lists a partner's hosts to its roots, and lets only platform roots change them", async () => {
   const { north, south } = api.partners;
   const add = (partner_id: string, hostname: string, as: As = "root") =>
     api.fetchAs(as, "POST", `/partner/${partner_id}/domains`, { hostname });

@@ -1,4 +1,4 @@
-/** What invited people would see of a branding: the very page and the very mail, with sample data that is marked as such. */
+/** Preview of a branding: the real invitation page and mail, with marked sample data. */
 import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { partnerRoutes, StylePreview } from "#workers/contracts/api/people/partners.ts";
@@ -16,11 +16,10 @@ const CLIENT = "Sample client";
 const DAYS_OPEN = 7;
 const DAY_MS = 86_400_000;
 
-/** Stands in a corner, in colours of its own. */
 const MARK_STYLES =
   "#sample{position:fixed;right:8px;bottom:8px;margin:0;padding:2px 8px;border:1px solid #868f9c;border-radius:6px;background:#16191d;color:#fff;font:12px/1.5 system-ui,sans-serif}";
 
-/** Only the mail has styles in its elements, as mails must. */
+/** Only mails need inline styles. */
 const policyOf = (page: StylePreview, nonce: string) =>
   [
     "default-src 'none'",
@@ -48,7 +47,7 @@ export const previewHandlers: Handlers<Pick<typeof partnerRoutes, "previewPartne
         "content-type": "text/html; charset=utf-8",
         "content-security-policy": policyOf(page, nonce),
         "x-frame-options": "SAMEORIGIN",
-        // A frame without rights has an origin of its own anyway; asked for, browsers complain that they cannot give it another.
+        // A sandboxed frame has its own origin anyway; without this header browsers log a warning.
         "origin-agent-cluster": "?0",
       },
     });
@@ -69,12 +68,12 @@ function sampleInvitation(partner: FoundInvitation["partner"], environment: Envi
 
 function sampleMail(partner: Parameters<typeof brandingOf>[0], host: string): string {
   const url = `https://${host}${INVITATIONS_PATH}/sample`;
-  // Here the logo is the dashboard's own file, whatever the address that mails name the dashboard by.
-  const look = brandingOf(partner, "");
-  return compose(invitationMessage({ client: CLIENT, sender: look.name, user: USER, url }), look).html;
+  // The preview loads the logo from this host, unlike mails.
+  const brand = brandingOf(partner, "");
+  return compose(invitationMessage({ client: CLIENT, sender: brand.name, user: USER, url }), brand).html;
 }
 
-/** Its links lead nowhere: a frame that may open no windows opens none for them either. */
+/** Links open in new windows, which the sandbox blocks. */
 function marked(page: string, nonce: string): string {
   return page
     .replace("<head>", `<head><base target="_blank"><style nonce="${nonce}">${MARK_STYLES}</style>`)

@@ -2,37 +2,26 @@ import type { Kysely } from "kysely";
 import { findPartner, findPartnerName, type ListedPartner } from "#database/people/partners.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
-import { Failure } from "../../http/failure.tsx";
+import { invalidInput, requireFound } from "../../http/failure.tsx";
 import { requireVersion } from "../../http/versions.ts";
 
-/** Sees to it that a partner that a body names is there. Null names none. @throws Failure `invalid_request` */
+/** @throws Failure `invalid_request` for an unknown `partner_id` of a body; null is valid */
 export async function requirePartner(db: Kysely<DB>, id: string | null): Promise<void> {
-  if (id === null) return;
-  if ((await findPartnerName(db, id)) === undefined) {
-    throw new Failure("invalid_request", "The body holds values that cannot be.", {
-      partner_id: ["there is no such partner"],
-    });
-  }
+  if (id === null || (await findPartnerName(db, id)) !== undefined) return;
+  throw invalidInput("body", { partner_id: ["is not the ID of a partner"] });
 }
 
-/** The partner of an address. @throws Failure `not_found` for one that is not there, or not for the caller */
-export async function partnerAt(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedPartner> {
-  return present(await findPartner(db, environment, id));
-}
+export const partnerAt = async (db: Kysely<DB>, environment: Environment, id: string): Promise<ListedPartner> =>
+  requireFound(await findPartner(db, environment, id), "Partner");
 
-/** The same, as it stays until the transaction's end. @throws Failure `precondition_failed` when it is none of the expected versions */
+/** Locks a partner until the transaction ends. @throws Failure `not_found`, or `precondition_failed` for another version */
 export async function lockPartner(
   db: Kysely<DB>,
   environment: Environment,
   id: string,
   expected: readonly number[] | undefined,
 ): Promise<ListedPartner> {
-  const found = present(await findPartner(db, environment, id, { lock: true }));
+  const found = requireFound(await findPartner(db, environment, id, { lock: true }), "Partner");
   requireVersion(expected, found.version);
-  return found;
-}
-
-function present(found: ListedPartner | undefined): ListedPartner {
-  if (found === undefined) throw new Failure("not_found", "There is no such partner.");
   return found;
 }

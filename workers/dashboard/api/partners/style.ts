@@ -1,22 +1,26 @@
-/** How a partner looks to its users. */
 import * as z from "zod";
 import { updatePartner } from "#database/people/partner-changes.ts";
 import type { ListedPartner } from "#database/people/partners.ts";
 import { colours, type PartnerStyle, type partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { logoAddress } from "#workers/contracts/logo-address.ts";
 import type { Handlers } from "../../http/serve.ts";
-import { tellPartner } from "./news.ts";
+import { sendPartnerEvent } from "../events.ts";
 import { lockPartner, partnerAt } from "./required.ts";
 
-/** What of the row's style is known here; a stack may have begun it with anything. */
-const kept = z.object({
+/** Known parts of the row's style, which a stack can set to anything. */
+const knownStyle = z.object({
   display_name: z.string().nullable().catch(null),
   colours: colours.nullable().catch(null),
   support_address: z.string().nullable().catch(null),
 });
 
 export function styleBody({ id, name, style, logo_key, version }: ListedPartner): PartnerStyle {
-  const { display_name, ...rest } = kept.parse({ display_name: null, colours: null, support_address: null, ...style });
+  const { display_name, ...rest } = knownStyle.parse({
+    display_name: null,
+    colours: null,
+    support_address: null,
+    ...style,
+  });
   return {
     partner_id: id,
     display_name: display_name ?? name,
@@ -33,12 +37,12 @@ export const styleHandlers: Handlers<StyleRoutes> = {
     return styleBody(await partnerAt(db, settings.ENVIRONMENT, params.partner_id));
   },
 
-  // Branding is the dashboard's in any case: a stack gives a partner no more than what it begins with.
+  // The dashboard also manages the branding of partners in Git: a stack only sets the initial one.
   async putPartnerStyle({ db, settings, params, body, caller, expected }) {
     const found = await lockPartner(db, settings.ENVIRONMENT, params.partner_id, expected);
     const { display_name = null, colours = null, support_address = null } = body;
     await updatePartner(db, found.id, { style: { display_name, colours, support_address } });
-    await tellPartner(db, found, { change: "branded", caller });
+    await sendPartnerEvent(db, found, { change: "branded", caller });
     return styleBody(await partnerAt(db, settings.ENVIRONMENT, found.id));
   },
 };

@@ -6,7 +6,7 @@ import { safeSvg } from "./svg.ts";
 
 const svg = (inside: string, more = "") => `<svg xmlns="http://www.w3.org/2000/svg" ${more}>${inside}</svg>`;
 
-test("a drawing is kept as it is drawn, without what is not part of it", () => {
+test("keeps a drawing without comments and metadata", () => {
   const drawing = `<?xml version="1.0" encoding="UTF-8"?><!-- made by hand -->
     ${svg(
       `<title>A &amp; B</title><defs><linearGradient id="a"><stop offset="0" stop-color="#fff"/></linearGradient></defs>
@@ -48,7 +48,7 @@ test.each([
   ["HTML by itself", "<html/>"],
   ["what is not well-formed", "<svg"],
   ["depth", svg("<g>".repeat(40) + "</g>".repeat(40))],
-])("%s is refused, with what to do", (_, text) => {
+])("refuses %s, with the remedy", (_, text) => {
   const refused = (() => {
     try {
       return safeSvg(text);
@@ -59,12 +59,12 @@ test.each([
   expect(refused).toBeInstanceOf(Failure);
   expect(refused).toMatchObject({
     code: "invalid_request",
-    message: expect.stringContaining("; send a plain drawing"),
+    message: expect.stringContaining(". Send a plain drawing"),
   });
   expect(errorBody.safeParse({ error: refused }).success).toBe(true);
 });
 
-test("whatever is written is read again as the same, and holds nothing that acts", () => {
+test("writes SVG that parses to the same drawing, without active content", () => {
   const name = fc.constantFrom("g", "path", "text", "script", "a", "style", "svg", "image", "animate");
   const attribute = fc.constantFrom("fill", "id", "href", "onclick", "style", "xmlns", "d", "x:y");
   const value = fc.oneof(fc.constantFrom("url(#a)", "url(//b)", "&lt;script&gt;", "red", "&#10;"), fc.string());

@@ -1,19 +1,19 @@
 /**
- * Drawings as SVG, without anything that acts, loads or links. What is kept is written anew from the parsed tree, so that a browser reads
- * what was looked at and nothing else.
+ * Sanitizes SVG: only drawings, without scripts, external resources and links. The result is serialized from the parsed tree, so that browsers
+ * parse exactly what was checked.
  */
 import { parseXml, XmlCdata, XmlDocumentType, XmlElement, XmlProcessingInstruction, XmlText } from "@rgrove/parse-xml";
 import { Failure } from "../../http/failure.tsx";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** Elements that draw. None of them runs, loads, links or takes the place of text that is not SVG. */
+/** Elements that only draw, without `foreignObject`. */
 const ELEMENTS: ReadonlySet<string> = new Set([
   ..."svg g defs title desc path rect circle ellipse line polyline polygon text tspan".split(" "),
   ..."linearGradient radialGradient stop clipPath mask symbol".split(" "),
 ]);
 
-/** Attributes that say how something is drawn. */
+/** Presentation attributes. */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
   ..."xmlns version id viewBox width height x y x1 y1 x2 y2 cx cy r rx ry fx fy d points dx dy".split(" "),
   ..."transform gradientTransform gradientUnits spreadMethod offset preserveAspectRatio pathLength".split(" "),
@@ -23,17 +23,17 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
   ..."font-weight font-style text-anchor dominant-baseline letter-spacing role aria-label".split(" "),
 ]);
 
-/** Deep enough for any drawing, and shallow enough for any reader. */
+/** Maximum nesting. */
 const MAX_DEPTH = 32;
-/** A reference within the drawing, the only kind of address that a value may hold. */
+/** References within the drawing, the only permitted ones. */
 const OWN_REFERENCE = /url\(\s*(['"]?)#[\w-]+\1\s*\)/g;
 const SUSPECT = /url|\\|\/\*|@|expression|javascript:|data:/i;
 const TEXTS: ReadonlySet<string> = new Set(["aria-label", "xmlns"]);
 
-/** @throws Failure `invalid_request`, naming what it may not hold */
+/** @throws Failure `invalid_request` that names the forbidden part */
 export function safeSvg(text: string): string {
   const root = parse(text);
-  if (root?.name !== "svg" || root.attributes.xmlns !== NAMESPACE) throw refusal("is no SVG");
+  if (root?.name !== "svg" || root.attributes.xmlns !== NAMESPACE) throw refusal("is not an SVG");
   return write(root, 0);
 }
 
@@ -75,11 +75,11 @@ function requireHarmless(name: string, value: string): void {
   }
 }
 
-/** What a reader would take for markup, or fold into a space (XML 1.0, 2.11 and 3.3.3). */
+/** Escapes markup, and white space that parsers normalize (XML 1.0, 2.11 and 3.3.3). */
 const escaped = (text: string) => text.replaceAll(/[&<>"\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A name of the sender's, short enough to be told back. */
+/** Truncates a name for the message. */
 const shown = (name: string) => JSON.stringify(name.slice(0, 40));
 
 const refusal = (why: string) =>
-  new Failure("invalid_request", `The logo ${why}; send a plain drawing, or a PNG, JPEG or WebP.`);
+  new Failure("invalid_request", `The logo ${why}. Send a plain drawing, or a PNG, JPEG or WebP.`);

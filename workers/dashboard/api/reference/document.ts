@@ -1,4 +1,4 @@
-/** The API as an OpenAPI 3.1 document, made of the schemas that requests and answers are checked with. */
+/** The API as an OpenAPI 3.1 document, generated from the schemas of its requests and responses. */
 import type * as z from "zod";
 import {
   createDocument,
@@ -10,23 +10,22 @@ import { allRoutes } from "#workers/contracts/api/all-routes.ts";
 import { ANYONE, type Route } from "#workers/contracts/api/route.ts";
 import { type ErrorCode, errorBody, errorStatus } from "#workers/contracts/errors.ts";
 
-/** What any route may refuse with, whoever asks. */
+/** Errors of every route. */
 const ALWAYS: readonly ErrorCode[] = ["invalid_request", "tenant_unavailable", "internal"];
 const WITH_CALLER: readonly ErrorCode[] = ["authentication_required", "access_denied", "forbidden"];
 
 type Method = Route["method"];
 
-let made: Record<string, unknown> | undefined;
+let cached: Record<string, unknown> | undefined;
 
-/** The document, made once an isolate. */
 export function openApiDocument(): Record<string, unknown> {
-  made ??= createDocument({
+  cached ??= createDocument({
     openapi: "3.1.1",
     info: {
       title: "Tenantry control plane",
       version: "1.0.0-beta",
       description:
-        "Partners, clients, users, instances and the pool of AI gateways. Callers log in through Cloudflare Access; errors are `{ error: { code, message, details? } }`.",
+        "Partners, clients, users, instances and the pool of AI gateways. Callers authenticate with Cloudflare Access; errors are `{ error: { code, message, details? } }`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
@@ -42,13 +41,11 @@ export function openApiDocument(): Record<string, unknown> {
       },
     },
   }) as unknown as Record<string, unknown>;
-  return made;
+  return cached;
 }
 
-/** An OpenAPI path of a route's: its parameters in braces. */
-export function templateOf(path: string): string {
-  return path.replaceAll(/:(\w+)/g, "{$1}");
-}
+/** Converts the path of a route to an OpenAPI path. */
+export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
 function pathsOf(): ZodOpenApiPathsObject {
   const paths: Record<string, Partial<Record<Method, ZodOpenApiOperationObject>>> = {};
@@ -77,12 +74,11 @@ function operation(operationId: string, route: Route): ZodOpenApiOperationObject
   };
 }
 
-/** Who may call a route, as a sentence. */
 export function callersOf({ callers }: Route): string {
-  if (callers === ANYONE) return "For anyone, without a log-in.";
+  if (callers === ANYONE) return "Public, without login.";
   return callers.includes("PARTNER_ROOT")
     ? "For platform roots, and for partner roots within their partner."
-    : "For platform roots alone.";
+    : "Only for platform roots.";
 }
 
 function headersOf({ method, versioned, callers }: Route) {
@@ -94,10 +90,10 @@ function headersOf({ method, versioned, callers }: Route) {
   });
   return [
     ...(versioned && method !== "get"
-      ? [header("If-Match", "The `ETag` of what was read: anything else that is there now is not changed.")]
+      ? [header("If-Match", "`ETag` of the version to change. Any other version is refused with 412.")]
       : []),
     ...(method === "post" && callers !== ANYONE
-      ? [header("Idempotency-Key", "The same request under the same key is carried out once.")]
+      ? [header("Idempotency-Key", "A repeated request with the same key returns the first response.")]
       : []),
   ];
 }
@@ -130,7 +126,7 @@ function responses(route: Route): ZodOpenApiResponsesObject {
       return [String(errorStatus[code]), { description: [...names].join(", "), content: json(errorBody) }];
     }),
   );
-  const done = { description: "Done.", ...(Object.keys(content).length > 0 && { content }) };
+  const done = { description: "Success.", ...(Object.keys(content).length > 0 && { content }) };
   return { ...refused, [String(status)]: done } as ZodOpenApiResponsesObject;
 }
 

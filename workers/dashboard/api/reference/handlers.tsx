@@ -1,4 +1,3 @@
-/** What the routes of the reference do. */
 import type { referenceRoutes } from "#workers/contracts/api/reference.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { openApiDocument } from "./document.ts";

@@ -1,10 +1,9 @@
-/** The API's reference, as a page to read. */
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
 import type { Route } from "#workers/contracts/api/route.ts";
 import { Layout } from "../../page/layout.tsx";
 import { callersOf, openApiDocument, templateOf } from "./document.ts";
 
-/** @param props.nonce admits the style sheet past the content security policy */
+/** @param props.nonce of the style sheet in the content security policy */
 export function ReferencePage({ nonce, caller }: { nonce: string; caller: string }) {
   const routes = allRoutes.flatMap((one) => Object.entries(one));
   const tags = [...new Set(routes.map(([, { tag }]) => tag))];
@@ -12,7 +11,7 @@ export function ReferencePage({ nonce, caller }: { nonce: string; caller: string
     <Layout title="API reference · Tenantry" nonce={nonce} caller={caller}>
       <h1>API reference</h1>
       <p>
-        The same for programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1.
+        Machine-readable: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1.
       </p>
       {tags.map((tag) => (
         <section>

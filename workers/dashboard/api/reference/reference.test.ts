@@ -17,7 +17,7 @@ interface Document {
 const document = async (as: "root" | "north") =>
   (await (await api.fetchAs(as, "GET", "/openapi.json")).json()) as Document;
 
-test("it is valid OpenAPI 3.1, for both roots the same", async () => {
+test("is valid OpenAPI 3.1, and the same for both roots", async () => {
   const made = await document("root");
   const validator = new Validator();
   expect(await validator.validate({ ...structuredClone(made) })).toEqual({ valid: true });
@@ -27,7 +27,7 @@ test("it is valid OpenAPI 3.1, for both roots the same", async () => {
   expect((await new Validator().validate(broken)).valid).toBe(false);
 });
 
-test("it has every route that is served, with its body and its answer", async () => {
+test("has every served route, with its request and response", async () => {
   const { paths } = await document("root");
   const declared = allRoutes.flatMap((routes) => Object.entries(routes));
   const told = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
@@ -41,7 +41,7 @@ test("it has every route that is served, with its body and its answer", async ()
   }
 });
 
-test("the page has every route, no script, and its style past the policy", async () => {
+test("shows every route on a page without scripts, with its style sheet allowed by the policy", async () => {
   const response = await api.fetchAs("north", "GET", "/reference");
   const html = await response.text();
   for (const routes of allRoutes) for (const name of Object.keys(routes)) expect(html).toContain(`id="${name}"`);

@@ -1,4 +1,3 @@
-/** What the routes of roll-outs do; the automation service carries them on. */
 import type { Kysely } from "kysely";
 import type { DB } from "#database/types.ts";
 import {
@@ -17,12 +16,14 @@ import {
 } from "#database/versions/rollouts.ts";
 import { newerThan } from "#database/versions/versions.ts";
 import { tellEvent } from "#database/work/events.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
+import { rollout, rolloutTenant } from "#domain/entities/rollout.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Version } from "#domain/rollouts/version.ts";
 import type { Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { pageOf, placeAfter } from "../../http/cursors.ts";
-import { Failure } from "../../http/failure.tsx";
+import { pageOf } from "../../http/cursors.ts";
+import { Failure, requireFound } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";
@@ -33,9 +34,10 @@ const NAMED = 5;
 
 export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
   async listRollouts({ db, settings, query }) {
-    const { limit } = query;
-    const found = await listRollouts(db, settings.ENVIRONMENT, { limit: limit + 1, after: placeAfter(query.after) });
-    return pageOf(found, { limit, body: rolloutBody, placeOf: ({ createdText, id }) => [createdText, id] });
+    return pageOf(query, (page) => listRollouts(db, settings.ENVIRONMENT, page), {
+      body: rolloutBody,
+      placeOf: ({ created_text, id }) => [created_text, id],
+    });
   },
 
   async getRollout({ db, settings, params, query }) {
@@ -50,18 +52,24 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
     const to: Version = { imageId: body.image_id ?? null, bundleId: body.worker_bundle_id ?? null };
     const open = await openRollout(db, environment);
     if (open !== undefined) {
-      throw new Failure("conflict", "A roll-out is under way: wait for its end, or stop it.", { rollout_id: open.id });
+      throw new Failure("conflict", "Another rollout is running. Wait for its end, or stop it.", {
+        rollout_id: open.id,
+      });
     }
     if (to.bundleId !== null) await offeredBundle(db, environment, to.bundleId);
     const image = to.imageId === null ? undefined : await offeredImage(db, environment, to.imageId);
     const { reached, passedBy } = await rolloutCandidates(db, environment, to);
     if (reached.length === 0) {
-      throw new Failure("conflict", "There is no tenant that it would be new to.", passedByBody(passedBy));
+      throw new Failure(
+        "conflict",
+        "No tenant can get this version: all run it already or are skipped.",
+        passedByBody(passedBy),
+      );
     }
     if (image !== undefined) {
       const ids = reached.map(({ instanceId }) => instanceId);
       const newer = await newerThan(db, ids, image);
-      if (newer.length > 0) throw tooOld(newer, image.gatewayVersion);
+      if (newer.length > 0) throw tooOld(newer, image.gateway_version);
     }
     await refuseOutgrown(db);
     const { waves, soak_minutes: soakMinutes, notice_hours: noticeHours, urgent: isUrgent } = body;
@@ -103,7 +111,7 @@ const tooOld = (newer: readonly string[], version: string): Failure => {
   const named = newer.slice(0, NAMED).join(", ");
   return new Failure(
     "conflict",
-    `The state of ${newer.length} tenants (${named}${newer.length > NAMED ? ", …" : ""}) is of a newer gateway than ${version}, and would not be understood. Roll the roll-out back that brought it, give each the image with the backup that goes with it, or pin them, so that it passes them by.`,
+    `${newer.length} tenants (${named}${newer.length > NAMED ? ", …" : ""}) have a state of a newer gateway than ${version}, which cannot read it. Roll back the rollout of the newer version, change each tenant to the image with a matching backup, or pin the tenants so that the rollout skips them.`,
   );
 };
 
@@ -120,14 +128,14 @@ async function become(
   const { ENVIRONMENT: environment } = settings;
   const found = await lock(db, environment, params.id, expected);
   if (!from.includes(found.status)) {
-    throw new Failure("conflict", `The roll-out is ${found.status.replace("_", " ")}, and cannot become ${to}.`);
+    throw new Failure("conflict", `The rollout is ${found.status.replace("_", " ")} and cannot change to ${to}.`);
   }
   await setRolloutStatus(inTransaction(db), found.id, to);
   await tell(db, found.id, to, caller.email);
   return rolloutBody(await requireRollout(db, environment, found.id));
 }
 
-/** Tells platform roots, whose roll-outs alone they are. */
+/** Sends an event to platform roots. */
 async function tell(db: Kysely<DB>, rollout_id: string, what: string, by: string): Promise<void> {
   await tellEvent(db, { client_id: null, kind: `rollout.${what}`, data: { rollout_id, by } });
 }
@@ -145,32 +153,10 @@ async function lock(
 }
 
 /** @throws Failure `not_found` */
-async function requireRollout(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownRollout> {
-  const found = await findRollout(db, environment, id);
-  if (found === undefined) throw new Failure("not_found", "There is no such roll-out.");
-  return found;
-}
+const requireRollout = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownRollout> =>
+  requireFound(await findRollout(db, environment, id), "Rollout");
 
-function rolloutBody(rollout: KnownRollout): Rollout {
-  return {
-    id: rollout.id,
-    image_id: rollout.imageId,
-    worker_bundle_id: rollout.bundleId,
-    waves: rollout.waves,
-    soak_minutes: rollout.soakMinutes,
-    notice_hours: rollout.noticeHours,
-    urgent: rollout.isUrgent,
-    status: rollout.status,
-    wave: rollout.wave,
-    cause: rollout.cause,
-    requested_by: rollout.requestedBy,
-    tenants: rollout.tenants,
-    created_at: rollout.createdAt.toISOString(),
-    updated_at: rollout.updatedAt.toISOString(),
-    ended_at: rollout.endedAt?.toISOString() ?? null,
-    version: rollout.version,
-  };
-}
+const rolloutBody = (row: KnownRollout): Rollout => bodyOf(rollout, row);
 
 const passedByBody = ({ git, pinned, notRunning }: { git: number; pinned: number; notRunning: number }) => ({
   git,
@@ -178,16 +164,4 @@ const passedByBody = ({ git, pinned, notRunning }: { git: number; pinned: number
   not_running: notRunning,
 });
 
-function memberBody(member: ListedRolloutTenant) {
-  return {
-    instance_id: member.instanceId,
-    client: { id: member.clientId, slug: member.slug },
-    wave: member.wave,
-    status: member.status,
-    not_before: member.notBefore?.toISOString() ?? null,
-    changed_at: member.changedAt?.toISOString() ?? null,
-    job_id: member.jobId,
-    backup_id: member.backupId,
-    cause: member.cause,
-  };
-}
+const memberBody = (row: ListedRolloutTenant) => bodyOf(rolloutTenant, row);

@@ -47,12 +47,12 @@ const emptied = () =>
     "delete from tenantry.rollouts; delete from tenantry.instances; delete from tenantry.clients",
   );
 
-test("an image is known by its digest, once, and what is withdrawn is nobody's default", async () => {
+test("identifies an image by its digest, and refuses a withdrawn default", async () => {
   const { status, error } = await api.refused(imageRoutes.addImage, {
     as,
     body: { reference: "registry.test/gateway:1", gateway_version: "1" },
   });
-  expect([status, JSON.stringify(error)]).toEqual([400, expect.stringContaining("names no digest")]);
+  expect([status, JSON.stringify(error)]).toEqual([400, expect.stringContaining("must name a digest")]);
   const again = await api.refused(imageRoutes.addImage, {
     as,
     body: { reference: first.reference, gateway_version: "1" },
@@ -83,7 +83,7 @@ test("an image is known by its digest, once, and what is withdrawn is nobody's d
   expect((await put(second.id, { withdrawn: false })).body.withdrawn_at).toBeNull();
 });
 
-test("an instance gets another image by a job, unless its state is too new for that and no backup is named", async () => {
+test("changes an image with a job, and requires a backup for a state that is too new", async () => {
   const { id } = await instance("single", { image_id: second.id, reported_gateway: "openclaw" });
   await api.database.pool.query(
     "update tenantry.instances set reported_gateway_version = '2.0.0', reported_at = now() where id = $1",
@@ -106,7 +106,7 @@ test("an instance gets another image by a job, unless its state is too new for t
   const asked = await api.call(instanceRoutes.changeVersion, { as, params, body: { ...back, backup_id: "b-1" } });
   expect(asked.body).toMatchObject({ kind: "adopt_version", status: "queued", requested_by: "root@platform.test" });
   const twice = await api.refused(instanceRoutes.changeVersion, { as, params, body: { image_id: null } });
-  expect(twice.error.message).toContain("under way");
+  expect(twice.error.message).toContain("queued or running");
   const { rows } = await api.database.pool.query("select payload from tenantry.jobs where id = $1", [asked.body.id]);
   expect(rows[0].payload).toEqual({
     to: { imageId: first.id, bundleId: null },
@@ -126,7 +126,7 @@ test("an instance gets another image by a job, unless its state is too new for t
   await emptied();
 });
 
-test("a roll-out reaches the dashboard's tenants that run and are not pinned, canaries first", async () => {
+test("rolls out to running, unpinned tenants of the dashboard, canaries first", async () => {
   await instance("canary", {}, { is_canary: true });
   for (const slug of ["one", "two", "three"]) await instance(slug);
   const pinned = await instance("pinned");
@@ -157,7 +157,7 @@ test("a roll-out reaches the dashboard's tenants that run and are not pinned, ca
     by_wave: [1, 1, 2].map((waiting, wave) => ({ wave, tenants: { waiting } })),
     members: [],
   });
-  expect((await refused({ image_id: first.id })).message).toContain("under way");
+  expect((await refused({ image_id: first.id })).message).toContain("Another rollout is running");
 
   expect(await move("pause", body.id)).toBe("paused");
   expect((await api.refused(rolloutRoutes.pauseRollout, { as, params: { id: body.id } })).error.code).toBe("conflict");
@@ -175,20 +175,18 @@ test("a roll-out reaches the dashboard's tenants that run and are not pinned, ca
   await emptied();
 });
 
-test("a roll-out of what is older than tenants' states is refused, and one that is new to nobody", async () => {
+test("refuses a rollout that is older than tenants' states, or new to no tenant", async () => {
   await instance("newer", { reported_gateway: "openclaw", reported_gateway_version: "1.5.0" });
-  expect((await refused({ image_id: first.id })).message).toMatch(
-    /state of 1 tenants \(newer\).*newer gateway than 1\.0\.0/,
-  );
+  expect((await refused({ image_id: first.id })).message).toMatch(/1 tenants \(newer\).*newer gateway than 1\.0\.0/);
   await emptied();
-  expect((await refused({ image_id: first.id })).message).toContain("no tenant");
+  expect((await refused({ image_id: first.id })).message).toContain("No tenant");
   for (const waves of [[], [50], [100, 50]]) {
     expect((await refused({ image_id: first.id, waves })).code).toBe("invalid_request");
   }
   expect((await refused({})).code).toBe("invalid_request");
 });
 
-test("one that has ended is rolled back as a whole, unless another is under way", async () => {
+test("rolls back an ended rollout, unless another one is running", async () => {
   await instance("rolled");
   const { id } = (await create({ image_id: second.id, urgent: true })).body;
   const { pool } = api.database;
@@ -204,7 +202,7 @@ test("one that has ended is rolled back as a whole, unless another is under way"
   await emptied();
 });
 
-test("a partner root sees what its tenants run, and neither catalogue nor roll-outs", async () => {
+test("shows a partner root its tenants' versions, but neither catalogue nor rollouts", async () => {
   const { id, client_id } = await instance("north-tenant", { image_id: first.id }, { partner_id: api.partners.north });
   const seen = await api.call(instanceRoutes.getInstance, { as: "north", params: { instance_id: id } });
   expect(seen.body.runs.image).toMatchObject({ gateway_version: "1.0.0" });
@@ -216,7 +214,7 @@ test("a partner root sees what its tenants run, and neither catalogue nor roll-o
   await emptied();
 });
 
-test("a client's maintenance window is kept as it was said, by its partner root too", async () => {
+test("stores a client's maintenance window, also from its partner root", async () => {
   const { client_id } = await instance("kept", {}, { partner_id: api.partners.north });
   const window = { days: [6, 7], start: "22:00", hours: 4, time_zone: "Europe/Berlin" };
   const update = async (maintenance_window: unknown) =>

@@ -1,4 +1,3 @@
-/** What the route of the session does. */
 import { findPartnerName } from "#database/people/partners.ts";
 import { RELEASE } from "#domain/release.ts";
 import type { sessionRoutes } from "#workers/contracts/api/people/session.ts";

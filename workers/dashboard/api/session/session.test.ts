@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.stop());
 
-test("each caller is told who they are, whose clients they see, and what every page says", async () => {
+test("returns the user, the partner and the notice of every page", async () => {
   const tell = async (as: "root" | "north") => (await api.call(sessionRoutes.getSession, { as })).body;
   expect(await tell("root")).toEqual({
     user: { id: expect.any(String), email: api.emails.root, name: "Rita", role: "ROOT" },

@@ -1,36 +1,25 @@
 /** A user as the API shows it. */
 import type { ListedUser } from "#database/people/users.ts";
-import type { memberStates, User } from "#workers/contracts/api/people/users.ts";
+import { bodyOf } from "#domain/entities/entity.ts";
+import { type MemberState, user } from "#domain/entities/user.ts";
+import type { User } from "#workers/contracts/api/people/users.ts";
 
-/** From the least far. */
-const FURTHER = ["rejected", "invited", "validated"] as const satisfies readonly (typeof memberStates)[number][];
+/** From the least to the most advanced. */
+const ADVANCE = ["rejected", "invited", "validated"] as const satisfies readonly MemberState[];
 
-export function userBody(user: ListedUser): User {
-  const { id, kind, email, name, role, partner_id, cf_access_identity, managed_by, version, memberships } = user;
+export function userBody(row: ListedUser): User {
+  const { kind, memberships } = row;
   const validated = memberships
     .flatMap(({ validated_at }) => validated_at ?? [])
     .toSorted((a, b) => a.getTime() - b.getTime());
-  const validatedAt = kind === "dashboard" ? user.created_at : validated[0];
-  return {
-    id,
-    kind,
-    email,
-    name,
-    role,
-    partner_id,
-    status: kind === "dashboard" ? "validated" : furthest(memberships.map(({ status }) => status)),
-    validated_at: validatedAt?.toISOString() ?? null,
-    cf_access_identity,
+  return bodyOf(user, {
+    ...row,
+    status: kind === "dashboard" ? "validated" : mostAdvanced(memberships.map(({ status }) => status)),
+    validated_at: (kind === "dashboard" ? row.created_at : validated[0]) ?? null,
     instance_ids: memberships.flatMap(({ instance_ids }) => instance_ids),
     clients: memberships.map(({ validated_at: _, ...membership }) => membership),
-    managed_by,
-    created_at: user.created_at.toISOString(),
-    updated_at: user.updated_at.toISOString(),
-    version,
-  };
+  });
 }
 
-function furthest(states: readonly (typeof memberStates)[number][]): (typeof memberStates)[number] | null {
-  const [last] = FURTHER.filter((state) => states.includes(state)).toReversed();
-  return last ?? null;
-}
+const mostAdvanced = (states: readonly MemberState[]): MemberState | null =>
+  ADVANCE.findLast((state) => states.includes(state)) ?? null;

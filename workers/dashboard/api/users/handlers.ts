@@ -1,4 +1,3 @@
-/** What the routes of users do. */
 import type { Kysely } from "kysely";
 import type * as z from "zod";
 import { insertDashboardUser, insertPerson } from "#database/people/user-changes.ts";
@@ -7,37 +6,31 @@ import type { DB } from "#database/types.ts";
 import { tellEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { userRoutes } from "#workers/contracts/api/people/users.ts";
-import { pageOf, placeAfter } from "../../http/cursors.ts";
-import { Failure } from "../../http/failure.tsx";
+import { pageOf } from "../../http/cursors.ts";
+import { Failure, invalidInput, requireFound } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { requireClient } from "../clients/required.ts";
 import { requirePartner } from "../partners/required.ts";
+import { requireClient } from "../required.ts";
 import { userBody } from "./body.ts";
 import { link } from "./linking.ts";
 import { removeDashboardUser, removePerson } from "./removal.ts";
 
 type Creation = z.output<(typeof userRoutes)["createUser"]["body"]>;
 
-/** @throws Failure `not_found` for one that is not there, or not for the caller */
-async function requireUser(db: Kysely<DB>, environment: Environment, id: string): Promise<ListedUser> {
-  const found = await findUser(db, environment, id);
-  if (found === undefined) throw new Failure("not_found", "There is no such user.");
-  return found;
-}
+const requireUser = async (db: Kysely<DB>, environment: Environment, id: string): Promise<ListedUser> =>
+  requireFound(await findUser(db, environment, id), "User");
 
 export const userHandlers: Handlers<typeof userRoutes> = {
   async listUsers({ db, settings, query }) {
-    const { limit, kind, partner_id: partnerId, search } = query;
-    const after = placeAfter(query.after);
-    const found = await listUsers(db, settings.ENVIRONMENT, {
-      limit: limit + 1,
-      after,
-      filter: { kind, partnerId, search },
+    const { kind, partner_id: partnerId, search } = query;
+    const filter = { kind, partnerId, search };
+    return pageOf(query, (page) => listUsers(db, settings.ENVIRONMENT, { ...page, filter }), {
+      body: userBody,
+      placeOf: placeOfUser,
     });
-    return pageOf(found, { limit, body: userBody, placeOf: placeOfUser });
   },
 
   async getUser({ db, settings, params }) {
@@ -47,19 +40,19 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   async createUser({ db, settings, body, caller }) {
     const root = body.role === "ROOT" || body.role === "PARTNER_ROOT";
     const id = root ? await createRoot(db, caller, body) : await createPerson(db, caller, body);
-    const made = await requireUser(db, settings.ENVIRONMENT, id);
-    await tell(db, made, "user.created");
-    return userBody(made);
+    const created = await requireUser(db, settings.ENVIRONMENT, id);
+    await sendUserEvent(db, created, "user.created");
+    return userBody(created);
   },
 
   async deleteUser({ db, settings, params, caller, expected }) {
     const found = await requireUser(db, settings.ENVIRONMENT, params.user_id);
     requireVersion(expected, found.version);
     if (found.kind === "dashboard") {
-      requireOwn(`The dashboard's user ${found.email}`, { managedBy: found.managed_by, owner: found.owner });
+      requireOwn(`The dashboard user ${found.email}`, found);
       await removeDashboardUser(db, caller, found);
     } else await removePerson(db, settings.ENVIRONMENT, found, caller);
-    await tell(db, found, "user.removed");
+    await sendUserEvent(db, found, "user.removed");
   },
 
   async linkUser({ db, settings, params, body }) {
@@ -75,8 +68,8 @@ export const userHandlers: Handlers<typeof userRoutes> = {
   },
 };
 
-/** Tells dashboards of a user, those of the user's partner too. */
-async function tell(
+/** Sends an event to the roots of the platform and of the user's partner. */
+async function sendUserEvent(
   db: Kysely<DB>,
   { id: user_id, email, partner_id }: ListedUser,
   kind: "user.created" | "user.removed",
@@ -84,16 +77,15 @@ async function tell(
   await tellEvent(db, { client_id: null, partner_id, kind, data: JSON.stringify({ user_id, email }) });
 }
 
-const cannotBe = (details: Record<string, string[]>) =>
-  new Failure("invalid_request", "The body holds values that cannot be.", details);
-
 async function createRoot(db: Kysely<DB>, caller: Caller, body: Creation): Promise<string> {
   const { email, name, role, partner_id = null } = body;
   if (caller.role !== "ROOT") {
-    throw new Failure("forbidden", "Platform roots alone may add users of the dashboard; ask one of them.");
+    throw new Failure("forbidden", "Only a platform root can add users of the dashboard. Ask one of them.");
   }
-  if (role === "ROOT" && partner_id !== null) throw cannotBe({ partner_id: ["is a partner root's; leave it out"] });
-  if (role === "PARTNER_ROOT" && partner_id === null) throw cannotBe({ partner_id: ["names the partner; send it"] });
+  if (role === "ROOT" && partner_id !== null)
+    throw invalidInput("body", { partner_id: ["is only for partner roots; omit it"] });
+  if (role === "PARTNER_ROOT" && partner_id === null)
+    throw invalidInput("body", { partner_id: ["is required for a partner root"] });
   await requirePartner(db, partner_id);
   return insertDashboardUser(db, { email, name, role, partnerId: partner_id, accessIdentity: identityOf(body) });
 }
@@ -102,7 +94,7 @@ async function createPerson(db: Kysely<DB>, caller: Caller, body: Creation): Pro
   const { email, name, role } = body;
   const partner_id = caller.partnerId ?? body.partner_id ?? null;
   if (caller.partnerId !== undefined && (body.partner_id ?? caller.partnerId) !== caller.partnerId) {
-    throw new Failure("forbidden", "A partner root's people are its own partner's: leave partner_id out.");
+    throw new Failure("forbidden", "A partner root can only add people to its own partner. Omit partner_id.");
   }
   await requirePartner(db, partner_id);
   return insertPerson(db, { email, name, role, partnerId: partner_id, accessIdentity: identityOf(body) });

@@ -1,4 +1,3 @@
-/** Takes someone out of the dashboard, or out of every client. */
 import type { Kysely } from "kysely";
 import { deleteDashboardUser, deletePerson, lockPlatformRoots } from "#database/people/user-changes.ts";
 import type { ListedUser } from "#database/people/users.ts";
@@ -7,24 +6,24 @@ import type { Environment } from "#domain/environment.ts";
 import { Failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { forgetTenant } from "../clients/forgetting.ts";
-import { requireClient } from "../clients/required.ts";
+import { requireClient } from "../required.ts";
 
 /** @throws Failure `forbidden` for a partner root, `conflict` for the caller itself and for the last platform root */
 export async function removeDashboardUser(db: Kysely<DB>, caller: Caller, user: ListedUser): Promise<void> {
   if (caller.role !== "ROOT") {
-    throw new Failure("forbidden", "Platform roots alone may remove users of the dashboard; ask one of them.");
+    throw new Failure("forbidden", "Only a platform root can delete users of the dashboard. Ask one of them.");
   }
-  if (user.id === caller.id) throw new Failure("conflict", "Nobody removes themselves; ask another platform root.");
+  if (user.id === caller.id) throw new Failure("conflict", "You cannot delete yourself. Ask another platform root.");
   if (user.role === "ROOT") {
-    // All of them, in one order: of two roots that remove each other the second finds itself gone.
+    // Locked in one order: of two roots that delete each other, the second finds itself deleted.
     if (!(await lockPlatformRoots(db)).includes(caller.id)) {
-      throw new Failure("conflict", "You were removed at the same moment; nobody else is.");
+      throw new Failure("conflict", "You were deleted at the same time. No other user was deleted.");
     }
   }
   await deleteDashboardUser(db, user.id);
 }
 
-/** Removes a person with their places at clients, and ends what they have open at those they could enter. */
+/** Deletes a person with their access to clients, and closes their open sessions there. */
 export async function removePerson(
   db: Kysely<DB>,
   environment: Environment,

@@ -32,7 +32,7 @@ async function clientOf(partner: "north" | "south" | null, slug: string): Promis
   return { id, instance: await insertInstance(db, id, { managed_by: "dashboard" }) };
 }
 
-test("a platform root makes roots of both kinds, who are users of the dashboard at once", async () => {
+test("lets a platform root create roots of both kinds, who have access at once", async () => {
   const root = await create("root", { email: "Second@Platform.test", name: "Rosa", role: "ROOT" });
   expect(root).toMatchObject({ kind: "dashboard", email: "second@platform.test", role: "ROOT", status: "validated" });
   expect(root).toMatchObject({ managed_by: "dashboard", partner_id: null, clients: [], instance_ids: [] });
@@ -47,7 +47,7 @@ test("a platform root makes roots of both kinds, who are users of the dashboard 
   expect((await api.fetch("/client", { email: "second@north.test" })).status).toBe(200);
 });
 
-test("who may make whom, and what does not fit, is refused by field and leaves nobody behind", async () => {
+test("refuses users that the caller cannot create, and invalid values by field", async () => {
   const [north, south] = [api.partners.north, api.partners.south];
   const email = "lost@north.test";
   expect(await refusal("north", { email, role: "ROOT" })).toEqual([403, "forbidden", []]);
@@ -76,7 +76,7 @@ test("who may make whom, and what does not fit, is refused by field and leaves n
   expect(body.data).toEqual([]);
 });
 
-test("a person is linked to a client with a role, validated at once, and may enter its instance", async () => {
+test("links a person to a client as a validated user with access to its instance", async () => {
   const { id: client_id, instance } = await clientOf("north", "linked");
   const person = await create("north", { email: "ada@linked.test", name: "Ada", role: "ADMIN" });
   expect(person).toMatchObject({ kind: "person", partner_id: api.partners.north, status: null, clients: [] });
@@ -99,7 +99,7 @@ test("a person is linked to a client with a role, validated at once, and may ent
   expect((await get("north", person.id)).clients[0]?.role).toBe("ADMIN");
 });
 
-test("of two links at once one is made", async () => {
+test("creates one of two concurrent links", async () => {
   const { id: client_id } = await clientOf("north", "raced");
   const { id: user_id } = await create("north", { email: "race@linked.test", role: "BASE_USER" });
   const link = () => api.fetchAs("north", "POST", `/client/${client_id}/user/${user_id}`, {});
@@ -107,7 +107,7 @@ test("of two links at once one is made", async () => {
   expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
 });
 
-test("nobody is linked across partners, nor to an instance of another client, nor a root, nor before there is an instance", async () => {
+test("refuses links across partners, to other clients' instances, of roots, and without an instance", async () => {
   const own = await clientOf("north", "own");
   const others = await clientOf("south", "others");
   const internal = await clientOf(null, "inside");
@@ -128,7 +128,7 @@ test("nobody is linked across partners, nor to an instance of another client, no
   expect((await get("north", nora.id)).instance_ids).toEqual([]);
 });
 
-test("a partner root sees and removes its own people alone, and no root", async () => {
+test("lets a partner root read and delete only its own people, and no root", async () => {
   const theirs = await create("south", { email: "sue@south.test", role: "BASE_USER" });
   const internal = await create("root", { email: "ines@platform.test", role: "ADMIN" });
   const roots = (await api.call(userRoutes.listUsers, { as: "root", query: { kind: "dashboard", limit: "100" } })).body
@@ -146,7 +146,7 @@ test("a partner root sees and removes its own people alone, and no root", async 
   expect((await get("root", theirs.id)).email).toBe("sue@south.test");
 });
 
-test("whoever is removed is out of every client, what they have open there ends, and the tenants' lists are brought up to date", async () => {
+test("ends a deleted person's access to every client, with open sessions and the tenants' member lists", async () => {
   const { id: client_id, instance } = await clientOf("north", "leaver");
   const invited = await clientOf("north", "never-entered");
   const { id: user_id } = await create("north", { email: "leaver@north.test", role: "ADMIN" });
@@ -167,7 +167,7 @@ test("whoever is removed is out of every client, what they have open there ends,
   expect(cut.rows).toEqual([{ client_id, requested_by: "root@north.test" }]);
 });
 
-test("no root removes itself or what Git declares, and two who remove each other do not both go", async () => {
+test("refuses to delete oneself and roots of Git, and deletes only one of two roots that delete each other", async () => {
   const { db } = api.database;
   const emails = ["one@roots.test", "two@roots.test"];
   const [one, two] = await Promise.all(emails.map((email) => create("root", { email, role: "ROOT" })));
@@ -188,7 +188,7 @@ test("no root removes itself or what Git declares, and two who remove each other
   expect(rows).toHaveLength(1);
 });
 
-test("pages hold each user once, the newest first, roots and people in one order", async () => {
+test("returns each user on one page, newest first, roots and people in one order", async () => {
   const { pool } = api.database;
   await pool.query(`insert into tenantry.users (email, created_at)
     select 'paged' || n || '@page.test', '2020-01-01T00:00:00.0001Z'::timestamptz + n * interval '1 microsecond' from generate_series(1, 3) n`);
@@ -211,7 +211,7 @@ test("pages hold each user once, the newest first, roots and people in one order
   }
 });
 
-test("a person who was invited elsewhere shows the furthest state, and its own of each client", async () => {
+test("shows the most advanced status of a person, and the status at each client", async () => {
   const { db } = api.database;
   const [first, second] = [await clientOf("north", "first"), await clientOf("north", "second")];
   await insertClientUser(db, { client_id: first.id, email: "both@north.test", status: "rejected", role: "BASE_USER" });

@@ -1,4 +1,4 @@
-import type { JobState } from "#domain/job.ts";
+import type { JobState } from "#domain/entities/job.ts";
 import type { ClientState, InstanceState } from "#domain/tenants/instance-state.ts";
 import { Badge, type Tone } from "./badge.tsx";
 

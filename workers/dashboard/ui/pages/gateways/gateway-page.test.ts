@@ -101,7 +101,7 @@ test("a rejected move shows the reason and keeps the selection; a missing gatewa
   const choice = page.getByRole("radio", { name: /shared-2/ });
   await choice.check();
   await page.getByRole("button", { name: "Move tenant" }).click();
-  await page.getByText("The instance of broken is in error: provision it anew, with that gateway.").waitFor();
+  await page.getByText("The instance of broken is in error. Provision it again with the other gateway.").waitFor();
   expect(await choice.isChecked()).toBe(true);
   await page.keyboard.press("Escape");
   await expect
@@ -110,6 +110,6 @@ test("a rejected move shows the reason and keeps the selection; a missing gatewa
     })
     .toBe(true);
   await page.goto(new URL("/gateways/00000000-0000-4000-8000-000000000000", pages.url).href);
-  await page.getByText("There is no such entry of the pool.").waitFor();
+  await page.getByText("AI gateway not found.").waitFor();
   await close();
 });

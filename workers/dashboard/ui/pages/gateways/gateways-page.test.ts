@@ -103,7 +103,7 @@ test("a gateway can be added, removed, and added again by undo", async () => {
   await page.getByLabel("Maximum instances").fill("7");
   const add = page.getByRole("button", { name: "Add gateway" });
   await add.click();
-  await page.getByText("is at most 64 lower-case letters").waitFor();
+  await page.getByText("must have at most 64 lower-case letters").waitFor();
   await page.getByLabel("Cloudflare gateway ID").fill("brand-new");
   await add.click();
   await page.getByRole("heading", { level: 1, name: "brand-new" }).waitFor();

@@ -1,6 +1,6 @@
 /** Search parameters of pages. An invalid value is ignored, because a link may be older than the page. */
 import * as z from "zod";
-import { jobKinds, jobStates } from "#domain/job.ts";
+import { jobKinds, jobStates } from "#domain/entities/job.ts";
 import { rolloutTenantStatuses } from "#domain/rollouts/progress.ts";
 
 const moment = z.iso.datetime({ offset: true }).optional().catch(undefined);

@@ -154,7 +154,10 @@ test("without analytics the rest of the page loads, and that part can be retried
       ? route.fulfill({
           status: 503,
           json: {
-            error: { code: "tenant_unavailable", message: "Usage cannot be read just now; try again in a moment." },
+            error: {
+              code: "tenant_unavailable",
+              message: "The usage is temporarily unavailable. Try again in a moment.",
+            },
           },
         })
       : route.continue(),
@@ -162,7 +165,7 @@ test("without analytics the rest of the page loads, and that part can be retried
   await page.getByRole("link", { name: "Overview" }).click();
   await page.getByText("Gateway is dead").waitFor();
   const alert = page.getByRole("alert");
-  await alert.getByText("Usage cannot be read just now").waitFor();
+  await alert.getByText("The usage is temporarily unavailable").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   isAway = false;
   await alert.getByRole("button", { name: "Try again" }).click();

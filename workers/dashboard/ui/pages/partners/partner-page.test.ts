@@ -245,7 +245,7 @@ test("platform roots change hosts, with undo; partner roots see only their own p
   await page.getByLabel("Host name").fill("no host");
   const add = page.getByRole("button", { name: "Add host" });
   await add.click();
-  await page.getByText("is no name of a host, such as agents.example.com").waitFor();
+  await page.getByText("must be a host name, such as agents.example.com").waitFor();
   await page.getByLabel("Host name").fill("agents.north.test");
   await add.click();
   await page.getByRole("button", { name: "Remove agents.north.test" }).click();
@@ -262,7 +262,7 @@ test("platform roots change hosts, with undo; partner roots see only their own p
   await own.page.getByRole("cell", { name: "agents.north.test", exact: true }).waitFor();
   expect(await own.page.getByRole("button", { name: /^(Add|Remove|Edit|Delete)/ }).count()).toBe(0);
   await own.page.goto(new URL(`/partners/${pages.partners.south}`, pages.url).href);
-  await own.page.getByText("There is no such partner.").first().waitFor();
+  await own.page.getByText("Partner not found.").first().waitFor();
   await own.close();
 });
 

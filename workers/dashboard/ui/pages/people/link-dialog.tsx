@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { type clientRoles, type User, userRoutes } from "#workers/contracts/api/people/users.ts";
+import { clientRoles } from "#domain/entities/user.ts";
+import { type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "../../api/change.ts";
 import { fieldFaults } from "../../api/faults.ts";

@@ -206,7 +206,7 @@ test("“Delete now” names what is lost and kept, requires the slug and ends t
 test("a client that does not exist or belongs to another partner is not found, and a retry loads it again", async () => {
   const id = await own("foreign", { partner_id: pages.partners.south });
   const { page, close } = await pages.open("north", `/clients/${id}`);
-  await page.getByText("There is no such client.").waitFor();
+  await page.getByText("Client not found.").waitFor();
   let failures = 1;
   await page.route(`**/client/${id}`, (route) => {
     const error = { code: "not_found", message: "Not just now." };

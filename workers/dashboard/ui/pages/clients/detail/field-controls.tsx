@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { type ApiFieldValues, apiFieldEntries } from "#domain/settings/client.ts";
 import type { FieldControl } from "#domain/settings/client-fields.ts";
-import { type ApiFieldValues, apiFieldEntries } from "#workers/contracts/api/client-fields.ts";
 import { Badge } from "#workers/dashboard/ui/kit/badge.tsx";
 import { CheckField, TextField } from "#workers/dashboard/ui/kit/form/field.tsx";
 import { type FactsProps, fact } from "#workers/dashboard/ui/kit/layout/card.tsx";

@@ -1,5 +1,5 @@
+import { type ApiFieldName, type ApiFieldValues, apiFieldEntries } from "#domain/settings/client.ts";
 import type { FieldControl } from "#domain/settings/client-fields.ts";
-import { type ApiFieldName, type ApiFieldValues, apiFieldEntries } from "#workers/contracts/api/client-fields.ts";
 
 export type ControlKind = FieldControl["kind"];
 export type ControlOf<Kind extends ControlKind> = Extract<FieldControl, { kind: Kind }>;

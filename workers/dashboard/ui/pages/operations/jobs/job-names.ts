@@ -1,4 +1,4 @@
-import type { JobKind } from "#domain/job.ts";
+import type { JobKind } from "#domain/entities/job.ts";
 
 export const jobNames: Readonly<Record<JobKind, string>> = {
   provision: "Provision",

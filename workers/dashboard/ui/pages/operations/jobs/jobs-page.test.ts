@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import { beginJob, endJob, noteStep } from "#database/work/jobs.ts";
-import type { JobKind } from "#domain/job.ts";
+import type { JobKind } from "#domain/entities/job.ts";
 import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const CAUSE = "The account has no more room. Remove what nobody needs, then ask again.";
@@ -119,7 +119,7 @@ test("a job that the viewer cannot retry names who can", async () => {
   await root.page.getByRole("button", { name: "Retry: Change version, umbrella" }).waitFor();
   await root.close();
   const south = await pages.open("south", `/operations/jobs/${version}`);
-  await south.page.getByText("There is no such job.").waitFor();
+  await south.page.getByText("Job not found.").waitFor();
   await south.close();
 });
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { jobKinds, jobStates } from "#domain/job.ts";
+import { jobKinds, jobStates } from "#domain/entities/job.ts";
 import { type Job, jobRoutes } from "#workers/contracts/api/jobs.ts";
 import { readPages } from "#workers/dashboard/ui/api/queries.ts";
 import { jobAddress } from "#workers/dashboard/ui/kit/addresses.ts";

@@ -57,7 +57,7 @@ test("an image requires a digest, and entries survive a rejection", async () => 
   await dialog.getByRole("textbox", { name: "Version" }).fill("1.0.0");
   expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add" }).click();
-  await dialog.getByText(/names no digest/).waitFor();
+  await dialog.getByText(/must name a digest/).waitFor();
   await page.reload();
   await page.getByRole("button", { name: "Add image" }).first().click();
   expect(await dialog.getByRole("textbox", { name: "Version" }).inputValue()).toBe("1.0.0");
@@ -154,7 +154,7 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
   expect(await start.isDisabled()).toBe(true);
   await form.getByRole("combobox", { name: "Image" }).selectOption({ label: "openclaw 2.0.0" });
   await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 20");
-  await form.getByText(/rising percents/).waitFor();
+  await form.getByText(/rising percentages/).waitFor();
   expect(await start.isDisabled()).toBe(true);
   await form.getByRole("textbox", { name: "Waves", exact: true }).fill("50, 100");
   await form.getByRole("checkbox", { name: /urgent/i }).check();

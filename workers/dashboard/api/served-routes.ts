@@ -1,4 +1,4 @@
-/** Every entity's routes with what they do. */
+/** Serves every entity's routes. */
 
 import { analyticsRoutes } from "#workers/contracts/api/analytics.ts";
 import { auditRoutes } from "#workers/contracts/api/audit.ts";

@@ -1,4 +1,4 @@
-/** Reads who is logged in from the Access token of the dashboard's own application. */
+/** Reads the logged-in user from the Access token of the dashboard's application. */
 import { KeysUnavailable } from "#workers/shared/access/key-set.ts";
 import { TokenVerifier } from "#workers/shared/access/token-verifier.ts";
 import { accessTokens } from "#workers/shared/access/tokens.ts";
@@ -6,7 +6,7 @@ import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";
 import { Failure, NotAdmitted } from "../http/failure.tsx";
 
-export class LogIn {
+export class Login {
   readonly #verifier: TokenVerifier;
   readonly #audience: string;
 
@@ -16,27 +16,27 @@ export class LogIn {
   }
 
   /**
-   * The e-mail of whoever sends the request.
+   * Returns the e-mail address of the user.
    *
-   * @throws Failure `authentication_required` without a log-in or with one that is over, `access_denied` with one for elsewhere
+   * @throws Failure `authentication_required` without a login or after it expired, `access_denied` for a login of another application
    */
   async email(headers: Headers, keepAlive: KeepAlive): Promise<string> {
     const tokens = accessTokens(headers);
     if (tokens.length === 0) throw new Failure("authentication_required", "Log in to use the dashboard.");
     let expired = false;
-    let elsewhere: string | undefined;
+    let otherUser: string | undefined;
     for (const token of tokens) {
       const identity = await this.#verifier.verify(token, keepAlive).catch((error: unknown) => {
         if (!(error instanceof KeysUnavailable)) throw error;
-        throw new Failure("tenant_unavailable", "Log-ins cannot be checked just now; try again in a moment.");
+        throw new Failure("tenant_unavailable", "Logins cannot be verified at the moment. Try again in a moment.");
       });
       if (identity === "expired") expired = true;
       else if (identity === "invalid") continue;
       else if (identity.audiences.includes(this.#audience)) return identity.email;
-      else elsewhere = identity.email;
+      else otherUser = identity.email;
     }
-    if (expired) throw new Failure("authentication_required", "Your session is over; log in again.");
-    const message = "Your log-in is not for the dashboard; log in at its own address.";
-    throw elsewhere === undefined ? new Failure("access_denied", message) : new NotAdmitted(elsewhere, message);
+    if (expired) throw new Failure("authentication_required", "Your session has expired. Log in again.");
+    const message = "Your login is for another application. Log in at the address of the dashboard.";
+    throw otherUser === undefined ? new Failure("access_denied", message) : new NotAdmitted(otherUser, message);
   }
 }

@@ -1,0 +1,139 @@
+/** Operations on deployed instances: each is checked here and carried out by a job. */
+import type { Kysely } from "kysely";
+import { updateClient } from "#database/tenants/client-changes.ts";
+import { type KnownInstance, tokenVersionOf } from "#database/tenants/instances.ts";
+import type { DB } from "#database/types.ts";
+import { openJob } from "#database/work/job-list.ts";
+import { type JobRequest, requestJob } from "#database/work/job-request.ts";
+import type { Environment } from "#domain/environment.ts";
+import type { Plan } from "#domain/plans/plan.ts";
+import type { Settings } from "../../env.ts";
+import { Failure } from "../../http/failure.tsx";
+import type { Caller } from "../../identity/caller.ts";
+import { chooseGateway, type NamedGateway } from "./gateway-choice.ts";
+
+/** @throws Failure `conflict` while a job of the kind is queued or running */
+export async function requireNoOpenJob(
+  db: Kysely<DB>,
+  environment: Environment,
+  { id, client }: KnownInstance,
+  kind: JobRequest["kind"],
+): Promise<void> {
+  if ((await openJob(db, environment, id, kind)) === undefined) return;
+  const message = `Another ${kind} job of ${client.slug} is queued or running. Wait for its end, or cancel it.`;
+  throw new Failure("conflict", message);
+}
+
+/** @throws Failure `conflict` for an instance that is neither running nor frozen */
+export function requireDeployed({ status, client }: KnownInstance): void {
+  if (status === "running" || status === "frozen") return;
+  throw new Failure("conflict", `The instance of ${client.slug} is ${status}. Wait until it is deployed.`);
+}
+
+/** @returns the job's ID */
+export const requestInstanceJob = (
+  db: Kysely<DB>,
+  { id, client, generation }: KnownInstance,
+  { email }: Caller,
+  request: Pick<JobRequest, "kind" | "payload" | "hours">,
+): Promise<string> =>
+  requestJob(db, {
+    ...request,
+    clientId: client.id,
+    instanceId: id,
+    slug: client.slug,
+    generation,
+    requestedBy: email,
+  });
+
+/**
+ * Changes the plan of a client and its instance. The row changes at once, the Worker by the job.
+ *
+ * @returns the job's ID; `undefined` if the instance has the plan already
+ * @throws Failure `conflict` while another change is queued or running
+ */
+export async function changePlan(
+  db: Kysely<DB>,
+  environment: Environment,
+  instance: KnownInstance,
+  { to, caller }: { to: Plan; caller: Caller },
+): Promise<string | undefined> {
+  const { client, billing_plan: from } = instance;
+  if (from === to) return undefined;
+  await requireNoOpenJob(db, environment, instance, "change_plan");
+  await updateClient(db, client.id, { billingPlan: to });
+  return requestInstanceJob(db, instance, caller, { kind: "change_plan", payload: { from, to } });
+}
+
+/**
+ * Rotates the token of a gateway.
+ *
+ * @returns the job's ID
+ * @throws Failure `conflict`
+ */
+export async function rotateToken(
+  db: Kysely<DB>,
+  environment: Environment,
+  instance: KnownInstance,
+  caller: Caller,
+): Promise<string> {
+  requireDeployed(instance);
+  await requireNoOpenJob(db, environment, instance, "rotate_token");
+  const version = (await tokenVersionOf(db, instance.id)) + 1;
+  return requestInstanceJob(db, instance, caller, { kind: "rotate_token", payload: { version } });
+}
+
+/**
+ * Replaces the state of an instance by a backup, also of an instance that Git declares, because it declares no data.
+ *
+ * @returns the job's ID
+ * @throws Failure `conflict`
+ */
+export async function restoreInstance(
+  db: Kysely<DB>,
+  environment: Environment,
+  instance: KnownInstance,
+  { caller, ...payload }: { backup_id: string; discard_present: boolean; caller: Caller },
+): Promise<string> {
+  const { status, client } = instance;
+  if (status !== "running") {
+    throw new Failure(
+      "conflict",
+      `The instance of ${client.slug} is ${status}. Only a running instance can be restored.`,
+    );
+  }
+  await requireNoOpenJob(db, environment, instance, "restore_backup");
+  return requestInstanceJob(db, instance, caller, { kind: "restore_backup", payload });
+}
+
+/**
+ * Moves an instance to another AI gateway. It keeps its slot of the current one until the new one works.
+ *
+ * @returns the job's ID
+ * @throws Failure if it has no room, or nothing changes
+ */
+export async function moveGateway(
+  db: Kysely<DB>,
+  settings: Settings,
+  instance: KnownInstance,
+  { named, caller }: { named: NamedGateway; caller: Caller },
+): Promise<string> {
+  const { client, ai_gateway, status } = instance;
+  if (status === "error") {
+    const message = `The instance of ${client.slug} is in error. Provision it again with the other gateway.`;
+    throw new Failure("conflict", message);
+  }
+  await requireNoOpenJob(db, settings.ENVIRONMENT, instance, "assign_gateway");
+  const tenant = { slug: client.slug, clientId: client.id, existing: ai_gateway ?? undefined };
+  const chosen = await chooseGateway(db, settings, tenant, named);
+  if (chosen.gatewayId === ai_gateway?.id) {
+    throw new Failure("conflict", `The instance of ${client.slug} already binds AI gateway ${chosen.gatewayId}.`);
+  }
+  const payload = {
+    kind: chosen.kind,
+    from: ai_gateway?.id ?? null,
+    ai_gateway_id: chosen.gatewayId,
+    ai_gateway_pool_id: chosen.poolId,
+  };
+  return requestInstanceJob(db, instance, caller, { kind: "assign_gateway", payload });
+}
