@@ -10,7 +10,6 @@ const MAIN = join(import.meta.dirname, "main.ts");
 /** The figures of a smoke run have no meaning, so its suites may run concurrently. */
 const CONCURRENCY: ByMode<number> = { full: 1, smoke: 2 };
 
-/** Milliseconds. */
 export interface SuiteLimits {
   /** Time to measure a suite. */
   measure: number;

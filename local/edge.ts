@@ -23,7 +23,6 @@ import { type RestartService, SERVICE_RESTART_PATH, serviceRestart } from "./ser
 import { loadSecrets, type Secrets, saveSecrets, serviceRoleKeys } from "./state/secrets.ts";
 
 export interface EdgeOptions {
-  /** Folder of all state; created if missing. */
   directory: string;
   /** 0 for any free port. */
   port: number;
@@ -87,7 +86,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
 }
 
-/** When one part fails to start, the others are stopped. */
 async function startServices(
   { log, under }: EdgeContext,
   directory: string,

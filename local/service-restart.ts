@@ -10,7 +10,6 @@ export const serviceRestart = z.object({
 });
 export type ServiceRestart = z.infer<typeof serviceRestart>;
 
-/** @returns whether a service runs for the stack */
 export type RestartService = (restart: ServiceRestart) => Promise<boolean>;
 
 export const SERVICE_RESTART_PATH = "/local/service/restart";

@@ -1,4 +1,3 @@
-/** Stores bundles of releases, and reads them again. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash, readContent } from "@tenantry/cloudflare-client/content";

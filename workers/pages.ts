@@ -12,7 +12,6 @@ export interface PagesBundle {
 }
 
 const ROOT = resolve(import.meta.dirname, "..");
-/** In the dashboard Worker's folder. */
 export const PAGES_FOLDER = "ui";
 const PAGES = `workers/dashboard/${PAGES_FOLDER}`;
 const SOURCES = ["workers/pages.ts", PAGES, "workers/contracts", "domain", "package-lock.json", "tsconfig.json"];
@@ -36,7 +35,6 @@ async function makePages(directory: string): Promise<void> {
   const vite = join(ROOT, "node_modules/vite/bin/vite.js");
   const args = [vite, "build", "--config", join(PAGES, "vite.config.ts"), "--outDir", directory];
   try {
-    // Always built for production.
     const env = { PATH: process.env.PATH ?? "", HOME: directory, NODE_ENV: "production", NO_COLOR: "1" };
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
   } catch (error) {

@@ -54,7 +54,6 @@ export async function clientList(api: ApiUnderTest, run: Run): Promise<void> {
   await queryAlone(api, query, run, calls * 20);
 }
 
-/** Captures the query that the API sends. */
 function queryOf(api: ApiUnderTest): Promise<Statement> {
   return asCaller(api.database, { kind: "platform_root" }, async (db, _, sent) => {
     const order = { column: "slug", direction: "asc" } as const;

@@ -164,7 +164,6 @@ async function callsOf(api: ApiUnderTest, client: Client, cachedCalls: number) {
       sentAt.set(last, performance.now());
       return [latency];
     },
-    /** Repeats the last uncached call. */
     cached: () => client.calls(target(last), cachedCalls),
   };
 }

@@ -11,7 +11,6 @@ const BOUNDS: ByMode<{ rounds: number; budgetMs: number; many: number; few: numb
   full: { rounds: 21, budgetMs: 20_000, many: 100_000, few: 100, calls: 100 },
   smoke: { rounds: 1, budgetMs: 20_000, many: 100, few: 10, calls: 1 },
 };
-/** Allows for a deeper index. */
 const TARGET = 1.25;
 
 export async function resolveTenant({ database }: ApiUnderTest, run: Run): Promise<void> {

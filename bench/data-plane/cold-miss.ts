@@ -53,7 +53,6 @@ export async function coldMiss(platform: Platform, run: Run): Promise<void> {
   ]);
 }
 
-/** Counts requests of Workers to the database's REST layer during `work`. */
 async function countRestCalls(work: () => Promise<void>): Promise<number> {
   let count = 0;
   const listener = (message: unknown) => {

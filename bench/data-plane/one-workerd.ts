@@ -39,7 +39,6 @@ export default (env) => ({
 
 export interface OneWorkerd {
   client: Client;
-  /** Returns a logged-in user's request, as the edge sends it to `worker`. */
   to(worker: "dispatch" | "forward" | "forward-and-log", slug: string, path: string): Promise<Target>;
   direct(path: string): Target;
   /** Runs an empty command in the tenant's container by the engine's API. @returns milliseconds */

@@ -11,7 +11,6 @@ const BOUNDS: ByMode<{ clients: number }> = { full: { clients: 10_000 }, smoke: 
 /** Threshold of a long task (W3C: "Long Tasks"), in milliseconds. */
 const LONG_MS = 50;
 const ROW_PX = 45;
-/** Per frame: ten rows. */
 const STEP_PX = 10 * ROW_PX;
 
 export async function scrolling(pages: PagesUnderTest, { mode, report }: Run): Promise<void> {

@@ -17,10 +17,8 @@ export interface CallCounter {
   close(): Promise<void>;
 }
 
-/** Start of a statement in the server's log. */
 const STATEMENT = /LOG: {2}(?:statement|execute [^:]*): /g;
 
-/** @param role database role of the runs */
 export async function countCalls(edge: Edge, role: string): Promise<CallCounter> {
   const counts = new Map<string, number>();
   const agent = new Agent({ keepAlive: true });

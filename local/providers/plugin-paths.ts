@@ -4,7 +4,6 @@ import { pluginDirectory } from "@tenantry/edge/pulumi-plugin";
 
 const ownDirectory = fileURLToPath(new URL("./bin", import.meta.url));
 
-/** For the engine's PATH, which it searches for providers that a project does not name. */
 export const standInDirectories = [pluginDirectory, ownDirectory];
 
 const executables = {

@@ -16,7 +16,6 @@ export async function standIns(directory: string, adopts?: boolean): Promise<Pro
   return [await cloudflare(directory, adopts), postgresql, random];
 }
 
-/** Returns how each resource type of the stand-ins and of `tenantry` is replaced. */
 export async function servedReplacements(): Promise<Replacement[]> {
   const served = [...(await standIns(process.cwd())), tenantry];
   return served.flatMap(({ replacements }) => [...replacements]);
@@ -36,7 +35,6 @@ export async function startProviders(
   return startServer([...vendors, tenantry], options.environment);
 }
 
-/** {@link startProviders} for runs of the engine against the edge `target`. */
 export function startProvidersFor({ apiToken, apiUrl }: EngineTarget, adopts?: boolean): Promise<ProviderServer> {
   return startProviders({
     environment: { ...process.env, CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: apiUrl },

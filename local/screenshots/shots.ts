@@ -1,4 +1,3 @@
-/** Lists the pages to take screenshots of. */
 import * as z from "zod";
 import type { EdgeFile } from "../state/edge-file.ts";
 

@@ -44,7 +44,6 @@ export async function openStack(place: StackPlace, options: LocalWorkspaceOption
   return existsSync(stateFile(place)) ? knownStack(place.name, workspace) : Stack.create(place.name, workspace);
 }
 
-/** Opens or creates the stack, and recovers it from a killed run. */
 export async function selectStack(options: DeploymentOptions): Promise<Stack> {
   pruneHistory(join(options.directory, "pulumi"));
   repairState(stateFile(options));
@@ -66,7 +65,6 @@ export async function deploy(stack: Stack, options: UpdateOptions = {}): Promise
   return currentOutputs(stack);
 }
 
-/** The engine writes secrets as JSON in JSON. */
 const exportedSecret = z.object({ plaintext: z.string() });
 
 /** Returns the outputs with secrets by one call of the engine; `stack.outputs()` takes two. */

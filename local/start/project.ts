@@ -11,7 +11,6 @@ import { pluginPaths, standInDirectories } from "../providers/plugin-paths.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Returns the variables that the program reads (`stack/settings/settings.ts`). */
 export function programEnvironment(target: EngineTarget, environment: Environment): Record<string, string> {
   return {
     TENANTRY_DATABASE_URL: target.databaseUrl,
@@ -53,7 +52,6 @@ export function engineEnvironment(
   };
 }
 
-/** Returns those variables that a stack of tenants needs too. */
 export function stateEnvironment(
   directory: string,
   target: EngineTarget,

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./command.mjs";
 
-/** @param {string} root the project's directory @throws Error when npm fails */
 export async function ensurePackages(root) {
   const wanted = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))

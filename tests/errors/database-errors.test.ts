@@ -118,7 +118,7 @@ test("the provider: one sentence for the engine, with details of unexpected erro
     const configure = new proto.ConfigureRequest();
     configure.setArgs(toStruct({ databaseUrl: url }));
     await new Promise((resolve) => client.configure(configure, resolve));
-    const told: string[] = [];
+    const messages: string[] = [];
     const faults = await faultsOf(async (violation) => {
       await raiseNext(pool, violation);
       const request = new proto.CreateRequest();
@@ -138,11 +138,11 @@ test("the provider: one sentence for the engine, with details of unexpected erro
       const details = await new Promise<string>((resolve) =>
         client.create(request, (error) => resolve(error === null ? "" : error.details)),
       );
-      told.push(details);
+      messages.push(details);
       return details;
     });
     expect(faults).toEqual([]);
-    const ids = told.flatMap((details) => ID.exec(details)?.[0] ?? []);
+    const ids = messages.flatMap((details) => ID.exec(details)?.[0] ?? []);
     expect(ids.length).toBeGreaterThan(0);
     expect(debug).toHaveLength(ids.length);
     for (const id of ids) expect(debug.some((line) => line.startsWith(`0 ${id}: `))).toBe(true);
@@ -221,7 +221,7 @@ test("commands of the fleet, npm start, and its warnings about demo data", async
   const before = process.cwd();
   process.chdir(directory);
   try {
-    const told: string[] = [];
+    const messages: string[] = [];
     for (const textOf of [
       fleetFailure,
       (error: unknown) => startFailure(error, directory),
@@ -229,14 +229,14 @@ test("commands of the fleet, npm start, and its warnings about demo data", async
     ]) {
       const faults = await faultsOf(async (violation) => {
         const text = textOf(await errorOf(api.database.pool, violation));
-        told.push(text);
+        messages.push(text);
         return text;
       });
       expect(faults).toEqual([]);
     }
     const logs =
       readFileSync(join(directory, ".fleet/errors.log"), "utf8") + readFileSync(join(directory, "start.log"), "utf8");
-    const ids = told.flatMap((text) => ID.exec(text)?.[0] ?? []);
+    const ids = messages.flatMap((text) => ID.exec(text)?.[0] ?? []);
     expect(ids.length).toBeGreaterThan(0);
     for (const id of ids) expect(logs).toContain(id);
   } finally {

@@ -120,18 +120,18 @@ test.skipIf("fault" in client)(
 describe.skipIf("fault" in client)("a database that is restored to an hour before the account's state", () => {
   const ACME = "acme.tenantry.localhost";
 
-  async function findings(): Promise<{ told: string[]; remedyOf: (tenant: string) => string }> {
+  async function findings(): Promise<{ reported: string[]; remedyOf: (tenant: string) => string }> {
     const { output, progress } = await runFleet(edge, ["doctor", "whole", "--json"]);
     if (output === "") throw new Error(`no report: ${progress}`);
     const [report] = (JSON.parse(output) as DoctorReport).platforms;
     expect(report?.unlooked).toEqual([]);
     const found = report?.findings ?? [];
     return {
-      told: found.map(({ kind, what, name }) => `${kind}: ${what} ${name}`).toSorted(),
+      reported: found.map(({ kind, what, name }) => `${kind}: ${what} ${name}`).toSorted(),
       remedyOf: (slug) => found.find(({ tenant }) => tenant === slug)?.remedy ?? "",
     };
   }
-  const told = async () => (await findings()).told;
+  const reported = async () => (await findings()).reported;
 
   test("is repaired by the documented procedure while tenants are served", async ({ annotate }) => {
     const git = gitTenants(edge);
@@ -152,7 +152,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
       `update tenantry.clients set created_at = created_at - interval '62 days' where slug = 'grown';
        update tenantry.client_plans p set valid_from = valid_from - 62 from tenantry.clients c where c.id = p.client_id and c.slug = 'grown'`,
     );
-    await expect.poll(told, SOON).toEqual([]);
+    await expect.poll(reported, SOON).toEqual([]);
     await platform.stopService();
     const rotation = await platform.rotateToken(grown.instance);
     const dumped = await fleet(["dump", dumps(), "--keep", "1"]);
@@ -197,7 +197,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
     expect(restored.progress).toContain("Ended the job rotate_token of grown");
     expect(restored.progress).toContain("is kept as tenantry_before_");
     const found = await findings();
-    expect(found.told).toEqual([
+    expect(found.reported).toEqual([
       "deployed_tenant: plan grown",
       "deployed_tenant: token version grown",
       "member: user ida@grown.example",
@@ -239,7 +239,7 @@ describe.skipIf("fault" in client)("a database that is restored to an hour befor
     await Promise.all([restoreGit(), restoreDashboard()]);
     const finished = await fleet(["restore", "--finish"]);
     expect(finished, finished.progress).toMatchObject({ code: 0 });
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     expect(await readNotes(edge, "git-added")).toEqual(["written in the lost hour"]);
     const { answers, failures } = await stopTraffic();
     await annotate(`${failures.length} failed of ${JSON.stringify(answers)}`);

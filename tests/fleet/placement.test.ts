@@ -21,11 +21,11 @@ let close: () => Promise<void>;
 /** Of the second platform. */
 let database: TestDatabase;
 let second: Stack;
-let told: PlatformOutputs;
+let outputs: PlatformOutputs;
 beforeAll(async () => {
   ({ edge, close } = await openPlatform());
   database = await startTestDatabase();
-  told = platformOutputs.parse((await (await first(4)).outputs()).platform?.value);
+  outputs = platformOutputs.parse((await (await first(4)).outputs()).platform?.value);
   second = await secondStack();
   await setSecond(5);
 });
@@ -57,7 +57,7 @@ async function secondStack(): Promise<Stack> {
 
 async function setSecond(accessGroups: number): Promise<void> {
   second.workspace.program = async () => ({
-    platform: { ...told, limits: { ...told.limits, accessGroups } },
+    platform: { ...outputs, limits: { ...outputs.limits, accessGroups } },
     databaseUrl: pulumi.secret(database.urlOf("provisioner")),
     invalidateToken: pulumi.secret("of-the-second"),
   });

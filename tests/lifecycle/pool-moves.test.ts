@@ -38,7 +38,7 @@ async function gateways(): Promise<Record<string, string>> {
 }
 
 /** Returns each tenant's gateway in its Worker. */
-const told = (slug: string) =>
+const gatewayOf = (slug: string) =>
   edge.store.get("script", `tenants/tenant-${slug}`)?.bindings.find(({ name }) => name === "AI_GATEWAY_ID")?.text;
 
 test("swaps full gateways, and moves tenants along a chain of them, as previewed", async () => {
@@ -51,7 +51,7 @@ test("swaps full gateways, and moves tenants along a chain of them, as previewed
   const promised = await changedResources(stack, "preview");
   expect((await changedResources(stack, "up")).toSorted()).toEqual(promised.toSorted());
   expect(await gateways()).toEqual(swapped);
-  expect([told("one"), told("two")]).toEqual(["pool-b", "pool-a"]);
+  expect([gatewayOf("one"), gatewayOf("two")]).toEqual(["pool-b", "pool-a"]);
 
   // three → d, one → c, two → b, and a new tenant takes the place of two.
   const chained = { four: "pool-a", one: "pool-c", two: "pool-b", three: "pool-d" };

@@ -73,12 +73,12 @@ describe.skipIf(NEW === "" || OLD === "")(
 
     test("an older version does not start with a newer state, names the image to return to, and is not restarted", async () => {
       await deploy(OLD);
-      const told = () => tenant.health((snapshot) => /newer than this image/.test(JSON.stringify(snapshot)));
-      const { body } = await told();
+      const newerState = () => tenant.health((snapshot) => /newer than this image/.test(JSON.stringify(snapshot)));
+      const { body } = await newerState();
       expect(body).toContain(`of openclaw ${versionOf(NEW)}, newer than this image's ${versionOf(OLD)}`);
       expect(body).toContain(`deploy an image with ${versionOf(NEW)}`);
       // Later requests get the same response, and start no gateway.
-      await told();
+      await newerState();
       expect(tenant.gateways()).toEqual([]);
 
       await deploy(NEW);

@@ -71,9 +71,9 @@ test("provisions, changes, moves and removes a client's instance, and provisions
   // In production backups are retained.
   expect(await platform.heldOf("acme")).toEqual(bucketAlone("acme"));
 
-  const anew = await platform.provision(client.id);
-  expect(await platform.ended(anew.job?.id)).toMatchObject({ status: "succeeded", cause: null });
-  expect((await platform.instance(anew.id)).status).toBe("running");
+  const again = await platform.provision(client.id);
+  expect(await platform.ended(again.job?.id)).toMatchObject({ status: "succeeded", cause: null });
+  expect((await platform.instance(again.id)).status).toBe("running");
 });
 
 test("gives another client the retained bucket of a slug, in the dashboard and in Git, if an operator chooses so", async () => {

@@ -42,16 +42,18 @@ async function withAccess<T>(precedence: Precedence, work: (access: Access) => P
 }
 
 /** Whether Access requires a login, or admits everyone. */
-async function asked(access: Access, host: string, path: string): Promise<"open" | "log-in"> {
+async function decision(access: Access, host: string, path: string): Promise<"open" | "login"> {
   const url = new URL(`http://${host}.${DOMAIN}:${edge.port}${path}`);
   const { kind } = await access.authorize({ method: "GET", url, headers: new Headers() });
-  return kind === "pass" ? "open" : "log-in";
+  return kind === "pass" ? "open" : "login";
 }
 
 /** Every host of production's wildcard, with Access's decision. */
 const decisions = (access: Access, path: string) =>
   Promise.all(
-    ["acme", "acme-dev", "acme-staging", "dash", "dev-dash", "staging-dash"].map((host) => asked(access, host, path)),
+    ["acme", "acme-dev", "acme-staging", "dash", "dev-dash", "staging-dash"].map((host) =>
+      decision(access, host, path),
+    ),
   );
 
 describe("one application for the health of all tenants", () => {
@@ -77,14 +79,7 @@ describe("one application for the health of all tenants", () => {
 
   test("fails closed where the more specific host takes precedence, except for staging with its own", async () => {
     await withAccess("host", async (access) => {
-      expect(await decisions(access, "/api/health")).toEqual([
-        "log-in",
-        "log-in",
-        "open",
-        "log-in",
-        "log-in",
-        "log-in",
-      ]);
+      expect(await decisions(access, "/api/health")).toEqual(["login", "login", "open", "login", "login", "login"]);
     });
   });
 
@@ -93,7 +88,7 @@ describe("one application for the health of all tenants", () => {
     async (precedence) => {
       await withAccess(precedence, async (access) => {
         for (const path of ["/", "/api/healthy", "/api/status", "/api/health/../status", "/_invalidate-not"])
-          expect([path, ...(await decisions(access, path))]).toEqual([path, ...Array(6).fill("log-in")]);
+          expect([path, ...(await decisions(access, path))]).toEqual([path, ...Array(6).fill("login")]);
       });
     },
   );
@@ -104,9 +99,9 @@ test("with an application per tenant, makes only health public with either prece
   for (const precedence of ["path", "host"] as const) {
     await withAccess(precedence, async (access) => {
       const of = (path: string) =>
-        Promise.all(["acme", "dash", "staging-dash"].map((host) => asked(access, host, path)));
-      expect([precedence, ...(await of("/api/health"))]).toEqual([precedence, "open", "log-in", "log-in"]);
-      expect(await of("/")).toEqual(["log-in", "log-in", "log-in"]);
+        Promise.all(["acme", "dash", "staging-dash"].map((host) => decision(access, host, path)));
+      expect([precedence, ...(await of("/api/health"))]).toEqual([precedence, "open", "login", "login"]);
+      expect(await of("/")).toEqual(["login", "login", "login"]);
     });
   }
 });

@@ -43,7 +43,7 @@ async function members({ apiToken, api, accountId: account_id }: EdgeFile): Prom
 
 /** Opens the dashboard's live events, as its page does. */
 async function listen(page: Page): Promise<() => Promise<{ kind: string; data: unknown }[]>> {
-  const news = await page.evaluateHandle(
+  const events = await page.evaluateHandle(
     () =>
       new Promise<{ kind: string; data: unknown }[]>((resolve, reject) => {
         const heard: { kind: string; data: unknown }[] = [];
@@ -55,7 +55,7 @@ async function listen(page: Page): Promise<() => Promise<{ kind: string; data: u
         socket.onclose = ({ code }) => reject(new Error(`closed with ${code}`));
       }),
   );
-  return () => news.jsonValue();
+  return () => events.jsonValue();
 }
 
 /** Returns the status that refuses a WebSocket of the live events. */
@@ -91,8 +91,8 @@ test("an invited user gets a mail, shown live in the dashboard, accepts in the b
     expect(answer.status, answer.body).toBeLessThan(300);
     return answer.body === "" ? undefined : JSON.parse(answer.body);
   };
-  const news = await listen(dashboard);
-  expect((await news()).map(({ kind }) => kind)).toEqual(["live.ready"]);
+  const events = await listen(dashboard);
+  expect((await events()).map(({ kind }) => kind)).toEqual(["live.ready"]);
   const cookie = `CF_Authorization=${session?.value}`;
   expect(await refusedNews(edge, { cookie, origin: `http://${TENANT}:${edge.port}` })).toBe(403);
   expect(await refusedNews(edge, { origin: `http://${DASH}:${edge.port}` })).toBe(302);
@@ -107,10 +107,10 @@ test("an invited user gets a mail, shown live in the dashboard, accepts in the b
     instance_ids: [instance.id],
   });
   await expect.poll(() => invitationsTo(edge, DORA), TIMEOUT).toHaveLength(1);
-  const told = { kind: "mail.sent", data: { client_user_id: invited.id } };
+  const mailSent = { kind: "mail.sent", data: { client_user_id: invited.id } };
   await expect
-    .poll(news, TIMEOUT)
-    .toContainEqual(expect.objectContaining({ ...told, data: expect.objectContaining(told.data) }));
+    .poll(events, TIMEOUT)
+    .toContainEqual(expect.objectContaining({ ...mailSent, data: expect.objectContaining(mailSent.data) }));
   const [link = ""] = await invitationsTo(edge, DORA);
   expect(await members(edge)).not.toContain(DORA);
 

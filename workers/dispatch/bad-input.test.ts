@@ -108,8 +108,8 @@ test("accepts a restore of every valid backup id and body, and refuses all other
       const isId = /^[\w-]{1,200}$/.test(pathname.slice("/_restore/acme/".length));
       const isBody = sent === "" || dispatchedRestore.safeParse(parsed(sent)).success;
       expect([answer.status, sent]).toEqual([isId && isBody ? 200 : 400, sent]);
-      const told = await answer.json();
-      if (answer.status !== 200) expect(errorBody.parse(told).error.code).toBe("invalid_request");
+      const body = await answer.json();
+      if (answer.status !== 200) expect(errorBody.parse(body).error.code).toBe("invalid_request");
     }),
     { numRuns: 200 },
   );

@@ -8,7 +8,6 @@ import { refusalPage } from "./refusal-page.tsx";
 export class Refusal extends Error {
   override name = "Refusal";
   readonly code: ErrorCode;
-  /** Seconds after which the same request may succeed. */
   readonly retryAfter: number | undefined;
 
   /** @param cause for the log only */

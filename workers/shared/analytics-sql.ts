@@ -34,7 +34,6 @@ export function sqlText(text: string): string {
 /** Its message never has the token. */
 export class AnalyticsSqlError extends Error {
   override name = "AnalyticsSqlError";
-  /** HTTP status; undefined without a response. */
   readonly status: number | undefined;
 
   constructor(message: string, status?: number) {

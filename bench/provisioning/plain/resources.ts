@@ -24,11 +24,9 @@ export interface PlainResource extends Omit<z.infer<typeof stateResource>, "pare
   version?: string;
 }
 
-/** A default provider of the engine. */
 const OWN_PROVIDER = /::default(?:_(?<version>\d+_\d+_\d+))?(?:$|::)/;
 const STACK = "pulumi:pulumi:Stack";
 
-/** @param resources of a state that was exported with secrets */
 export function plainResources(resources: unknown): PlainResource[] {
   const all = z.array(stateResource).parse(resources);
   return all

@@ -29,7 +29,6 @@ function revoke(given: Inputs): string {
   return `REVOKE ${privileges} ${onClause(given)} FROM ${escapeIdentifier(given.role)}`;
 }
 
-/** Runs statements in one transaction as the owners of the objects. */
 async function change(connection: Connection, given: Inputs, statements: readonly string[]): Promise<void> {
   const { objectType, database, schema = "" } = given;
   await transaction(connection.pool(database), async (client) => {

@@ -57,7 +57,6 @@ export interface Target {
   database: string;
   schema?: string | undefined;
   objectType: Exclude<ObjectType, "type">;
-  /** Empty for all objects of the type in the schema. */
   objects: readonly string[];
 }
 
@@ -76,7 +75,6 @@ export function onClause({ database, schema = "", objectType, objects }: Target)
 
 const ROUTINES = `select proname as object, proacl as acl from pg_proc where pronamespace = to_regnamespace(quote_ident($2))`;
 
-/** Queries of objects with their ACLs; `$2` is the schema or database. */
 const QUERIES: Readonly<Record<Target["objectType"], string>> = {
   database: `select datname as object, datacl as acl from pg_database where datname = $2`,
   schema: `select nspname as object, nspacl as acl from pg_namespace where nspname = $2`,

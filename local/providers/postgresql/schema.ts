@@ -19,7 +19,6 @@ type Inputs = z.infer<typeof inputs>;
 interface Outputs {
   database: string;
   owner: string;
-  /** Always empty: grants in a schema resource are not supported. */
   policies: [];
 }
 

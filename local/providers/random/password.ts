@@ -59,7 +59,6 @@ function outputsOf(result: string, { numeric }: Inputs): Outputs {
   return { result, bcryptHash: hashSync(result, LEAST_COST), number: numeric };
 }
 
-/** `RandomPassword`. Every change replaces. */
 export const randomPassword = resource<undefined, Inputs, Outputs>({
   type: "random:index/randomPassword:RandomPassword",
   inputs: inputs

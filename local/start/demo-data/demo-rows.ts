@@ -1,4 +1,3 @@
-/** Adds rows to the demo's history, except billing. */
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import type { DB } from "#database/types.ts";

@@ -25,7 +25,6 @@ export class DeploymentError extends Error {
 
 export interface Deployed {
   outputs: Deployment;
-  /** Demo data that could not be added. */
   warnings: string[];
 }
 

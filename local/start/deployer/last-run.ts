@@ -37,14 +37,12 @@ export class LastRun {
     this.#declared = declaredBy(job);
   }
 
-  /** Returns the outputs of the last successful run if nothing has changed since. */
   recall(): DeployedOutputs | undefined {
     if (!existsSync(this.#path)) return undefined;
     const { data } = record.safeParse(parsedJson(readFileSync(this.#path, "utf8")));
     return data?.fingerprint === this.#fingerprint() ? data.outputs : undefined;
   }
 
-  /** Stores a run's outputs, without its secrets. */
   remember(outputs: DeployedOutputs): void {
     const content = { fingerprint: this.#fingerprint(), outputs: deployedOutputs.parse(outputs) };
     writeFileSync(this.#path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });

@@ -13,7 +13,6 @@ export const deploymentJob = z.object({
 });
 export type DeploymentJob = z.infer<typeof deploymentJob>;
 
-/** Outputs that `npm start` shows and stores. */
 export const deployedOutputs = z.object({ tenants: z.record(z.string(), z.string()), dashboard: z.string() });
 export type DeployedOutputs = z.infer<typeof deployedOutputs>;
 
@@ -35,13 +34,11 @@ export const order = z.discriminatedUnion("kind", [
 ]);
 export type Order = z.infer<typeof order>;
 
-/** From the deployment process. The last two kinds end it. */
 export const report = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("planned"), total: z.number() }),
   z.object({ kind: z.literal("step"), step }),
   /** `warnings`: demo data that could not be added. */
   z.object({ kind: z.literal("deployed"), outputs: deployment, warnings: z.array(z.string()) }),
-  /** `cancelled`: stopped by the edge. */
   z.object({ kind: z.literal("failed"), message: z.string(), cancelled: z.boolean() }),
 ]);
 export type Report = z.infer<typeof report>;

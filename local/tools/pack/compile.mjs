@@ -5,7 +5,6 @@ import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { references } from "./references.mjs";
 
-/** Output folder for modules of other workspace packages. */
 const BUNDLED = "bundled";
 
 /** The compiler's error for imports by `#` or package name, which are rewritten here. */

@@ -15,7 +15,6 @@ const manifestSchema = z.looseObject({
   devDependencies: paths.default({}),
 });
 
-/** Fields that are removed or replaced. */
 const REPLACED = new Set([
   ...["private", "imports", "scripts", "devDependencies", "workspaces"],
   ...["exports", "bin", "files", "dependencies"],

@@ -43,7 +43,7 @@ export class Traffic {
     const requests: Readonly<Record<string, () => Promise<Answer>>> = {
       "page of a tenant, by a session from before": () =>
         call(edge, GIT_TENANT, "/", { headers: { accept: "text/html", cookie: member } }),
-      "page of a tenant, after a new log-in": () => callAs(edge, GIT_MEMBER, GIT_TENANT, ["GET", "/"]),
+      "page of a tenant, after a new login": () => callAs(edge, GIT_MEMBER, GIT_TENANT, ["GET", "/"]),
       "API of a tenant from the dashboard": () =>
         callAs(edge, accepted, `${tenant.slug}.tenantry.localhost`, ["GET", "/api/notes"]),
       "health of a tenant": () => call(edge, GIT_TENANT, "/api/health?passive=1"),

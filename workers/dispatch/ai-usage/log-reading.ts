@@ -25,7 +25,6 @@ export interface LogReading {
   environment: string;
   logs: Pick<GatewayLogs, "page">;
   positions: LogPositions;
-  /** @throws when the tenant did not accept the queries */
   deliver: (slug: string, queries: AiQuery[]) => Promise<void>;
 }
 

@@ -16,7 +16,7 @@ afterEach(() => dispatch?.stop());
 const health = (headers: Record<string, string>, slug = "acme") =>
   dispatch.fetch(`${slug}.${DOMAIN}`, "/api/health", { headers });
 /** Returns what the tenant received. */
-async function told(headers: Record<string, string>, slug = "acme") {
+async function callerOf(headers: Record<string, string>, slug = "acme") {
   const response = await health(headers, slug);
   const seen = (await response.json()) as { headers: Record<string, string> };
   return { status: response.status, caller: seen.headers["x-platform-caller"], ...seen };
@@ -34,19 +34,19 @@ async function knownToken(email?: string) {
 const platform = { authorization: `Bearer ${INVALIDATE_TOKEN}` };
 
 test("is a user by header or cookie, the platform by its token, and otherwise anonymous", async () => {
-  expect(await told({})).toMatchObject({ status: 200, caller: "anonymous" });
+  expect(await callerOf({})).toMatchObject({ status: 200, caller: "anonymous" });
   const jwt = await knownToken();
-  expect(await told({ "cf-access-jwt-assertion": jwt })).toMatchObject({ status: 200, caller: "user" });
-  const byCookie = await told({ cookie: `CF_Authorization=planted; mine=1; CF_Authorization=${jwt}` });
+  expect(await callerOf({ "cf-access-jwt-assertion": jwt })).toMatchObject({ status: 200, caller: "user" });
+  const byCookie = await callerOf({ cookie: `CF_Authorization=planted; mine=1; CF_Authorization=${jwt}` });
   expect(byCookie).toMatchObject({ caller: "user", headers: { cookie: "mine=1" } });
   expect(byCookie.headers).not.toHaveProperty("x-platform-role");
-  const polled = await told(platform);
+  const polled = await callerOf(platform);
   expect(polled.caller).toBe("platform");
   expect(JSON.stringify(polled)).not.toContain(INVALIDATE_TOKEN);
 });
 
 test("is set by the platform only, and on health paths only", async () => {
-  expect((await told({ "x-platform-caller": "platform" })).caller).toBe("anonymous");
+  expect((await callerOf({ "x-platform-caller": "platform" })).caller).toBe("anonymous");
   const session = { "cf-access-jwt-assertion": await token(), "x-platform-caller": "platform" };
   const page = await dispatch.fetch(`acme.${DOMAIN}`, "/", { headers: session });
   expect(((await page.json()) as { headers: object }).headers).not.toHaveProperty("x-platform-caller");
@@ -63,17 +63,17 @@ test("is anonymous with an invalid token, one for another tenant, or one of no u
     await dispatch.access.token({ email: "ada@acme.test", aud: ["audience-of-acme"] }, { kid: "made-up" }),
   ];
   for (const one of tokens) {
-    expect(await told({ "cf-access-jwt-assertion": one })).toMatchObject({ status: 200, caller: "anonymous" });
+    expect(await callerOf({ "cf-access-jwt-assertion": one })).toMatchObject({ status: 200, caller: "anonymous" });
   }
-  expect(await told({ authorization: "Bearer wrong" })).toMatchObject({ status: 200, caller: "anonymous" });
+  expect(await callerOf({ authorization: "Bearer wrong" })).toMatchObject({ status: 200, caller: "anonymous" });
 });
 
 test("is anonymous while keys or database do not respond", async () => {
-  expect((await told({})).status).toBe(200);
+  expect((await callerOf({})).status).toBe(200);
   dispatch.access.setAnswer("never");
   const headers = { "cf-access-jwt-assertion": await token() };
   const guarded = dispatch.fetch(`acme.${DOMAIN}`, "/", { headers });
-  const first = await Promise.race([guarded.then(() => "guarded"), told(headers).then(({ caller }) => caller)]);
+  const first = await Promise.race([guarded.then(() => "guarded"), callerOf(headers).then(({ caller }) => caller)]);
   expect(first).toBe("anonymous");
   expect((await guarded).status).toBe(503);
 });

@@ -47,7 +47,6 @@ export async function namedEmail(
   return undefined;
 }
 
-/** Matches an identity's audience with the tenant's, or the platform's. In staging only the platform's counts. */
 export function admit({ email, audiences }: Identity, tenant: TenantRecord, settings: Settings): Admitted | undefined {
   if (settings.ENVIRONMENT !== "staging" && tenant.access_aud && audiences.includes(tenant.access_aud)) {
     return { email, platform: false };

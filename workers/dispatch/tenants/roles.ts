@@ -18,13 +18,11 @@ export class Roles {
     this.#now = now;
   }
 
-  /** @returns undefined when not cached or older than `maxAgeMs` */
   get(tenant: TenantRecord, email: string, maxAgeMs = TENANT_CACHE_TTL_SECONDS * 1000): Role | null | undefined {
     const entry = this.#entries.get(roleKey(tenant, email));
     return entry && this.#now() - entry.readAt < maxAgeMs ? entry.role : undefined;
   }
 
-  /** @returns milliseconds since the epoch; 0 when not cached */
   readAt(tenant: TenantRecord, email: string): number {
     return this.#entries.get(roleKey(tenant, email))?.readAt ?? 0;
   }

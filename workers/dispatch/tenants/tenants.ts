@@ -17,7 +17,6 @@ import {
 } from "#workers/contracts/tenant-entry.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { FlightTimeout, type KeepAlive, SingleFlight } from "#workers/shared/single-flight.ts";
-import { BackOffs } from "./back-offs.ts";
 import { type Database, DatabaseUnavailable } from "./database.ts";
 import { Roles, roleKey } from "./roles.ts";
 
@@ -28,13 +27,14 @@ const UNKNOWN_FRESH_MS = 10_000;
 export const STALE_LIMIT_MS = 15 * 60_000;
 const MAX_TENANTS = 5_000;
 const MAX_UNKNOWN = 1_000;
+const MAX_FAILURES = 5_000;
+const BACK_OFF_MS = 5_000;
 const JOIN_TIMEOUT_MS = 6_000;
 
 /** `stale`: an expired entry, used because the database is down. */
 export type CacheState = "isolate" | "kv" | "database" | "stale";
 
 export interface Lookup {
-  /** Null for an unknown slug. */
   tenant: TenantRecord | null;
   cache: CacheState;
 }
@@ -196,5 +196,30 @@ export class Tenants {
   #lastKnown(slug: string, stored: TenantEntry | undefined): TenantRecord | undefined {
     const entry = this.#known.get(slug) ?? stored;
     return entry?.tenant && this.#now() - entry.readAt < STALE_LIMIT_MS ? entry.tenant : undefined;
+  }
+}
+
+/** Records recent failures of database calls by key, so that callers with a stale value can skip the call. */
+class BackOffs {
+  readonly #failedAt = new BoundedMap<string, number>(MAX_FAILURES);
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  async watch<T>(key: string, call: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await call();
+      this.#failedAt.delete(key);
+      return answer;
+    } catch (error) {
+      this.#failedAt.set(key, this.#now());
+      throw error;
+    }
+  }
+
+  isOn(key: string): boolean {
+    return this.#now() - (this.#failedAt.get(key) ?? Number.NEGATIVE_INFINITY) < BACK_OFF_MS;
   }
 }

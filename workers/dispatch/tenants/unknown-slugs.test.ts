@@ -46,7 +46,7 @@ async function exhaust(from: (call: number) => string = () => address) {
     expect(response.status).toBe(404);
     await response.body?.cancel();
   }
-  throw new Error("Nobody was told to wait.");
+  throw new Error("The limit was not reached.");
 }
 
 test("limits requests for unknown slugs per address", async () => {

@@ -49,7 +49,6 @@ export class KeySet {
     }
   }
 
-  /** @returns undefined when the limit is reached */
   async #newerThan(keys: Keys, keepAlive: KeepAlive): Promise<Keys | undefined> {
     if (this.#keys && this.#keys !== keys) return this.#keys;
     if (!this.#flights.isRunning(this.#url) && this.#unknownKeyLimit.take(this.#url, this.#now()) > 0) return undefined;

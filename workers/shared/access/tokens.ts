@@ -48,7 +48,6 @@ export function removeAccess(headers: Headers): void {
   if (headers.has("cookie")) removeAccessCookies(headers);
 }
 
-/** Removes Access's cookies in place. */
 export function removeAccessCookies(headers: Headers): void {
   const remaining = withoutAccessCookies(headers.get("cookie") ?? "");
   if (remaining === undefined) headers.delete("cookie");

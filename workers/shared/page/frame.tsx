@@ -1,4 +1,3 @@
-/** Frame of public pages: one card with a brand. */
 import type { PropsWithChildren } from "hono/jsx";
 import type { Brand } from "#workers/contracts/brand.ts";
 import { Document } from "./document.tsx";

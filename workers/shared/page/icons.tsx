@@ -1,4 +1,3 @@
-/** Icons of states, for decoration only. */
 const SHAPES = {
   invitation: "M5 5h14a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V7a2 2 0 0 1 2-2zM3.5 7.5 12 13l8.5-5.5",
   done: "m5 12.5 4.5 4.5L19 7.5",

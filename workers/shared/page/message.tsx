@@ -4,7 +4,6 @@ import { Frame, type FrameProps } from "./frame.tsx";
 
 export interface MessageProps extends FrameProps {
   lead: Child;
-  /** What to do, one item each. */
   next: readonly Child[];
   actions?: Child;
 }
