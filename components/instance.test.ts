@@ -113,7 +113,7 @@ describe("Client and Instance", () => {
     expect(only(declared, "AccountToken", "acme").inputs.name).toBe("Backups of acme");
   });
 
-  // Spec: "Plan limits". The enterprise plan's storage is custom: no limit of ours.
+  // The enterprise plan's storage is custom, without a limit.
   test.each([
     { plan: "free", instanceType: "lite", gigabytes: 2, sleepAfter: 600 },
     { plan: "basic", instanceType: "standard-1", gigabytes: 8, sleepAfter: 1_800 },
@@ -129,7 +129,7 @@ describe("Client and Instance", () => {
     async ({ plan, gigabytes, sleepAfter, ...granted }) => {
       const { declared } = await deploy(pooled, "production", plan);
       const { limits, tags, bindings } = only(declared, "NamespacedScript").inputs;
-      // What the plan grants a request goes with its dispatch: the script's own limits bind the platform's work too.
+      // Dispatch enforces the plan's limits for each request, because the script's own limits also bind the platform's work.
       expect(limits).toEqual({ cpuMs: 90_000, subrequests: 1_000 });
       expect(tags).toContain(`plan:${plan}`);
       expect(only(declared, "ContainerApplication").inputs.instanceType).toBe(granted.instanceType);

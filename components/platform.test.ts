@@ -21,7 +21,7 @@ describe("Platform", () => {
       pattern: "dash.agents.example.com/*",
       script: "tenantry-dashboard",
     });
-    // Told in full, or the vendor's defaults would show as drift. Addresses of the dashboard's hold open invitations.
+    // Complete, because the vendor's defaults would show as drift. Addresses of the dashboard can contain invitations.
     for (const [script, invocationLogs] of [
       ["dispatch", true],
       ["dashboard", false],
@@ -52,7 +52,7 @@ describe("Platform", () => {
     ] as const) {
       const { declared } = await deploy(environment);
       expect(only(declared, "R2Bucket", "logos").inputs.name).toBe(name);
-      // A secret as a whole, since some of them are.
+      // A secret as a whole, because some bindings are secrets.
       const { value } = only(declared, "WorkersScript", "dashboard").inputs.bindings as { value: unknown };
       expect(value).toContainEqual({ name: "LOGOS", type: "r2_bucket", bucketName: name });
     }

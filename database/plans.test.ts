@@ -1,4 +1,4 @@
-/** No list reads through a large table: each query of the platform, as the role that makes it, on ten thousand tenants. */
+/** No list scans a large table: each query of the platform, as its role, on ten thousand tenants. */
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CallerKind } from "./callers/roles.ts";
@@ -28,7 +28,7 @@ const [CLIENT, INSTANCE, JOB] = [idOf("client", 106), idOf("instance", 106), idO
 const [ROOT, PARTNER, SERVICE] = [["platform_root"], ["partner_root"], ["service"]] as const;
 const ROOTS = [...ROOT, ...PARTNER] as const;
 
-/** One line a query: what it is, who makes it, and it. */
+/** Each query with its name and caller. */
 const queries: readonly (readonly [string, readonly CallerKind[], (db: Kysely<DB>) => Promise<unknown>])[] = [
   ["clients by slug", ROOTS, (db) => listClients(db, ENV, { order: BY_SLUG, limit: PAGE })],
   ["the newest clients", ROOTS, (db) => listClients(db, ENV, { order: NEWEST, limit: PAGE })],
@@ -52,10 +52,10 @@ const queries: readonly (readonly [string, readonly CallerKind[], (db: Kysely<DB
   ["the latest look at an instance", ROOTS, (db) => latestHealth(db, INSTANCE)],
 ];
 
-/** Queries that read every row by their nature: a count has no shorter way. */
+/** Queries that read every row by their nature, such as counts. */
 const whole: typeof queries = [["how many clients there are", ROOTS, (db) => countClients(db, ENV)]];
 
-/** Tables that stay small however many tenants there are. */
+/** Tables that stay small with any number of tenants. */
 const SMALL = new Set(["partners", "ai_gateways", "dashboard_users"]);
 const read = (steps: readonly string[]) =>
   steps.filter((step) => step.startsWith("Seq Scan ") && !SMALL.has(step.slice(9)));
@@ -75,7 +75,7 @@ test("detects a query that scans a large table", async () => {
 });
 
 describe("the dispatch Worker's functions", () => {
-  /** A function's body with its arguments in place. */
+  /** Returns a function's body with its arguments. */
   async function body(name: string, given: Readonly<Record<string, string>>): Promise<string> {
     const { rows } = await database.pool.query<{ body: string }>(
       "select prosrc as body from pg_proc where oid = $1::regproc",

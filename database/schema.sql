@@ -2071,7 +2071,6 @@ CREATE OR REPLACE FUNCTION tenantry.job_queued()
 AS $function$
 begin
   insert into tenantry.job_events (job_id, kind) values (new.id, 'queued');
-  -- One job per tenant at a time.
   perform tenantry.enqueue(
     new.environment, tenantry.task_of_job(new.kind), jsonb_build_object('id', new.id), 'job:' || new.id,
     'tenant:' || new.slug, tenantry.priority_of_job(new.payload));

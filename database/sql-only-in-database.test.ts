@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { productionSources, type Source } from "./testing/production-sources.ts";
 
-/** Methods that begin a query of Kysely. A handler that gets a `Kysely` as a type can call them without an import. */
+/** Methods that start a Kysely query. A handler with a `Kysely` parameter can call them without an import. */
 const BUILDER = /[.](selectFrom|insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\s*\(/;
 
 /** `file:line` of each query that a source builds. */
@@ -14,7 +14,7 @@ test("no query is built outside database/", () => {
     "index.ts",
   ]);
   expect(sources.length).toBeGreaterThan(300);
-  // Rows for demonstrations are no queries of the product.
+  // Rows of the demo are not product queries.
   const checked = sources.filter(({ file }) => !file.startsWith("local/start/demo-data/"));
   const found = checked.flatMap(queriesOf);
   expect(found, "SQL belongs in database/: add a named query there.").toEqual([]);

@@ -228,7 +228,7 @@ describe("AI gateways", () => {
 });
 
 test("reports nothing for unknown values and disabled rules", async () => {
-  // What the engine sends in a preview for what it does not know.
+  // The engine's placeholder for unknown values in a preview.
   const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
   const reports = await reported(() => declareScript());
   for (const request of [...reports.resources, ...reports.stack.getResourcesList()]) {

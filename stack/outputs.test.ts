@@ -4,7 +4,7 @@ import { resolved } from "#components/testing/declared.ts";
 import { fakePlatform } from "#components/testing/fakes.ts";
 import { type OutputError, readTenantryOutputs } from "./outputs.ts";
 
-/** What the stack `organization/tenantry/prod` holds, as the engine answers it. */
+/** Outputs of the stack `organization/tenantry/prod`, as the engine returns them. */
 const deployed = {
   outputs: {
     tenants: { acme: "acme.agents.example.com" },
@@ -16,7 +16,7 @@ const deployed = {
   secretOutputNames: ["databaseUrl", "serviceUrl"],
 };
 
-/** Has the engine know that one stack, with outputs of its own where they are given. */
+/** Mocks an engine with that one stack, and its outputs if given. */
 async function stack(outputs: Record<string, unknown> = deployed.outputs): Promise<void> {
   const known = { ...deployed, outputs };
   await pulumi.runtime.setMocks(

@@ -15,7 +15,7 @@ test("gives each caller of the database a role with the least rights", async () 
       .map((grant) => `${grant.schema} ${grant.objectType} ${(grant.privileges as string[]).join("+")}`);
   expect(of("tenantry_dispatch")).toEqual(["api schema USAGE", "api function EXECUTE"]);
   expect(of("tenantry_dashboard")).toEqual(["dashboard schema USAGE", "dashboard function EXECUTE"]);
-  // Or it would have the roots' rights without having taken their role.
+  // Otherwise it would have the roots' rights without setting their role.
   expect(only(declared, "Role", "dashboard").inputs).toMatchObject({ login: true, inherit: false });
   const taken = declared
     .filter(({ type }) => type === "postgresql:index/grantRole:GrantRole")
@@ -30,7 +30,7 @@ test("gives each caller of the database a role with the least rights", async () 
 });
 
 test.each([
-  // [rotation, logins that are valid, login that is used, login whose sessions end]
+  // [rotation, valid logins, used login, login whose sessions end]
   [undefined, ["tenantry_service"], "tenantry_service:password-of-service-password@", []],
   [
     { version: 2, step: "prepare" },
@@ -68,7 +68,7 @@ test.each([
   const roles = declared.filter(({ type }) => type === "postgresql:index/role:Role").map(({ inputs }) => inputs);
   const logins = roles.filter((role) => ofService(role as { name: unknown }) && role.login === true);
   expect(logins.map(({ name }) => name)).toEqual(valid);
-  // A role that was used stays, with what it owns and the other's rights.
+  // A used role remains, with what it owns and the other's rights.
   expect(roles.some(({ name }) => name === "tenantry_service")).toBe(true);
   expect(roles.some(({ name }) => name === "tenantry_service_b")).toBe(databaseLogins !== undefined);
   expect(await resolved(result.serviceUrl)).toContain(used);

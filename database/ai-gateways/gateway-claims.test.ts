@@ -1,4 +1,4 @@
-/** Ten thousand claims of gateways' slots at once, at random: no entry ever holds more than it may. */
+/** Ten thousand random concurrent claims of gateway slots: no entry ever exceeds its capacity. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { environments } from "#domain/environment.ts";
@@ -8,10 +8,10 @@ const CLAIMS = 10_000;
 const SESSIONS = 6;
 const ENTRIES = 6;
 const CLIENTS = 300;
-/** Repeats a run that failed. */
+/** Seed, to repeat a failed run. */
 const SEED = 20_261_123;
 
-/** Prepared once a session: planning would take longer than it. */
+/** Prepared once per session, because planning would take longer than the query. */
 const CLAIM = `
   insert into tenantry.instances (client_id, environment, worker_name, ai_gateway_pool_id, ai_gateway_id)
   values ($1::uuid, $4, 'tenant-' || $1::uuid, $2, $3)
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** Numbers from 0 to 1 that a seed gives (mulberry32). */
+/** Random numbers from 0 to 1 (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -34,10 +34,10 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** Codes a claim may be refused by: no room, another environment's or disabled, and those of changes at the same moment. */
+/** Codes of refused claims: no room, another environment or disabled, and concurrent changes. */
 const REFUSED = new Set(["TN001", "TN002", "40P01", "40001", "23505"]);
 
-/** PostgreSQL's own: of several who lock and change a row at once it rarely cannot tell who changed it, and refuses (XX000). */
+/** PostgreSQL's own error for concurrent changes of a locked row, which are rarely resolved (XX000). */
 const UNSURE = /^new multixact has more than one updating member/;
 
 test("no gateway exceeds its capacity when callers claim, move, free, resize or wait", async () => {
@@ -51,7 +51,7 @@ test("no gateway exceeds its capacity when callers claim, move, free, resize or 
     `insert into tenantry.clients (slug, name, billing_plan, environment)
      select 'claims-' || n, '', 'free', (array['${environments.join("','")}'])[n % 3 + 1] from generate_series(1, ${CLIENTS}) n`,
   );
-  // Of every change there would be an entry: most of the time that this takes.
+  // Audit entries would take most of the time.
   await pool.query(
     "alter table tenantry.instances disable trigger audit; alter table tenantry.ai_gateways disable trigger audit",
   );
@@ -80,7 +80,7 @@ test("no gateway exceeds its capacity when callers claim, move, free, resize or 
       left -= 1;
       const [client, entry] = [one(clients), one(entries)];
       const at = [client.id, entry.id, entry.gateway_id];
-      // The first binds or moves; a move to another environment is tried by a row whose client is of it.
+      // The first binds or moves; a move to another environment needs a row whose client belongs to it.
       await session.query({ name: "claim", text: CLAIM, values: [...at, client.environment] });
     };
     while (left > 0) {
@@ -93,7 +93,7 @@ test("no gateway exceeds its capacity when callers claim, move, free, resize or 
           ]);
           count("freed");
         } else if (kind < 0.1) {
-          // Never below what may be bound at this moment: the row's lock orders it with the claims.
+          // Never below the bound number; the row's lock orders it with the claims.
           await session.query("begin");
           const { id } = one(entries);
           await session.query("select from tenantry.ai_gateways where id = $1 for update", [id]);
@@ -106,7 +106,7 @@ test("no gateway exceeds its capacity when callers claim, move, free, resize or 
           await session.query("commit");
           count("resized");
         } else if (kind < 0.3) {
-          // Several in one transaction, checked one after another or at its end; some take all back.
+          // Several in one transaction, checked one by one or at its end; some roll back.
           await session.query(`begin isolation level ${one(["read committed", "repeatable read"])}`);
           if (random() < 0.5) await session.query("set constraints all deferred");
           for (let together = 1 + Math.floor(random() * 3); together > 0; together -= 1) await claim();
@@ -130,7 +130,7 @@ test("no gateway exceeds its capacity when callers claim, move, free, resize or 
     Array.from({ length: SESSIONS }, async () => {
       const session = new pg.Client(database.url);
       await session.connect();
-      // Claims that wait for each other in a circle are told apart at once.
+      // Deadlocks of claims are detected at once.
       await session.query("set deadlock_timeout = '10ms'; set synchronous_commit = off");
       return session;
     }),
@@ -141,7 +141,7 @@ test("no gateway exceeds its capacity when callers claim, move, free, resize or 
     await Promise.all(sessions.map((session) => session.end()));
   }
   expect(await over()).toEqual([]);
-  // Each way was gone, so that the claims met each other.
+  // Every outcome occurred, so the claims were concurrent.
   for (const way of ["bound", "commit", "rollback", "freed", "resized", "TN001", "TN002"]) {
     expect([way, outcomes.get(way) ?? 0]).toEqual([way, expect.any(Number)]);
     expect(outcomes.get(way) ?? 0).toBeGreaterThan(20);

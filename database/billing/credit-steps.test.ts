@@ -54,7 +54,7 @@ const jobs = () =>
     .where("client_id", "=", client)
     .orderBy("created_at")
     .execute();
-/** What the rows of the client and its instance say. */
+/** Rows of the client and its instance. */
 const row = async () => {
   const { rows } = await database.pool.query<{ status: string; generation: string; cause: string; deleteAfter: Date }>(
     `select i.status, i.generation, i.state_cause as cause, c.delete_after as "deleteAfter"
@@ -135,7 +135,7 @@ test("credit that runs out passes through every state, each with a mail, an even
       requested_by,
     ]),
   ).toEqual(["freeze", "final_backup"].map((kind) => [kind, "2", instance, "credit"]));
-  // From then on the client goes as one does whom a root deletes.
+  // From here the client is deleted like one that a root deletes.
   expect((await row()).deleteAfter).toEqual(day(115));
 });
 
@@ -240,7 +240,7 @@ describe("a top-up", () => {
     await takeBack();
     expect((await row()).status).toBe("running");
 
-    // Credit that runs out meanwhile keeps it frozen, and lets it go on when there is some.
+    // Credit that is used up meanwhile keeps it frozen, and new credit resumes it.
     await begin();
     await use(30_000_000n);
     for (const days of [15, 22]) await sweep(day(days));

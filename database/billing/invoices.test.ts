@@ -208,7 +208,7 @@ describe("refused is", () => {
     await expect(removed.execute()).rejects.toMatchObject({ code: "TN007" });
     await end(id, "void", "2026-10-02");
     await expect(end(id, "paid", "2026-10-03")).rejects.toThrow("an invoice that is void cannot become paid");
-    // The operator may put things right.
+    // The database's owner can correct data.
     await database.db.deleteFrom("tenantry.invoices").where("id", "=", id).execute();
   });
 });

@@ -1,4 +1,4 @@
-/** Who sees and changes what of usage, credit, invoices and prices. Each policy is proved by what shows without it. */
+/** Rights on usage, credit, invoices and prices. Each policy is tested by what is visible without it. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { asRoot, asService, insertBilledClient, setRoot, storeDay } from "../testing/billing.ts";
@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.stop();
 });
 
-/** Each table with its policy, and whose client a row is about. */
+/** Each table with its policy, and the column of the client. */
 const TABLES = [
   ["credit_pools", "in_scope", "t.client_id"],
   ["credit_entries", "in_scope", "t.client_id"],
@@ -101,7 +101,7 @@ describe.each(TABLES)("%s", (table, policy, column) => {
   });
 });
 
-/** What was seen, by way of a transaction that is rolled back. */
+/** Returns rows that a transaction saw before it was rolled back. */
 class Seen extends Error {
   override name = "Seen";
   readonly rows: number;

@@ -47,7 +47,7 @@ test("a late point corrects the day and the ledger by the difference, and an old
   await storeDay(service, client, spend(750n), asked("01:10:00"));
   await storeDay(service, client, spend(700n), asked("00:10:00"));
   await storeDay(service, client, spend(740n), asked("02:10:00"));
-  // Another metric of the day, without the first, which stays.
+  // Another metric of the day, without the first, which stays unchanged.
   await storeDay(service, client, { day: "2026-11-10", metric: "ai_queries", quantity: 1000n }, asked("03:10:00"));
   expect(await ledger(client)).toEqual([
     ["consumption", -700n, "2026-11-10"],
@@ -121,7 +121,7 @@ test("a plan that is left before the day ends is billed, and one that a failed j
   const client = await insertBilledClient(db, { billing_plan: "enterprise", billed: true });
   const set = (values: object) => db.updateTable("tenantry.clients").set(values).where("id", "=", client).execute();
   const today = () => tariffsOf(db, [client]).then((tariffs) => tariffs.get(client)?.plans.at(-1));
-  // The plan of the day before is one that this day saw.
+  // The plan of the day before also counts for this day.
   await set({ billing_plan: "free" });
   expect(await today()).toMatchObject({ plan: "free", billed: true, also: ["enterprise"] });
 
@@ -136,7 +136,7 @@ test("a plan that is left before the day ends is billed, and one that a failed j
   expect(put).toMatchObject({ plan: "basic", billed: true, also: ["basic"] });
 });
 
-/** Resolves when some connection waits for a lock that another one holds. */
+/** Resolves when a connection waits for another one's lock. */
 async function somebodyWaits(): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -158,7 +158,7 @@ test.each(["known", "new"])(
     let second: Promise<string[]> | undefined;
     const first = await service.transaction().execute(async (tx) => {
       const changed = await storeUsage(tx, rollup, asked("00:10:00"));
-      // The second sees nothing of the first's, and must not act on that.
+      // The second does not see the first's changes, and must not act on that.
       second = storeDay(service, client, spend(705n), asked("00:11:00"));
       await somebodyWaits();
       return changed;

@@ -22,7 +22,7 @@ interface Identity {
   caller?: Owner | "root";
 }
 
-/** Whose rows of a table an identity sees. @param broken whether the table's policies are put out of force */
+/** Returns the owners whose rows an identity reads. @param broken disables the table's policies */
 async function seen(table: string, { kind, caller }: Identity, broken = false): Promise<Owner[]> {
   const { column, values } = rows.get(table) ?? { column: "", values: {} as Record<Owner, string> };
   const client = await database.pool.connect();
@@ -45,7 +45,7 @@ async function seen(table: string, { kind, caller }: Identity, broken = false): 
 /** The schema's own tables, which have no rows of an owner. */
 const SHARED_BY_ENVIRONMENTS: readonly string[] = [...BOOKKEEPING_TABLES, "schema_version"];
 
-/** Tables that a kind has a right on, without their schema. */
+/** Returns tables on which a kind has a right. */
 const tablesOf = (kind: CallerKind, privilege = "SELECT") =>
   OBJECT_RIGHTS.filter(
     ({ to, objectType, privileges }) =>
@@ -66,11 +66,11 @@ test("every table has row-level security and is in this test", async () => {
   expect(OBJECT_RIGHTS.flatMap(({ to }) => tablesOf(to)).filter((table) => !rows.has(table))).toEqual([]);
 });
 
-/** Prices are of no partner: each root of their environment reads them. */
+/** Prices belong to no partner: each root of their environment reads them. */
 const SHARED = "prices";
-/** Tables of which a root has its own rows alone, or a partner root none. */
+/** Tables in which a root reads only its own rows, and a partner root none. */
 const OWN_KEYS = "idempotency_keys";
-/** Pool entries are the account's: each environment reads them all, since it may bind those of others. */
+/** Environments can bind each other's pool entries, so each reads them all. */
 const ofProduction = (table: string) => OWNERS.filter((owner) => owner !== "elsewhere" || table === "ai_gateways");
 
 describe("a partner root", () => {
@@ -109,7 +109,7 @@ describe.each(["service", "provisioner"] as const)("the %s", (kind) => {
   });
 });
 
-/** Runs a statement as the root of north, and takes it back. @returns rows that it changed */
+/** Runs a statement as the root of north, and rolls it back. @returns changed rows */
 async function changed(statement: string, values: unknown[] = []): Promise<number | null> {
   const client = await database.pool.connect();
   try {

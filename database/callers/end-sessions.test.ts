@@ -7,14 +7,14 @@ import { endSessions } from "./end-sessions.ts";
 let database: TestDatabase;
 beforeAll(async () => {
   database = await startTestDatabase({ migrated: false });
-  // As managed databases have it: an owner that creates roles and is no superuser.
+  // As in managed databases: an owner that creates roles without being a superuser.
   await database.pool.query("create role owner login createrole password 'x'");
 });
 afterAll(() => database.stop());
 
 const urlOf = (user: string) => databaseUrl({ ...databaseAddress(database.url), user, password: "x" });
 
-/** A session of a role, and the error by which it ended. */
+/** A session of a role, and the error that ended it. */
 async function session(user: string) {
   const client = new pg.Client({ connectionString: urlOf(user) });
   let ended: string | undefined;
@@ -54,7 +54,7 @@ test("ends the sessions of a role that can no longer log in, after their running
   expect(idle.ended()).toBe("57P01");
   expect(await sessionsOf("other")).toBe(1);
   await expect(session("former")).rejects.toThrow('role "former" is not permitted to log in');
-  // The owner is a member no longer.
+  // The owner is no longer a member.
   const { rows } = await database.pool.query("select pg_has_role('owner', 'former', 'usage') as member");
   expect(rows).toEqual([{ member: false }]);
   await other.client.end();

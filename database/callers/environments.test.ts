@@ -1,4 +1,4 @@
-/** Two environments in one database: what each one's roles see, and what they may change. */
+/** Two environments in one database: what each one's roles read and change. */
 import { Kysely, PostgresDialect, type RawBuilder, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-/** What a statement answers to a role. */
+/** Returns the result of a statement for a role. */
 async function as<T>(role: string, statement: RawBuilder<T>): Promise<T[]> {
   return database.db.transaction().execute(async (transaction) => {
     await sql`set local role ${sql.id(role)}`.execute(transaction);
@@ -177,10 +177,10 @@ test("callers of one environment get the numbers of tenants and dedicated gatewa
       await insertInstance(db, await insertClient(db, { slug, environment }), { ai_gateway_id: gateway });
     }
     await insertClient(db, { slug: "without-instance", managed_by: "dashboard" });
-    // One of Git's is a tenant from its row on.
+    // A client in Git counts from its row on.
     await insertClient(db, { slug: "begun" });
     const provisioner = new pg.Pool({ connectionString: own.urlOf("provisioner", "development"), max: 1 });
-    // A connection that is closing when the server stops ends with an error nobody waits for.
+    // A connection that is closing when the server stops fails without a listener.
     provisioner.on("error", () => {});
     const asProvisioner = new Kysely<DB>({ dialect: new PostgresDialect({ pool: provisioner }) });
     const counts = {
@@ -190,7 +190,7 @@ test("callers of one environment get the numbers of tenants and dedicated gatewa
     };
     expect(Object.fromEntries(await readTenantCounts(asProvisioner))).toEqual(counts);
     await asProvisioner.destroy();
-    // A database that is not migrated yet tells of none.
+    // A database before the migration has no counts.
     await pool.query("drop function tenantry.tenant_counts");
     expect(await readTenantCounts(db)).toEqual(new Map());
   } finally {

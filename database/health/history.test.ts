@@ -1,4 +1,4 @@
-/** The history of health by day: made ahead, kept for a while, dropped whole; and brought over from before it was divided. */
+/** History of health by day: partitions created ahead, stored for a while, dropped as a whole. */
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -43,10 +43,10 @@ async function days(): Promise<string[]> {
 const dayOf = (offset: number) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "");
 
 test("partitions are created once, also by concurrent services, and only by the service", async () => {
-  // The database may have been made yesterday.
+  // The database may have been created yesterday.
   for (const day of await days()) await database.pool.query(`drop table tenantry.instance_health_snapshots_${day}`);
   await sql`select tenantry.prepare_health_partitions(7)`.execute(service);
-  // Yesterday is there too: a look that began before midnight is kept after it.
+  // Yesterday is included, because a probe that started before midnight is stored after it.
   await database.pool.query(`drop table tenantry.instance_health_snapshots_${dayOf(-1)}`);
   await database.pool.query(`drop table tenantry.instance_health_snapshots_${dayOf(3)}`);
   const prepare = () => sql<{ made: number }>`select tenantry.prepare_health_partitions(5) as made`.execute(service);
@@ -76,7 +76,7 @@ test("a service that waits for another one's partitions uses them", async () => 
   const [first, second] = [new pg.Client(database.urlOf("service")), new pg.Client(database.urlOf("service"))];
   await Promise.all([first.connect(), second.connect()]);
   try {
-    // What a session has looked up once it knows without looking.
+    // A session caches its lookups.
     for (const client of [first, second]) {
       await dropped();
       expect((await client.query(prepare)).rows).toEqual([{ made: 1 }]);
@@ -135,7 +135,7 @@ test("drops only days older than the retention", async () => {
       new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10),
     ]);
   }
-  // The day 31 days ago ended 30 days and some hours ago; that 30 days ago has not for so long.
+  // The day 31 days ago ended more than 30 days ago; that 30 days ago did not.
   expect(await dropOldHealth(service, 30)).toBe(2);
   expect((await days()).slice(0, 3)).toEqual([-30, -29, -1].map(dayOf));
   await expect(dropOldHealth(service, 0)).rejects.toThrow("at least one day");

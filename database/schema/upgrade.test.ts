@@ -24,14 +24,14 @@ afterAll(() => server.stop());
 
 let databases = 0;
 
-/** A database of the test's own with the current schema, and the files that made it, to be changed. */
+/** A database with the current schema, and a copy of its files for changes. */
 async function upgraded() {
   const name = `upgrade_${++databases}`;
   await server.pool.query(`create database ${name}`);
   const url = new URL(server.url);
   url.pathname = name;
   const pool = new pg.Pool({ connectionString: url.href, max: 4 });
-  // Connections that are closing when the server stops end with an error nobody waits for.
+  // Connections that are closing when the server stops fail without a listener.
   pool.on("error", () => undefined);
   await pool.query("create schema tenantry; create schema api; create schema dashboard");
   await upgradeSchema(url.href);
@@ -153,7 +153,7 @@ describe("an upgrade", () => {
     const request = await database.pool.connect();
     await request.query("begin; update tenantry.clients set name = name");
     const upgrade = database.upgrade();
-    // While the upgrade waits, it must not block what comes after the request that it waits for.
+    // While the upgrade waits, it must not block later requests.
     await expect(database.pool.query("select count(*) from tenantry.clients")).resolves.toBeDefined();
     await request.query("commit");
     request.release();

@@ -22,7 +22,7 @@ afterAll(() => database?.stop());
 
 const needs = accountNeeds(DEFAULT_TENANT_SHAPE);
 const containers = containerNeeds(PLAN_CONTAINERS);
-/** What production's platform takes by itself: somebody has to be there for it to be counted. */
+/** Needs of production's platform, which counts only with a root user. */
 const { accessGroups } = needs.production.platform;
 
 beforeEach(async () => {
@@ -41,13 +41,13 @@ test("grants the last place, and refuses the next tenant before it has a row, wi
     ...FULL,
     message: `no_account_capacity: the limit limits.accessGroups is ${accessGroups + 2}, and ${accessGroups + 3} would be needed; plan again, or raise the limit under tenantry:platform in the platform's stack if the account's plan allows more`,
   });
-  // A client of the dashboard takes nothing before it has an instance.
+  // A client of the dashboard needs nothing before it has an instance.
   const client = await dashboards();
   await expect(insertInstance(db, client)).rejects.toMatchObject({
     ...FULL,
     message: expect.stringContaining("; remove tenants, or raise the limit"),
   });
-  // The instance of Git's client has the place of its client.
+  // The instance of Git's client uses its client's place.
   const { id } = await db
     .selectFrom("tenantry.clients")
     .select("id")
@@ -88,7 +88,7 @@ test("counts tenants of all environments by their needs, and AI gateways with th
 
 describe("resources of others in the account", () => {
   const none = Object.fromEntries(Object.keys(DEFAULT_CAPACITY).map((kind) => [kind, 0])) as unknown as Capacity;
-  /** Counts, with so much of others' beside what is deployed. */
+  /** Stores counts with so many resources of others. */
   const count = (used: Partial<Capacity>, most: Partial<Capacity> = {}) =>
     storeCapacity(db, { ...none, ...used }, { ...DEFAULT_CAPACITY, ...most });
   const { containerMemoryMiB: memory } = containers.pro;
@@ -109,9 +109,9 @@ describe("resources of others in the account", () => {
         ),
       ),
     });
-    // Git's limits tell it themselves what others have.
+    // Git's limits already exclude what others use.
     await insertClient(db);
-    // A count that is old tells nothing.
+    // An old count is ignored.
     await db
       .updateTable("tenantry.account_capacity")
       .set({ counted_at: new Date(Date.now() - 2 * 3_600_000) })
@@ -132,7 +132,7 @@ describe("resources of others in the account", () => {
     await expect(change("enterprise")).rejects.toMatchObject(FULL);
     await change("basic");
     await change("pro");
-    // A client without an instance takes nothing.
+    // A client without an instance needs nothing.
     const other = await dashboards("free");
     await db.updateTable("tenantry.clients").set({ billing_plan: "pro" }).where("id", "=", other).execute();
   });
@@ -149,7 +149,7 @@ describe("resources of others in the account", () => {
     expect(await readOutgrown(db)).toEqual([
       { kind: "containerMemoryMiB", needed: containers.enterprise.containerMemoryMiB, most: memory },
     ]);
-    // Those that have it already are no reason to stop anything.
+    // Existing tenants do not stop anything.
     await count({ containerMemoryMiB: containers.enterprise.containerMemoryMiB }, { containerMemoryMiB: memory });
     expect(await readOutgrown(db)).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe("two claims of the last place at once", () => {
   let second: pg.Client;
   beforeEach(async () => {
     await setAccountLimits(db, { accessGroups: accessGroups + 1 });
-    // Of another environment, whose claims wait too.
+    // A claim in another environment, which waits too.
     await setAccountLimits(db, {}, { environment: "development" });
     [first, second] = [new pg.Client(database.url), new pg.Client(database.url)];
     await Promise.all([first.connect(), second.connect()]);
@@ -170,7 +170,7 @@ describe("two claims of the last place at once", () => {
   const claim = (connection: pg.Client, slug: string) =>
     connection.query("insert into tenantry.clients (slug, name, billing_plan) values ($1, '', 'free')", [slug]);
 
-  /** Resolves when the connection waits for a lock that another one holds. */
+  /** Resolves when the connection waits for another one's lock. */
   async function waits(connection: pg.Client): Promise<void> {
     const { processID } = z.object({ processID: z.number() }).parse(connection);
     await vi.waitFor(

@@ -1,4 +1,4 @@
-/** What goes with a client and what stays, by whom it may be deleted, and who wins where it is had back meanwhile. */
+/** What is deleted with a client and what remains, who may delete it, and races with a restore. */
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const due = (id: string) =>
   database.pool.query("update tenantry.clients set delete_after = now() - interval '1 second' where id = $1", [id]);
-/** Has the deletion asked for. @returns the job's id */
+/** Requests the deletion. @returns the job's id */
 async function asked(client: string): Promise<string> {
   await due(client);
   await askForDeletions(service);
@@ -81,7 +81,7 @@ test("deletes users, mails and other records of a client; ledger, usage, plans a
   expect(await listUsage(service, client, "2026-10-01", "2026-11-30")).toHaveLength(2);
   expect(await listCreditEntries(service, client)).toHaveLength(2);
 
-  // What it used since the last invoice is asked for by one more.
+  // Usage since the last invoice is on another one.
   const month = new Date().toISOString().slice(0, 8);
   expect(await accountsSince(service, "production", `${month}01`)).toContain(client);
   expect(await accountsSince(service, "production", "2999-01-01")).not.toContain(client);
@@ -93,7 +93,7 @@ test("deletes users, mails and other records of a client; ledger, usage, plans a
     (await pool.query("select partner_id, client_id from tenantry.events where kind = 'invoice.paid'")).rows,
   ).toEqual([{ partner_id: partner, client_id: null }]);
 
-  // The partner whose client it was reads on.
+  // The client's partner can still read it.
   const read = await asRoot(db, "partner_root", partnerRoot, async (tx) => [
     await hasAccount(tx, "production", client),
     (await listInvoices(tx, { clientId: client })).length,
@@ -174,13 +174,13 @@ test("requests a deletion once while its job is open, also concurrently, and aga
   expect(await askForDeletions(service)).toEqual(["once"]);
 });
 
-/** Resolves when a session waits for a lock that another holds. */
+/** Resolves when a session waits for another one's lock. */
 async function waiting(): Promise<void> {
   const blocked = "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
   await expect.poll(async () => (await database.pool.query(blocked)).rowCount).toBe(1);
 }
 
-/** A session that does not take part in the tests' pools. */
+/** A session outside of the tests' pools. */
 async function session(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

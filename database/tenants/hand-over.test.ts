@@ -1,4 +1,4 @@
-/** Whose a tenant is, changed by the role of the stacks, between operations and by one at a time. */
+/** Manager and stack of a tenant, changed by the stacks' role, while no operation is open and one hand-over at a time. */
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,7 +19,7 @@ let database: TestDatabase;
 let provisioner: Kysely<DB>;
 const connect = () => {
   const pool = new pg.Pool({ connectionString: database.urlOf("provisioner"), max: 1 });
-  // The server ends before the connection that lets go of its lock.
+  // The server stops before the connection that releases its lock.
   pool.on("error", () => {});
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
 };

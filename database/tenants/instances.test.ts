@@ -121,7 +121,7 @@ describe("two claims of the last slot at once", () => {
     return (await rows.execute()).map((row) => row.client_id);
   }
 
-  /** Resolves when the connection waits for a lock that another one holds. */
+  /** Resolves when the connection waits for another one's lock. */
   async function waits(connection: pg.Client): Promise<void> {
     const { processID } = z.object({ processID: z.number() }).parse(connection);
     await vi.waitFor(

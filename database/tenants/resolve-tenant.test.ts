@@ -23,7 +23,7 @@ beforeAll(async () => {
   await user("admin", "validated", "ADMIN", [acme.instance]);
   await user("base", "validated", "BASE_USER", [acme.instance]);
   await user("unlinked", "validated", "ADMIN", []);
-  // The database refuses such an assignment; were there one, it would open nothing.
+  // The database rejects such an assignment; if it existed, it would grant nothing.
   const elsewhere = await user("elsewhere", "validated", "ADMIN", []);
   await database.pool.query(
     `set session_replication_role = replica;

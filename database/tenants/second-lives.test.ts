@@ -90,7 +90,7 @@ async function live({ client, instance }: Life, slug: string): Promise<void> {
   await recordHealth(service, [{ instanceId: instance, ...probes, latencyMs: 5, at: new Date() }]);
 }
 
-/** What is known of a client's past. */
+/** Reads a client's history. */
 async function pastOf({ client, instance }: Life) {
   const { pool: connections } = database;
   const count = async (statement: string) => (await connections.query(statement, [client])).rowCount;
@@ -127,7 +127,7 @@ test.each(rows)("from $from to $to on the $plan plan", async ({ from, to, plan, 
   try {
     expect(second.client).not.toBe(first.client);
     expect(await pastOf(second)).toEqual(NO_PAST);
-    // What was on the books of the first stays there, and its own.
+    // The first client's billing records stay separate from the second's.
     expect(await hasAccount(db, "production", first.client)).toBe(true);
     expect(await pastOf(first)).toMatchObject({ users: 0, usage: 1, ledger: 2, invoices: 1, incidents: 0, health: 0 });
     // The plan of the first is not billed to the second.
@@ -141,7 +141,7 @@ test.each(rows)("from $from to $to on the $plan plan", async ({ from, to, plan, 
     expect(metered).toMatchObject({ id: second.client, isReused: true });
     const earlier = (await earlierClients(db, "production"))[slug] ?? 0;
     expect(gatewayTenant(slug, earlier)).toBe(`${slug}~2`);
-    // The user of the first is nobody at the second until invited again.
+    // The first client's user has no access to the second until invited again.
     const enters = async () =>
       (
         await connections.query(

@@ -1,4 +1,4 @@
-/** News of transactions that run side by side. */
+/** Events of concurrent transactions. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";

@@ -30,7 +30,7 @@ test("returns when each was first seen, and deletes those that a complete check 
   const [again] = await recordLook(db, { kinds: ["bucket"], seen: [bucket] });
   expect(again?.hours).toBeCloseTo(30, 1);
 
-  // Of a kind that was not looked for nothing is known, so that nothing is forgotten.
+  // Findings of a kind that was not checked are not deleted.
   await recordLook(db, { kinds: ["token"], seen: [] });
   await age("40 hours");
   const [kept, anew] = await recordLook(db, { kinds, seen: [bucket, token] });

@@ -34,7 +34,7 @@ test("runs users' jobs before those of a rollout, also after the queue has lost 
     const begun: unknown[] = [];
     const operation = async (payload: unknown) => void begun.push((payload as { id: string }).id);
     await runOnce({ pgPool: pool, schema: SCHEMA, taskList: { operation }, concurrency: 1 });
-    // The last is taken out of the queue a little later.
+    // The last one is removed from the queue a little later.
     const left = async () => (await pool.query("select from graphile_worker._private_jobs")).rowCount;
     await expect.poll(left).toBe(0);
     return begun;

@@ -60,7 +60,7 @@ const check = ({ snapshot, declared, poolSettings, limits, shape }: Run) =>
   });
 
 describe("AI gateways of an account", () => {
-  /** Three pool gateways and three of tenants' own before the run, one of them of development. */
+  /** Three pool gateways and three dedicated ones before the run, one of them in development. */
   const bound = (gatewayId: string) => ({ gatewayId, pooled: false, clientId: gatewayId, isDeployed: true });
   const snapshot: Snapshot = {
     ...empty,
@@ -77,7 +77,7 @@ describe("AI gateways of an account", () => {
   };
   const run = { snapshot, declared: { new: dedicated("new") } };
 
-  // Of tenants: new, gone, elsewhere, development's one. Of pools: all that are there, and what the run makes.
+  // Tenants: new, removed, of another stack, and development's. Pools: existing entries and those of the run.
   test("count during the run in a platform's stack, because deletions come last", async () => {
     const poolSettings = ["kept", "more"].map((id) => ({ id, capacity: 1, enabled: true }));
     await expect(check({ ...run, poolSettings, limits: { aiGateways: 8 } })).resolves.toBeDefined();
@@ -93,7 +93,7 @@ describe("AI gateways of an account", () => {
 });
 
 describe("an account that is full", () => {
-  /** Its platform takes three Access groups. Acme and lab are deployed; of `late` there is a row that nothing was made of. */
+  /** The platform uses three Access groups. Acme and lab are deployed; `late` has only a row. */
   const row = (
     slug: string,
     isDeployed = true,
@@ -145,7 +145,7 @@ describe("an account that is full", () => {
     const run = { snapshot, declared: { acme: pooled }, shape: { bucketCredentials: true }, limits: { apiTokens: 5 } };
     const needs = accountNeeds(DEFAULT_TENANT_SHAPE);
     await expect(check({ ...run, snapshot: { ...snapshot, needs } })).rejects.toThrow(/8 API tokens/);
-    // Once they are deployed, tenants get theirs.
+    // Tenants get theirs when they are deployed.
     const deployed = accountNeeds({ ...DEFAULT_TENANT_SHAPE, bucketCredentials: true });
     await expect(check({ ...run, snapshot: { ...snapshot, needs: deployed } })).resolves.toBeDefined();
   });

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { PLAN_CONTAINERS, type Plan } from "#domain/plans/plan.ts";
 import { warnOfSmallContainers } from "./container-memory.ts";
 
-/** What is said of tenants of these plans. */
+/** Returns the warnings for tenants of these plans. */
 function warnings(clients: Plan[], gatewayMemoryMiB: number, containers = PLAN_CONTAINERS): string[] {
   const warn = vi.spyOn(pulumi.log, "warn").mockResolvedValue(undefined);
   onTestFinished(() => warn.mockRestore());

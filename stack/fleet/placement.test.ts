@@ -33,7 +33,7 @@ const databaseAt = (index: number): TestDatabase => {
   return found;
 };
 
-/** What the platforms `a` and `b` tell, each with a database and no room but in a pool; `more` replaces any of it. */
+/** Outputs of the platforms `a` and `b`, each with a database and room only in a pool; `more` overrides them. */
 const deployed = (more: Record<string, object> = {}): Record<string, object> =>
   Object.fromEntries(
     ["a", "b"].map((name, index) => [
@@ -47,7 +47,7 @@ const deployed = (more: Record<string, object> = {}): Record<string, object> =>
     ]),
   );
 
-/** Places a stack's tenants. @returns the platform, and the stacks that this one refers to from then on */
+/** Places a stack's tenants. @returns the platform, and the stacks that this one references */
 async function place(raw: object, outputs = deployed(), { preview = false, takeOver = [] as string[] } = {}) {
   const settings = checkSettings({ platformStack: ["a", "b"], ...raw }, noConnections, {
     ...NO_FLAGS,
@@ -118,7 +118,7 @@ describe("of several platforms", () => {
     const refusal = await insertClient(db, { slug: "lab", owner: urn("unit") }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ message: expect.stringMatching(/^no_account_capacity: .*; plan again/) });
     expect(await place(clients("lab"), outputs)).toEqual(at("b"));
-    // The one that has it stays, and its runs go on.
+    // The existing one stays, and its runs continue.
     await databaseAt(1).db.deleteFrom("tenantry.clients").execute();
     await insertClient(databaseAt(1).db, { slug: "lab", owner: urn("unit") });
     const full = { ...platform, limits: { ...platform.limits, accessGroups: 0 } };

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startTestDatabase } from "#database/testing/test-database.ts";
 import { readFleetSnapshot } from "./snapshot.ts";
 
-/** The first byte of the message by which a client ends its connection. */
+/** First byte of the message that ends a client's connection. */
 const TERMINATE = 0x58;
 
 test("a server that stops while the connection is closed does not end the run", async () => {
@@ -28,7 +28,7 @@ test("a server that stops while the connection is closed does not end the run", 
   const url = new URL(database.url);
   url.port = String(await listen(server, { port: 0 }));
   expect(await readFleetSnapshot(url.href, "production")).toMatchObject({ read: true, empty: false });
-  // What nobody takes is an unhandled error, which fails the run of tests.
+  // An unhandled error fails the test run.
   await once(server.close(), "close");
   expect(closing).toBe(1);
 });

@@ -1,4 +1,4 @@
-/** A plan that is added to the table of plans reaches a database by its next upgrade. */
+/** A plan that is added to the table of plans reaches a database with its next upgrade. */
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";

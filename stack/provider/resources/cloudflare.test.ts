@@ -16,7 +16,7 @@ let directory: string;
 let bundle: string;
 let api: ApiServer;
 let stack: TestStack;
-/** Changes of settings that made another etag: whether the vendor's do is not known, so that both must hold. */
+/** Changes of settings that changed the etag. Whether the vendor's do is unknown, so both cases must work. */
 let etagsOfSettings = 0;
 let settingsMakeEtags = false;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   api = await startApiServer(witness);
   await api.cloudflare.workersForPlatforms.dispatch.namespaces.create({ account_id, name: namespace });
   stack = await apiStack(api);
-  // Another namespace's key of the same package, as a stack of project `tenantry` has: the provider passes it over.
+  // A key of the same namespace, as in a stack of project `tenantry`, which the provider ignores.
   await stack.stack.setConfig("tenantry:clients", { value: '[{"slug":"acme"}]' });
 }, 120_000);
 
@@ -53,7 +53,7 @@ const program = (wanted: Wanted = {}) => tenantProgram(bundle, wanted);
 
 const record = (name = "tenant-acme") => api.store.get("script", `${namespace}/${name}`);
 const applications = () => api.store.list("container_application");
-/** The successful calls that changed something. */
+/** Successful requests that changed something. */
 const writes = () => [...api.succeeded].filter((call) => !call.startsWith("GET")).sort();
 
 const failure = () =>
@@ -280,7 +280,7 @@ describe("a namespaced script and its containers through the engine", () => {
     const [application = ""] = before.applications;
     await forget();
     const id = `${account_id}/${namespace}/tenant-acme`;
-    // A secret's value cannot be read, nor a migration that has run: import alone leaves the rest to the next run.
+    // Secrets and applied migrations cannot be read, so import leaves them to the next run.
     await stack.stack.import({
       resources: [
         { type: "tenantry:index:NamespacedScript", name: "acme", id },

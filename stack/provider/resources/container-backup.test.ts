@@ -18,7 +18,7 @@ let directory: string;
 let api: ApiServer;
 let stack: TestStack;
 let dispatch: Server;
-/** Each order, with its token and the images that ran when it came. */
+/** Each backup request, with its token and the images at that time. */
 let orders: string[];
 let status: number;
 
@@ -91,7 +91,7 @@ const up = async (wanted: Wanted) => {
 const order = (image: string, token = TOKEN) => `POST /_backup/acme Bearer ${token} ${image}`;
 const images = () => applications().map(({ configuration }) => configuration.image);
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// The life of one stack: each test continues after the previous one.
 describe("the state of containers is backed up", () => {
   test("not when they are created, nor when their number or the backup order changes", async () => {
     expect(await up({ image: "gateway:1" })).toEqual({ create: 3 });

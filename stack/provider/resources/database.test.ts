@@ -39,7 +39,7 @@ afterAll(async () => {
   await stack?.dispose();
   await server?.stop();
   await database?.stop();
-  // As root its data lie outside the directory.
+  // For root, the data is outside the directory.
   await removeDatabase(join(directory, "postgres"));
   await rm(directory, { recursive: true, force: true });
 });
@@ -50,7 +50,7 @@ interface Wanted {
   instance?: boolean;
 }
 
-/** A partner, a client of the partner and, unless told not to, its instance. */
+/** A partner, its client and, by default, the client's instance. */
 function program({ slug = "acme", plan = "pro", instance = true }: Wanted = {}) {
   return async () => {
     const provider = new TenantryProvider("tenantry", { databaseUrl: database.url });
@@ -76,7 +76,7 @@ function program({ slug = "acme", plan = "pro", instance = true }: Wanted = {}) 
       options,
     );
     if (instance) {
-      // Not known before the client's row is there: neither is this provider, in the first preview.
+      // Unknown before the client's row exists, so the provider is unknown in the first preview.
       const databaseUrl = pulumi.interpolate`${database.url}&application_name=${row.recordId}`;
       const late = new TenantryProvider("late", { databaseUrl });
       new DatabaseRecord(
@@ -104,7 +104,7 @@ async function failure(): Promise<string> {
   );
 }
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// The life of one stack: each test continues after the previous one.
 describe("records and migrations through the engine", () => {
   test("a preview of an empty database writes nothing", async () => {
     stack.program(program());
@@ -178,7 +178,7 @@ describe("records and migrations through the engine", () => {
 
   test("a row that others refer to is not deleted", async () => {
     stack.program(async () => {});
-    // The rows go before the rows they refer to; what is in the way is one that the stack does not know.
+    // Rows are deleted before the rows that they refer to; an unknown row blocks it.
     const partner = (await client.query("select id from tenantry.partners")).rows[0].id;
     await client.query(
       "insert into tenantry.clients (slug, name, billing_plan, partner_id) values ('other', 'Other', 'free', $1)",
@@ -251,7 +251,7 @@ describe("records and migrations through the engine", () => {
     );
     expect(checks).toHaveLength(1);
 
-    // As a release does it: what is declared no more is let go of.
+    // As in a release: rows that are no longer declared are released.
     await client.query("update tenantry.clients set managed_by = 'git' where slug = 'handed'");
     other.program(declaring("record"));
     await other.stack.up();

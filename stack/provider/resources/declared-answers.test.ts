@@ -1,4 +1,4 @@
-/** The vendor's SDK does not declare every field that the local edge answers: nothing may hang on one that it does not. */
+/** The vendor's SDK does not declare every field of the local edge's responses; nothing may depend on an undeclared one. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
