@@ -33,7 +33,8 @@ const REMEDIES = {
   CONCURRENCY: `Set it to the number of concurrent tasks, 1 to ${MAX_TASKS}. Default: 4.`,
   PLATFORM_STACK:
     "Set it to the platform's stack, as in tenantry:platformStack. Without it, the service deploys no tenants.",
-  PROVISIONING_API_TOKEN: "Set it to an API token with the permissions that `pulumi up` requires (docs/reference/permissions.md).",
+  PROVISIONING_API_TOKEN:
+    "Set it to an API token with the permissions that `pulumi up` requires (docs/reference/permissions.md).",
   PULUMI_BACKEND_URL: "Set it to the backend of the platform's and tenants' stacks, such as s3://bucket.",
   ENGINE_CONCURRENCY: `Set it to the number of concurrent deployments, 1 to ${MAX_RUNS}. Default: 2.`,
   ACCOUNT_LIMITS: `Set it to a JSON object with the account's limits of ${capacityKinds.join(", ")}. Default: Cloudflare's limits.`,

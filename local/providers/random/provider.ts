@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { provider, type Provider, resource } from "@tenantry/plugin-host";
+import { type Provider, provider, resource } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { randomPassword } from "./password.ts";
 

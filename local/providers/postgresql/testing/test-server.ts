@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as postgresql from "@pulumi/postgresql";
 import { pluginEnvironment } from "@tenantry/plugin-host";
-import { testStack, type TestStack } from "@tenantry/plugin-host/testing/test-stack";
+import { type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { removeDatabase, startDatabase } from "@tenantry/postgres";
 import { layCluster } from "@tenantry/postgres/testing/made-cluster";
 import pg from "pg";

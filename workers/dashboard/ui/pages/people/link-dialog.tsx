@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { clientRoles } from "#domain/entities/user.ts";
+import type { clientRoles } from "#domain/entities/user.ts";
 import { type User, userRoutes } from "#workers/contracts/api/people/users.ts";
 import type { Client } from "#workers/contracts/api/tenants/clients.ts";
 import { useChange } from "../../api/change.ts";
