@@ -63,7 +63,7 @@ test("refuses a backup of another tenant, and a damaged one, with a reason and w
   const before = await notes();
   const foreignBackup = await platform.backUp(await provisioned("other"));
   const { job: foreign } = await restored(foreignBackup);
-  expect(foreign).toMatchObject({ status: "failed", attempts: 1, cause: expect.stringContaining("no such backup") });
+  expect(foreign).toMatchObject({ status: "failed", attempts: 1, cause: expect.stringContaining("Backup not found") });
   const damaged = await platform.backUp(instance);
   await platform.edge.runtime.bucket("tenantry-backups-acme").delete(`backups/${damaged}/archive.tar.gz`);
   const count = (await platform.backups(instance)).length;
