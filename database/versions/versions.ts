@@ -1,4 +1,4 @@
-import { type Kysely, sql, type UpdateObject } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Row } from "#domain/entities/entity.ts";
 import type { instanceVersion as instanceVersionEntity } from "#domain/entities/instance.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -79,26 +79,26 @@ export async function findKnownVersion(db: Kysely<DB>, { imageId, bundleId }: Ve
   return { image, bundle: bundle?.content_hash ?? null };
 }
 
-async function updateInstance(
-  db: Kysely<DB>,
-  id: string,
-  values: UpdateObject<DB, "tenantry.instances">,
-): Promise<void> {
-  await db.updateTable("tenantry.instances").set(values).where("id", "=", id).execute();
-}
-
 export async function setPinned(db: Kysely<DB>, instanceId: string, isPinned: boolean): Promise<void> {
-  await updateInstance(db, instanceId, { is_pinned: isPinned });
+  await db.updateTable("tenantry.instances").set({ is_pinned: isPinned }).where("id", "=", instanceId).execute();
 }
 
 /** Sets the desired version of an instance's next deployment. */
 export async function setWanted(db: Kysely<DB>, instanceId: string, { imageId, bundleId }: Version): Promise<void> {
-  await updateInstance(db, instanceId, { image_id: imageId, bundle_id: bundleId });
+  await db
+    .updateTable("tenantry.instances")
+    .set({ image_id: imageId, bundle_id: bundleId })
+    .where("id", "=", instanceId)
+    .execute();
 }
 
 /** Records that an instance was deployed with another version, with which its gateway has not started yet. */
 export async function setUnstarted(db: Kysely<DB>, instanceId: string): Promise<void> {
-  await updateInstance(db, instanceId, { unstarted_since: sql<Date>`now()` });
+  await db
+    .updateTable("tenantry.instances")
+    .set({ unstarted_since: sql<Date>`now()` })
+    .where("id", "=", instanceId)
+    .execute();
 }
 
 /** Clears that record for instances with a successful liveness probe since. */
