@@ -26,7 +26,7 @@ import type { RunFlags } from "./stack/settings/run-flags.ts";
 import { type PlatformStackSettings, readSettings, type TenantStackSettings } from "./stack/settings/settings.ts";
 import { readTokenPermissions } from "./stack/token-permissions.ts";
 import { bundleWorker, type WorkerBundle } from "./workers/bundle.ts";
-import { readKeptBundle } from "./workers/kept-bundle.ts";
+import { readStoredBundle } from "./workers/kept-bundle.ts";
 import { bundlePages } from "./workers/pages.ts";
 
 /** Stack outputs (`stack/outputs.ts`). A stack of tenants has only `tenants`. */
@@ -140,7 +140,7 @@ async function tenantsOf(settings: TenantStackSettings): Promise<StackOutputs> {
 
 /** Returns the tenants' Worker: of the checkout, or of the release that the run's flags name. */
 function tenantBundle({ tenantBundle: kept }: RunFlags): Promise<WorkerBundle> {
-  return kept === undefined ? bundleWorker("tenant") : readKeptBundle(kept);
+  return kept === undefined ? bundleWorker("tenant") : readStoredBundle(kept);
 }
 
 function secretJson(value: Readonly<Record<string, string>> | undefined): pulumi.Output<string> | undefined {

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
 import { rotationSteps, tenantSecrets } from "#domain/rotation.ts";
-import { toldShape } from "#domain/settings/platform.ts";
+import { tenantPlatformShape } from "#domain/settings/platform.ts";
 
 const tokenPermissions = z.object({ bucketObjectWrite: z.string(), aiGatewayRun: z.string() });
 export type TokenPermissions = z.infer<typeof tokenPermissions>;
@@ -28,7 +28,7 @@ export const platformOutputs = z.object({
   /** Audience of the platform's root users; in staging also of every tenant's host. */
   audience: z.string(),
   publicPolicyId: z.string(),
-  ...toldShape,
+  ...tenantPlatformShape,
   aiGatewayUrl: z.string(),
   permissions: tokenPermissions,
   tokenRotation: rotation.optional(),

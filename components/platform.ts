@@ -7,7 +7,7 @@ import { accountNeeds } from "#domain/plans/account-limits.ts";
 import { containerNeeds } from "#domain/plans/capacity.ts";
 import { RELEASE } from "#domain/release.ts";
 import { type Rotations, secretVersions } from "#domain/rotation.ts";
-import { type PlatformSettings, toldToTenants } from "#domain/settings/platform.ts";
+import { type PlatformSettings, tenantPlatformSettings } from "#domain/settings/platform.ts";
 import type { WorkerBundle } from "#workers/bundle.ts";
 import type { PagesBundle } from "#workers/pages.ts";
 import { AccessApplication } from "./access/access-application.ts";
@@ -251,7 +251,7 @@ export class Platform extends pulumi.ComponentResource {
       rootGroupId: roots.groupId,
       audience,
       publicPolicyId: publicPolicy.id,
-      ...toldToTenants(args),
+      ...tenantPlatformSettings(args),
       aiGatewayUrl: withoutSlash(args.aiGatewayUrl) ?? AI_GATEWAY_URL,
       permissions: {
         bucketObjectWrite: args.permissions.bucketObjectWrite,

@@ -11,7 +11,7 @@ import type { EngineHost, PreparedEngine } from "@tenantry/edge/containers";
 import { startMail } from "@tenantry/mail";
 import { startDatabase } from "@tenantry/postgres";
 import { createRest } from "@tenantry/postgrest";
-import { allStarted, type Ending, started, stopAll } from "@tenantry/std/parts";
+import { type StopPart, startPart, stopAll, waitForAll } from "@tenantry/std/parts";
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Environment } from "#domain/environment.ts";
@@ -92,12 +92,12 @@ async function startServices(
   { apiToken, jwtSecret, apiKeys }: Secrets,
   restartService: RestartService | undefined,
 ): Promise<Services & { extension: EdgeExtension }> {
-  const endings: Ending[] = [];
+  const endings: StopPart[] = [];
   const stop = () => stopAll(endings, "the database, its REST layer or the mail server did not stop cleanly");
   try {
-    const [database, mail] = await allStarted([
-      started(startDatabase({ directory: under("postgres"), name: "tenantry", log }), endings),
-      started(startMail({ directory: under("mail"), token: apiToken, log }), endings),
+    const [database, mail] = await waitForAll([
+      startPart(startDatabase({ directory: under("postgres"), name: "tenantry", log }), endings),
+      startPart(startMail({ directory: under("mail"), token: apiToken, log }), endings),
     ]);
     const rest = createRest({ databaseUrl: database.url, jwtSecret, apiKeys, log });
     endings.push(() => rest.close());

@@ -8,7 +8,7 @@ import { freePort } from "@tenantry/std/free-port";
 import { startEdge } from "./edge.ts";
 import { DemoPlatform, SETTINGS } from "./start/demo-platform.ts";
 import { DeploymentError } from "./start/deployer/deployer.ts";
-import { failureText } from "./start/failure.ts";
+import { describeFailure } from "./start/failure.ts";
 import { type Options, parseOptions } from "./start/options.ts";
 import { ProgressView } from "./start/progress.ts";
 import { declaredImage } from "./start/project.ts";
@@ -86,7 +86,7 @@ try {
   await main(options, ended);
 } catch (error) {
   const cancelled = error instanceof DeploymentError && error.cancelled;
-  const message = failureText(error, directory);
+  const message = describeFailure(error, directory);
   process.stderr.write(
     `\n${cancelled ? "Stopped before the deployment was complete. npm start continues it." : message}\n`,
   );

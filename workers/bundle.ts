@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { contentHash } from "@tenantry/cloudflare-client/content";
 import * as z from "zod";
-import { keptBuild } from "./kept-build.ts";
+import { cachedBuild } from "./kept-build.ts";
 import { bundlePages, PAGES_FOLDER } from "./pages.ts";
 
 export const workerNames = ["dispatch", "tenant", "dashboard"] as const;
@@ -49,7 +49,7 @@ export function bundleWorker(name: WorkerName): Promise<WorkerBundle> {
 
 async function build(name: WorkerName): Promise<WorkerBundle> {
   const config = await readConfig(name);
-  const path = await keptBuild({
+  const path = await cachedBuild({
     builds: join(ROOT, "dist/workers", name),
     root: ROOT,
     sources: [...SETTINGS, join("workers", name), ...SHARED_SOURCES],

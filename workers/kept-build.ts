@@ -24,7 +24,7 @@ export interface BuildOptions {
   make: (directory: string) => Promise<void>;
 }
 
-export async function keptBuild(options: BuildOptions): Promise<string> {
+export async function cachedBuild(options: BuildOptions): Promise<string> {
   const { builds } = options;
   const record = join(builds, recordName(hashSources(options)));
   let path = await readRecord(record, builds);

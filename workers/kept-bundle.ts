@@ -4,13 +4,13 @@ import { contentHash, readContent } from "@tenantry/cloudflare-client/content";
 import { BUNDLE_MODULES, BUNDLE_RECORD, bundleRecord, type KeptBundle } from "#workers/contracts/kept-bundle.ts";
 import type { WorkerBundle } from "./bundle.ts";
 
-export function bundleToKeep({ path, ...attributes }: WorkerBundle): KeptBundle {
+export function serializeBundle({ path, ...attributes }: WorkerBundle): KeptBundle {
   const modules = readContent(path).map(({ name, bytes }) => [name, bytes.toString("base64")]);
   return { ...attributes, modules: Object.fromEntries(modules) };
 }
 
 /** @throws Error when the directory has no bundle, or its modules do not match their hash */
-export async function readKeptBundle(directory: string): Promise<WorkerBundle> {
+export async function readStoredBundle(directory: string): Promise<WorkerBundle> {
   const text = await readFile(join(directory, BUNDLE_RECORD), "utf8").catch(() => {
     throw new Error(`${directory} has no ${BUNDLE_RECORD}, so it is not a stored bundle of a Worker`);
   });

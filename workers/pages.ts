@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { contentHash } from "@tenantry/cloudflare-client/content";
-import { keptBuild } from "./kept-build.ts";
+import { cachedBuild } from "./kept-build.ts";
 
 export interface PagesBundle {
   path: string;
@@ -27,7 +27,7 @@ export function bundlePages(): Promise<PagesBundle> {
 }
 
 async function build(): Promise<PagesBundle> {
-  const path = await keptBuild({ builds: join(ROOT, "dist/pages"), root: ROOT, sources: SOURCES, make: makePages });
+  const path = await cachedBuild({ builds: join(ROOT, "dist/pages"), root: ROOT, sources: SOURCES, make: makePages });
   return { path, contentHash: contentHash(path) };
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { advanceCredits, type Swept } from "#database/billing/credit-steps.ts";
+import { advanceCreditStates, type Swept } from "#database/billing/credit-steps.ts";
 import { type Task, task } from "../task.ts";
 
 /** Advances the states of clients whose credit is used up or available again. */
@@ -9,7 +9,9 @@ export const advanceCreditsTask: Task = task("advance_credits", z.unknown(), asy
   let steps = 0;
   do {
     const after: string | undefined = swept?.last;
-    swept = await db.transaction().execute((tx) => advanceCredits(tx, { at, ...(after !== undefined && { after }) }));
+    swept = await db
+      .transaction()
+      .execute((tx) => advanceCreditStates(tx, { at, ...(after !== undefined && { after }) }));
     steps += swept.steps.length;
   } while (swept.last !== undefined && !signal.aborted);
   if (steps > 0) log("info", "credits_advanced", { steps });

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { readAccountLimits, storeElsewhere } from "#database/work/account-limits.ts";
 import { readCapacity, storeCapacity } from "#database/work/capacity.ts";
-import { tellEvent } from "#database/work/events.ts";
+import { queueEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
 import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits.ts";
 import { type Capacity, capacityFaults, capacityKinds, containerNeeds, isScarce } from "#domain/plans/capacity.ts";
@@ -33,14 +33,14 @@ export class AccountCapacity {
     await storeElsewhere(db, environment, this.#elsewhere());
     const isOther = (kind: keyof Capacity) =>
       before.get(kind)?.used !== used[kind] || before.get(kind)?.most !== limits[kind];
-    if (capacityKinds.some(isOther)) await tellEvent(db, { client_id: null, kind: "capacity.counted", data: {} });
+    if (capacityKinds.some(isOther)) await queueEvent(db, { client_id: null, kind: "capacity.counted", data: {} });
     for (const kind of capacityKinds) {
       const known = before.get(kind);
       if (known !== undefined && isScarce(known.used, known.most)) continue;
       if (!isScarce(used[kind], limits[kind])) continue;
       const data = { capacity: kind, used: used[kind], most: limits[kind] };
       log("warn", "capacity_scarce", data);
-      await tellEvent(db, { client_id: null, kind: "capacity.scarce", data });
+      await queueEvent(db, { client_id: null, kind: "capacity.scarce", data });
     }
     return used;
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { listBundles } from "#database/versions/bundles.ts";
 import { bundleWorker } from "#workers/bundle.ts";
-import { readKeptBundle } from "#workers/kept-bundle.ts";
+import { readStoredBundle } from "#workers/kept-bundle.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
 import { bundleDirectory } from "./bundles.ts";
@@ -27,7 +27,7 @@ test("stores this release's Worker once as the default, and deploys it from stor
   const known = await listBundles(database.db, "production");
   expect(known).toMatchObject([{ content_hash: own.contentHash, default: true, withdrawn_at: null, tenants: 0 }]);
   const directory = await bundleDirectory(database.db, known[0]?.id ?? "");
-  const kept = await readKeptBundle(directory);
+  const kept = await readStoredBundle(directory);
   expect({ ...kept, path: own.path }).toEqual(own);
   expect(readdirSync(kept.path)).toEqual(readdirSync(own.path));
   expect(await bundleDirectory(database.db, known[0]?.id ?? "")).toBe(directory);

@@ -9,7 +9,7 @@ import { gunzip, gzip } from "node:zlib";
 import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { DB } from "#database/types.ts";
-import { bundleContent, keepBundle } from "#database/versions/bundles.ts";
+import { bundleContent, storeBundle } from "#database/versions/bundles.ts";
 import { RELEASE } from "#domain/release.ts";
 import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle, keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";
@@ -40,7 +40,7 @@ export const keepBundleTask: Task = task("keep_bundle", z.unknown(), async (_pay
   const bundle = await ownBundle(signal);
   const content = await promisify(gzip)(JSON.stringify(bundle));
   const { contentHash } = bundle;
-  if (await keepBundle(db, { contentHash, release: RELEASE, content }))
+  if (await storeBundle(db, { contentHash, release: RELEASE, content }))
     log("info", "bundle_kept", { bundle: contentHash, release: RELEASE });
 });
 

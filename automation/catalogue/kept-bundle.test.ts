@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { contentHash } from "@tenantry/cloudflare-client/content";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keptBundle } from "#workers/contracts/kept-bundle.ts";
-import { bundleToKeep, readKeptBundle } from "#workers/kept-bundle.ts";
+import { readStoredBundle, serializeBundle } from "#workers/kept-bundle.ts";
 import { writeBundle } from "./bundles.ts";
 
 let directory: string;
@@ -22,23 +22,23 @@ function bundle(name: string, code: string) {
 
 test("is read unchanged when two processes write it", async () => {
   const given = bundle("own", "export default {}");
-  const kept = keptBundle.parse(JSON.parse(JSON.stringify(bundleToKeep(given))));
+  const kept = keptBundle.parse(JSON.parse(JSON.stringify(serializeBundle(given))));
   const to = join(directory, "kept");
   await Promise.all([writeBundle(to, kept), writeBundle(to, kept)]);
-  expect(await readKeptBundle(to)).toEqual({ ...given, path: join(to, "modules") });
+  expect(await readStoredBundle(to)).toEqual({ ...given, path: join(to, "modules") });
 });
 
 test("is rejected when its modules do not match its record", async () => {
-  const kept = bundleToKeep(bundle("changed", "export default 1"));
+  const kept = serializeBundle(bundle("changed", "export default 1"));
   const to = join(directory, "changed");
   await writeBundle(to, kept);
   writeFileSync(join(to, "modules/index.js"), "export default 2");
-  await expect(readKeptBundle(to)).rejects.toThrow(/do not match the hash/);
-  await expect(readKeptBundle(join(directory, "nowhere"))).rejects.toThrow(/is no kept bundle/);
+  await expect(readStoredBundle(to)).rejects.toThrow(/do not match the hash/);
+  await expect(readStoredBundle(join(directory, "nowhere"))).rejects.toThrow(/is no kept bundle/);
 });
 
 test("is rejected when a module's path leaves the bundle", () => {
-  const kept = bundleToKeep(bundle("outside", "export default 1"));
+  const kept = serializeBundle(bundle("outside", "export default 1"));
   for (const name of ["../index.js", "a/../../b.js", "/etc/passwd", ".hidden"]) {
     expect(keptBundle.safeParse({ ...kept, modules: { [name]: "AA==" } }).success).toBe(false);
   }

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { closeIncident, openIncident } from "#database/health/incidents.ts";
 import { polledInstances } from "#database/health/polled-instances.ts";
-import { type Difference, noteStarted, storeReport, versionDifferences } from "#database/versions/versions.ts";
+import { clearStarted, type Difference, storeReport, versionDifferences } from "#database/versions/versions.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import type { Environment } from "#domain/environment.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
@@ -17,7 +17,7 @@ const REMEDY =
 export function readVersionsTask(environment: Environment, dispatch: Pick<DispatchWorker, "status">): Task {
   return task("read_versions", z.unknown(), async (_payload, run) => {
     // First, because reports from now on are of a start with the present version.
-    await noteStarted(run.db, environment);
+    await clearStarted(run.db, environment);
     let after: string | undefined;
     for (;;) {
       const page = await polledInstances(run.db, environment, { after, limit: PAGE });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
 import { type JobRequest, requestJob } from "#database/work/job-request.ts";
-import { noteJob } from "#database/work/jobs.ts";
+import { addJobEvent } from "#database/work/jobs.ts";
 import { type DispatchStandIn, startDispatchStandIn } from "../testing/dispatch-stand-in.ts";
 import { requestRun } from "../testing/requested-run.ts";
 import { startTestService } from "../testing/test-service.ts";
@@ -125,7 +125,7 @@ test("records the last attempt's cause of a late job, and reverts slot and plan"
   const late = async (request: Pick<JobRequest, "kind" | "payload">) => {
     // No engine can carry it out.
     const id = await requestJob(db, { ...about, ...request });
-    await noteJob(db, id, "retried", "The account was away.");
+    await addJobEvent(db, id, "retried", "The account was away.");
     await pool.query("update tenantry.jobs set deadline = now() - interval '1 second' where id = $1", [id]);
   };
   await late({ kind: "change_plan", payload: { from: "basic", to: "pro" } });

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { askForDeletions } from "#database/tenants/deletion.ts";
-import { failLateInstances, forgetOld, type Keeping } from "#database/work/deadlines.ts";
+import { requestDeletions } from "#database/tenants/deletion.ts";
+import { deleteExpired, failLateInstances, type Retention } from "#database/work/deadlines.ts";
 import { listLateJobs, listOpenJobs } from "#database/work/jobs.ts";
 import { giveUpMails } from "#database/work/mails.ts";
-import { forgetFailedWork, requestWork } from "#database/work/queue-state.ts";
+import { deleteFailedJobs, requestWork } from "#database/work/queue-state.ts";
 import { failLate } from "../jobs/failing.ts";
 import { jobKinds } from "../jobs/kinds.ts";
 import { type Run, type Task, task } from "../task.ts";
 
-const KEEP: Keeping = { idempotencyKeysHours: 24, eventsDays: 30, jobsDays: 90, mailsDays: 90, incidentsDays: 400 };
+const KEEP: Retention = { idempotencyKeysHours: 24, eventsDays: 30, jobsDays: 90, mailsDays: 90, incidentsDays: 400 };
 /** The queue retries a mail for about 16 hours; older ones belong to a killed process. */
 const MAIL_HOURS = 24;
 const FAILED_WORK_DAYS = 7;
@@ -22,11 +22,14 @@ export function deadlinesTask(schema: string): Task {
     const { db, log } = run;
     for (const slug of await failLateInstances(db, LATE_INSTANCE)) log("warn", "instance_late", { slug });
     for (const job of await listLateJobs(db)) await failLate(job, run);
-    for (const slug of await askForDeletions(db)) log("info", "deletion_asked_for", { slug });
+    for (const slug of await requestDeletions(db)) log("info", "deletion_asked_for", { slug });
     await requeueJobs(schema, run);
     const mails = await giveUpMails(db, MAIL_HOURS);
     if (mails > 0) log("warn", "mails_given_up", { mails });
-    const forgotten = { ...(await forgetOld(db, KEEP)), work: await forgetFailedWork(db, schema, FAILED_WORK_DAYS) };
+    const forgotten = {
+      ...(await deleteExpired(db, KEEP)),
+      work: await deleteFailedJobs(db, schema, FAILED_WORK_DAYS),
+    };
     if (Object.values(forgotten).some((rows) => rows > 0)) log("info", "forgotten", forgotten);
   });
 }

@@ -1,10 +1,10 @@
-import { printed } from "@tenantry/automation-api/testing/printed";
+import { runModule } from "@tenantry/automation-api/testing/printed";
 import { expect, test } from "vitest";
 
 const LOADED = `Object.keys(createRequire(import.meta.url).cache).filter((path) => /node_modules.(typescript|@npmcli.arborist).lib|vendor.typescript/.test(path)).length`;
 
 test("loads the compiler and npm on first use", () => {
-  const [before, serialized, after] = printed(`
+  const [before, serialized, after] = runModule(`
     import { createRequire } from "node:module";
     await import("./automation/engine/sdk-on-demand.ts");
     const { runtime } = await import("@pulumi/pulumi");

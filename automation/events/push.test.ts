@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "#database/testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { LIVE_NEWS_LIMIT, liveNews } from "#workers/contracts/live.ts";
+import { LIVE_EVENTS_LIMIT, liveEvents } from "#workers/contracts/live.ts";
 import { type HttpStandIn, startHttpStandIn } from "../testing/http-stand-in.ts";
 import { startTestService } from "../testing/test-service.ts";
 
@@ -53,15 +53,15 @@ test("pushes each event once, in batches, and keeps undelivered events", async (
   // More than one call takes, in one transaction; the retry includes them.
   await db
     .insertInto("tenantry.events")
-    .values(Array.from({ length: LIVE_NEWS_LIMIT }, () => ({ kind: "client.changed", client_id: client })))
+    .values(Array.from({ length: LIVE_EVENTS_LIMIT }, () => ({ kind: "client.changed", client_id: client })))
     .execute();
   await dashboard.answered(3);
   await service.lines.find(({ event, events }) => event === "news_pushed" && events === 2);
   const [, first, second] = dashboard.heard.map(({ request, authorization, body }) => {
     expect([request, authorization]).toEqual(["POST /live/news", "Bearer live-token-of-a-test"]);
-    return liveNews.parse(JSON.parse(body));
+    return liveEvents.parse(JSON.parse(body));
   });
-  expect(first?.events).toHaveLength(LIVE_NEWS_LIMIT);
+  expect(first?.events).toHaveLength(LIVE_EVENTS_LIMIT);
   expect(first?.events[0]).toMatchObject({
     kind: "client.created",
     partner_id: partner.id,

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { markDelivered, undeliveredEvents } from "#database/work/events.ts";
-import { LIVE_NEWS_LIMIT, type LiveNews } from "#workers/contracts/live.ts";
+import { LIVE_EVENTS_LIMIT, type LiveEvents } from "#workers/contracts/live.ts";
 import { call } from "../outside/call.ts";
 import type { Settings } from "../settings.ts";
 import { type Task, task } from "../task.ts";
@@ -11,10 +11,10 @@ export function eventTask({ LIVE_URL: url, LIVE_TOKEN: token }: Pick<Settings, "
     if (url === undefined || token === undefined) return;
     const target = { url, token, name: "The dashboard" };
     for (;;) {
-      const events = await undeliveredEvents(db, LIVE_NEWS_LIMIT);
+      const events = await undeliveredEvents(db, LIVE_EVENTS_LIMIT);
       const ids = events.map(({ id }) => id);
       if (ids.length === 0) return;
-      const update: LiveNews = {
+      const update: LiveEvents = {
         last: Math.max(...ids),
         events: events.map((event) => ({ ...event, at: event.at.toISOString() })),
       };

@@ -1,4 +1,4 @@
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import type { Kysely } from "kysely";
 import { ping } from "#database/connection/ping.ts";
 import type { DB } from "#database/types.ts";
@@ -12,7 +12,7 @@ export async function ailmentsOf(db: Kysely<DB>, pulses: readonly (() => boolean
     () => true,
     () => false,
   );
-  if (!(await within(ANSWER_MS, asked))) found.push("The database does not respond.");
+  if (!(await withTimeout(ANSWER_MS, asked))) found.push("The database does not respond.");
   if (!pulses.every((isAlive) => isAlive())) found.push("The workers do not poll the queue.");
   return found;
 }

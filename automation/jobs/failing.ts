@@ -1,4 +1,4 @@
-import { endJob, type Job, lastFault } from "#database/work/jobs.ts";
+import { endJob, findLastJobError, type Job } from "#database/work/jobs.ts";
 import { type Run, reasonOf } from "../task.ts";
 import { jobKinds } from "./kinds.ts";
 
@@ -27,6 +27,6 @@ export async function lateCause({ id, kind }: Job, { db }: Run, fault?: string):
   if (known === undefined) {
     return `This release has no jobs of the kind '${kind}'. Change the stack's settings and run \`pulumi up\` instead.`;
   }
-  const last = fault ?? (await lastFault(db, id));
+  const last = fault ?? (await findLastJobError(db, id));
   return `${known.late ?? LATE}${last === undefined ? "" : ` Last attempt: ${last}`}`;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advanceCredits } from "#database/billing/credit-steps.ts";
+import { advanceCreditStates } from "#database/billing/credit-steps.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { jobRoutes } from "#workers/contracts/api/jobs.ts";
@@ -75,7 +75,7 @@ test("drops the caches when credit runs out and when it is topped up", async () 
   const days = (n: number) => new Date(Date.now() + n * 86_400_000);
   await pool.query("insert into tenantry.credit_pools (client_id, prepaid) values ($1, true)", [client_id]);
   await requestRun(api.database, "advance_credits");
-  await db.transaction().execute((tx) => advanceCredits(tx, { at: days(7.1), clientIds: [client_id] }));
+  await db.transaction().execute((tx) => advanceCreditStates(tx, { at: days(7.1), clientIds: [client_id] }));
   expect(await followed(client_id)).toEqual(["freeze", "succeeded"]);
   expect(dispatch.forgotten().at(-1)).toBe("broke");
   const state = async () =>

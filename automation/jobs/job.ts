@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import * as z from "zod";
-import { beginJob, endJob, findOpenJob, type Job, noteJob, noteJobOnce } from "#database/work/jobs.ts";
+import { addJobEvent, addJobEventOnce, beginJob, endJob, findOpenJob, type Job } from "#database/work/jobs.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
 import { failJob, lateCause } from "./failing.ts";
 import type { JobKind, Means } from "./kind.ts";
@@ -24,7 +24,7 @@ export function jobTask(name: "job" | "operation", means: Means): Task {
     const kind = jobKinds.get(job.kind);
     const waitsFor = kind === undefined ? WAITING : await kind.waitsFor?.(job, run, means);
     if (kind !== undefined && waitsFor === undefined) return carryOut(job, kind, means, run);
-    if (await noteJobOnce(run.db, id, "waiting", waitsFor ?? WAITING)) {
+    if (await addJobEventOnce(run.db, id, "waiting", waitsFor ?? WAITING)) {
       run.log("warn", "job_waits", { job: id, kind: job.kind });
     }
   });
@@ -53,7 +53,7 @@ async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promis
     const isFinal = isLate || (!run.signal.aborted && (run.isLast || isRefused));
     run.log("warn", "job_failed", { ...fields, cause, final: isFinal });
     if (!isFinal) {
-      await noteJob(run.db, job.id, "retried", cause, { attempt });
+      await addJobEvent(run.db, job.id, "retried", cause, { attempt });
       throw error;
     }
     await failJob(job, cause, run);

@@ -1,6 +1,6 @@
 /** Sends one mail, at least once: a process that is killed before it recorded the result leaves the mail to the next. */
 import * as z from "zod";
-import { beginAttempt, endAttempt, holdMail, type Mail } from "#database/work/mails.ts";
+import { beginAttempt, endAttempt, lockQueuedMail, type Mail } from "#database/work/mails.ts";
 import { brandingOf } from "#workers/shared/mail/branding.ts";
 import { type Content, compose } from "#workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";
@@ -44,7 +44,7 @@ export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DA
 /** Records an attempt and prepares its message, such as an invitation's new token. */
 function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | undefined> {
   return db.transaction().execute(async (transaction) => {
-    const mail = await holdMail(transaction, id);
+    const mail = await lockQueuedMail(transaction, id);
     if (mail === undefined) return undefined;
     const attempt = await beginAttempt(transaction, id);
     const kind = mailKinds.get(mail.kind);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { dashboardMembers } from "#database/people/members.ts";
-import { tellEvent } from "#database/work/events.ts";
+import { queueEvent } from "#database/work/events.ts";
 import { memberGroupName, rootGroupName } from "#domain/access/member-group.ts";
 import type { Environment } from "#domain/environment.ts";
 import { dashboardHostname } from "#domain/names/hostnames.ts";
@@ -44,5 +44,5 @@ async function report(changes: readonly MemberChange[], isDrift: boolean, { db, 
   if (isDrift && added + removed === 0) return;
   const what = isDrift ? "repaired" : "changed";
   log(isDrift ? "warn" : "info", `dashboard_users_${what}`, { added, removed });
-  await tellEvent(db, { client_id: null, kind: `dashboard_users.${what}`, data: { added, removed } });
+  await queueEvent(db, { client_id: null, kind: `dashboard_users.${what}`, data: { added, removed } });
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type InstanceMembers, instanceMembers } from "#database/people/members.ts";
-import { tellEvent } from "#database/work/events.ts";
+import { queueEvent } from "#database/work/events.ts";
 import { memberGroupName } from "#domain/access/member-group.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
@@ -61,5 +61,5 @@ async function report(
 ): Promise<void> {
   const what = isDrift ? "repaired" : "changed";
   log(isDrift ? "warn" : "info", `members_${what}`, { slug, added, removed });
-  await tellEvent(db, { client_id, kind: `members.${what}`, data: { instance_id, added, removed } });
+  await queueEvent(db, { client_id, kind: `members.${what}`, data: { instance_id, added, removed } });
 }

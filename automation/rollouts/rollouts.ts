@@ -2,18 +2,18 @@ import type { Transaction } from "kysely";
 import * as z from "zod";
 import type { DB } from "#database/types.ts";
 import {
-  announce,
-  askForChange,
+  announceChange,
   beginWave,
+  copyJobResults,
   endRollout,
-  followJobs,
   lockRollout,
   mailNotice,
-  skip,
+  requestChange,
+  skipTenant,
 } from "#database/versions/rollout-steps.ts";
-import { markBack, openRollout, type Rollout, rollBack } from "#database/versions/rollouts.ts";
+import { markForRollback, openRollout, type Rollout, rollBack } from "#database/versions/rollouts.ts";
 import { lockTenant, type SteppedTenant, steppedTenants } from "#database/versions/stepped-tenants.ts";
-import { tellEvent } from "#database/work/events.ts";
+import { queueEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
 import { interruptibleFrom, openingAt } from "#domain/rollouts/maintenance-window.ts";
 import { type Move, nextMoves } from "#domain/rollouts/progress.ts";
@@ -39,12 +39,13 @@ async function advance(environment: Environment, run: Run): Promise<boolean> {
     const open = await openRollout(tx, environment);
     if (open === undefined) return false;
     await lockRollout(tx, open.id);
-    const ended = await followJobs(tx, open.id);
+    const ended = await copyJobResults(tx, open.id);
     // Read again with the lock.
     const rollout = await openRollout(tx, environment);
     if (rollout?.id !== open.id) return false;
     // Tenants that were still changing when the rollback began.
-    if (rollout.status === "rolling_back") await markBack(tx, rollout.id, { wave: wavesBack(rollout), among: ended });
+    if (rollout.status === "rolling_back")
+      await markForRollback(tx, rollout.id, { wave: wavesBack(rollout), among: ended });
     const tenants = await steppedTenants(tx, rollout.id);
     const { status, wave, cause, waves, soak_minutes } = rollout;
     const state = { status, wave, lastWave: waves.length, soakMs: soak_minutes * MINUTE_MS, cause, tenants };
@@ -70,11 +71,11 @@ async function carryOut(
     if (found === undefined) throw new Error(`The rollout ${id} has no tenant ${instanceId}.`);
     return found;
   };
-  const requestChange = async (status: "changing" | "going_back", { instanceId }: { instanceId: string }) => {
+  const lockAndChange = async (status: "changing" | "going_back", { instanceId }: { instanceId: string }) => {
     const tenant = await lockTenant(tx, id, instanceId);
     // It changed since it was read: the next turn handles it.
     if (tenant.passedBy !== null || tenant.isBusy) return;
-    await askForChange(tx, { id, requestedBy: rollout.requested_by, status }, tenant);
+    await requestChange(tx, { id, requestedBy: rollout.requested_by, status }, tenant);
   };
   switch (move.do) {
     case "schedule":
@@ -83,12 +84,12 @@ async function carryOut(
       const tenant = tenantWith(move.tenant.instanceId);
       // The window closed before the change began.
       if (!rollout.urgent && interruptibleFrom(tenant.window, now) > now) return schedule(tx, rollout, tenant, now);
-      return requestChange("changing", tenant);
+      return lockAndChange("changing", tenant);
     }
     case "go_back":
-      return requestChange("going_back", move.tenant);
+      return lockAndChange("going_back", move.tenant);
     case "skip":
-      return skip(tx, id, move.tenant, move.cause);
+      return skipTenant(tx, id, move.tenant, move.cause);
     case "next_wave":
       run.log("info", "rollout_wave", { rollout: id, wave: move.wave });
       await beginWave(tx, id, move.wave);
@@ -118,13 +119,13 @@ async function schedule(
   const isAtOnce = urgent || image_id === null;
   const earliest = new Date(now.getTime() + notice_hours * HOUR_MS);
   const from = isAtOnce ? now : interruptibleFrom(tenant.window, earliest);
-  await announce(tx, id, tenant, from);
+  await announceChange(tx, id, tenant, from);
   if (from <= now) return;
   const until = tenant.window === undefined ? null : openingAt(tenant.window, from).until.toISOString();
   const notice = { from: from.toISOString(), until, timeZone: tenant.window?.timeZone ?? null };
   const mails = await mailNotice(tx, tenant, notice);
   const data = { rollout_id: id, instance_id: tenant.instanceId, not_before: notice.from, mails };
-  await tellEvent(tx, { client_id: tenant.clientId, kind: "instance.maintenance_planned", data });
+  await queueEvent(tx, { client_id: tenant.clientId, kind: "instance.maintenance_planned", data });
 }
 
 async function report(
@@ -133,5 +134,5 @@ async function report(
   kind: string,
   data: Readonly<Record<string, string | number>>,
 ): Promise<void> {
-  await tellEvent(tx, { client_id: null, kind, data: { rollout_id: id, ...data } });
+  await queueEvent(tx, { client_id: null, kind, data: { rollout_id: id, ...data } });
 }

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import type { Kysely } from "kysely";
 import type { DB } from "#database/types.ts";
-import { type Job, noteJob, noteStep } from "#database/work/jobs.ts";
+import { addJobEvent, addJobStep, type Job } from "#database/work/jobs.ts";
 import type { RunListeners } from "../engine/runs.ts";
 
 /** The job is complete at 100 only when it has ended. */
@@ -25,14 +25,14 @@ export function recordSteps(db: Kysely<DB>, job: Job): StepRecord {
       const progress = Math.min(MAX_PERCENT, Math.floor((100 * done) / Math.max(1, total)));
       const data = { phase, resource: name, type, operation, milliseconds };
       const message = `${operation} ${type} ${name}: ${phase}${phase === "begun" ? "" : ` in ${milliseconds} ms`}`;
-      enqueue(() => noteStep(db, job, { message, data, progress }));
+      enqueue(() => addJobStep(db, job, { message, data, progress }));
     },
     onEngine(pid) {
       const host = hostname();
       const message = `The engine runs as process ${pid} on ${host}.`;
-      enqueue(() => noteJob(db, job.id, "engine", message, { host, pid }));
+      enqueue(() => addJobEvent(db, job.id, "engine", message, { host, pid }));
     },
-    onRecovered: (message) => enqueue(() => noteJob(db, job.id, "recovered", message)),
+    onRecovered: (message) => enqueue(() => addJobEvent(db, job.id, "recovered", message)),
     written: () => writing,
   };
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "#database/testing/test-database.ts";
-import { withoutLease } from "#database/work/queue-state.ts";
+import { findPoolsWithoutLease } from "#database/work/queue-state.ts";
 import { startDatabaseProxy } from "../testing/database-proxy.ts";
 import { Lease } from "./lease.ts";
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.stop());
 
-const isHeld = async (poolId: string) => (await withoutLease(database.db, [poolId])).length === 0;
+const isHeld = async (poolId: string) => (await findPoolsWithoutLease(database.db, [poolId])).length === 0;
 
 test("aborts work when the server is silent, until the lease is confirmed again", async () => {
   const proxy = await startDatabaseProxy(database.urlOf("service"));

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { DB } from "#database/types.ts";
-import { lockHolders, unlockWork, withoutLease } from "#database/work/queue-state.ts";
+import { findPoolsWithoutLease, lockHolders, unlockWork } from "#database/work/queue-state.ts";
 import type { Log } from "../log.ts";
 import { reasonOf } from "../task.ts";
 
@@ -14,7 +14,7 @@ export function startRecovery(db: Kysely<DB>, schema: string, own: string, log: 
   // A replica without a lease at two checks is dead: one that starts or reconnects has it by the second.
   const recover = async () => {
     const holders = (await lockHolders(db, schema)).filter((id) => id !== own);
-    const withoutLeases = holders.length === 0 ? [] : await withoutLease(db, holders);
+    const withoutLeases = holders.length === 0 ? [] : await findPoolsWithoutLease(db, holders);
     const dead = withoutLeases.filter((id) => suspects.has(id));
     suspects = new Set(withoutLeases);
     if (dead.length === 0) return;

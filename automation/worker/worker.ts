@@ -1,6 +1,6 @@
 /** The queue's workers in this process. Several processes may share one queue. */
 import { EventEmitter } from "node:events";
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import {
   Logger,
   parseCrontab,
@@ -106,7 +106,7 @@ async function end(runner: Runner, log: Log): Promise<void> {
     () => true,
     () => true,
   );
-  if (await within(END_MS, stopped)) return;
+  if (await withTimeout(END_MS, stopped)) return;
   log("warn", "tasks_cut_short");
   await runner.kill("the service ends").catch(() => undefined);
 }

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { beginDeletion, takeBackDeletion } from "../tenants/deletion.ts";
+import { beginDeletion, cancelDeletion } from "../tenants/deletion.ts";
 import { freezeInstance } from "../tenants/freezing.ts";
 import { asService, insertBilledClient, storeDay } from "../testing/billing.ts";
 import { insertClientUser, insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import { readPool } from "./credit-pool.ts";
-import { advanceCredits } from "./credit-steps.ts";
+import { advanceCreditStates } from "./credit-steps.ts";
 import { bookCredit, setCreditSettings } from "./credits.ts";
 
 let database: TestDatabase;
@@ -43,7 +43,7 @@ function topUp(amountMicros: bigint, at = START) {
 }
 const use = (quantity: bigint) => storeDay(service, client, { day: "2026-11-10", metric: "ai_spend", quantity }, START);
 const sweep = async (at: Date) => {
-  const { steps } = await service.transaction().execute((tx) => advanceCredits(tx, { at }));
+  const { steps } = await service.transaction().execute((tx) => advanceCreditStates(tx, { at }));
   return steps.filter(({ clientId }) => clientId === client).map(({ step }) => (step === "delete" ? step : step.to));
 };
 const state = async () => (await readPool(service, client))?.state;
@@ -231,7 +231,7 @@ describe("a top-up", () => {
     const of = { clientId: client, slug: "acme", environment: "production" };
     const begin = () =>
       database.db.transaction().execute((tx) => beginDeletion(tx, of, { deleteAfter: day(365), requestedBy }));
-    const takeBack = () => database.db.transaction().execute((tx) => takeBackDeletion(tx, of, requestedBy));
+    const takeBack = () => database.db.transaction().execute((tx) => cancelDeletion(tx, of, requestedBy));
     await use(20_000_000n);
     await sweep(day(7));
     await begin();
@@ -271,7 +271,7 @@ test("does not stop a client that never bought credit, and requests no job witho
     .transaction()
     .execute((tx) => setCreditSettings(tx, other, { prepaid: true, deleteWhenExhausted: true }, START));
   for (const days of [7, 37, 44, 58])
-    await service.transaction().execute((tx) => advanceCredits(tx, { at: day(days) }));
+    await service.transaction().execute((tx) => advanceCreditStates(tx, { at: day(days) }));
   const made = await database.db.selectFrom("tenantry.jobs").select("kind").where("client_id", "=", other).execute();
   expect(made).toEqual([]);
   expect(await readPool(service, other)).toMatchObject({ isToBeDeleted: true, deletionRequested: true });
@@ -291,7 +291,7 @@ test("sweeps page by page, and skips a pool that another transaction locks", asy
     let after: string | undefined;
     do {
       const options = { at: day(7), limit: 1, ...(after === undefined ? {} : { after }) };
-      const page = await service.transaction().execute((tx) => advanceCredits(tx, options));
+      const page = await service.transaction().execute((tx) => advanceCreditStates(tx, options));
       swept.push(...page.steps.map(({ clientId }) => clientId));
       after = page.last;
     } while (after !== undefined);

@@ -36,7 +36,7 @@ export interface Swept {
 }
 
 /** Takes the due steps of a page of pools, by client id. Pools that another transaction has locked are skipped, because it takes their steps. */
-export async function advanceCredits(tx: Transaction<DB>, sweep: CreditSweep): Promise<Swept> {
+export async function advanceCreditStates(tx: Transaction<DB>, sweep: CreditSweep): Promise<Swept> {
   const { at, clientIds, after, limit = clientIds?.length ?? DEFAULT_PAGE } = sweep;
   const swept: Swept = { steps: [], last: undefined };
   if (limit === 0) return swept;

@@ -5,7 +5,7 @@ import { dayText } from "../dates.ts";
 import { namedColumns } from "../named-columns.ts";
 import type { DB } from "../types.ts";
 import { lockCredit } from "./credit-pool.ts";
-import { advanceCredits } from "./credit-steps.ts";
+import { advanceCreditStates } from "./credit-steps.ts";
 
 export const entryKinds = ["purchase", "payment", "consumption", "correction"] as const;
 
@@ -58,7 +58,7 @@ export async function bookCredit(tx: Transaction<DB>, booking: Booking): Promise
     await entries(tx).where("client_id", "=", clientId).where("reference", "=", reference).executeTakeFirstOrThrow(),
   );
   if (entry.amountMicros !== amountMicros || entry.kind !== kind) throw new ReferenceTaken(reference);
-  await advanceCredits(tx, { at, clientIds: [clientId] });
+  await advanceCreditStates(tx, { at, clientIds: [clientId] });
   return entry;
 }
 
@@ -100,7 +100,7 @@ export async function setCreditSettings(
   });
   if (columns === undefined) return;
   await tx.updateTable("tenantry.credit_pools").set(columns).where("client_id", "=", clientId).execute();
-  await advanceCredits(tx, { at, clientIds: [clientId] });
+  await advanceCreditStates(tx, { at, clientIds: [clientId] });
 }
 
 function entries(db: Kysely<DB>) {

@@ -7,7 +7,7 @@ import { groupsBy } from "#domain/groups.ts";
 import { dayText } from "../dates.ts";
 import type { DB } from "../types.ts";
 import { lockCredit } from "./credit-pool.ts";
-import { advanceCredits } from "./credit-steps.ts";
+import { advanceCreditStates } from "./credit-steps.ts";
 import { tariffsOf } from "./tariffs.ts";
 
 const usageRow = z.object({
@@ -43,7 +43,7 @@ export async function storeUsage(tx: Transaction<DB>, { day, usage }: Rollup, as
       where u.computed_at <= excluded.computed_at`.execute(tx);
   const stored = groupsBy(await usageOf(tx, ids, day, day), ({ clientId }) => clientId);
   const changed = await bookDay(tx, { day, at: askedAt }, stored, await tariffsOf(tx, ids));
-  await advanceCredits(tx, { at: askedAt, clientIds: changed });
+  await advanceCreditStates(tx, { at: askedAt, clientIds: changed });
   return changed;
 }
 

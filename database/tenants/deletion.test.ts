@@ -11,7 +11,7 @@ import { asRoot, asService, insertBilledClient, storeDay } from "../testing/bill
 import { insertClient, insertClientUser, insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
-import { askForDeletions, deleteClient, takeBackDeletion } from "./deletion.ts";
+import { cancelDeletion, deleteClient, requestDeletions } from "./deletion.ts";
 
 let database: TestDatabase;
 let service: Kysely<DB>;
@@ -41,7 +41,7 @@ const due = (id: string) =>
 /** Requests the deletion. @returns the job's id */
 async function asked(client: string): Promise<string> {
   await due(client);
-  await askForDeletions(service);
+  await requestDeletions(service);
   const { rows } = await database.pool.query(
     "select id from tenantry.jobs where client_id = $1 and kind = 'delete_client' and ended_at is null",
     [client],
@@ -160,18 +160,18 @@ test("requests a deletion once while its job is open, also concurrently, and aga
   const { pool } = database;
   const client = await insertClient(database.db, { slug: "once", managed_by: "dashboard" });
   await due(client);
-  const answers = await Promise.all([1, 2, 3].map(() => askForDeletions(service)));
+  const answers = await Promise.all([1, 2, 3].map(() => requestDeletions(service)));
   expect(answers.flat().filter((slug) => slug === "once")).toHaveLength(1);
-  expect(await askForDeletions(service)).not.toContain("once");
+  expect(await requestDeletions(service)).not.toContain("once");
   const fail = (at: string) =>
     pool.query(
       `update tenantry.jobs set status = 'failed', started_at = created_at, ended_at = now() - interval '${at}' where client_id = $1`,
       [client],
     );
   await fail("23 hours");
-  expect(await askForDeletions(service)).not.toContain("once");
+  expect(await requestDeletions(service)).not.toContain("once");
   await fail("25 hours");
-  expect(await askForDeletions(service)).toEqual(["once"]);
+  expect(await requestDeletions(service)).toEqual(["once"]);
 });
 
 /** Resolves when a session waits for another one's lock. */
@@ -214,7 +214,7 @@ test("a deletion that is first wins: the waiting restore finds no client", async
   const of = { clientId: client, slug: "lost", environment: "production" };
   const back = database.db.transaction().execute(async (tx) => {
     const found = await tx.selectFrom("tenantry.clients").select("id").where("id", "=", client).forUpdate().execute();
-    await takeBackDeletion(tx, of, "root@tenantry.example");
+    await cancelDeletion(tx, of, "root@tenantry.example");
     return found.length;
   });
   await waiting();
@@ -230,7 +230,7 @@ test("a restore withdraws a deletion that was requested because of credit", asyn
     values (${client}, true, true, 'deletion_due', now() - interval '1 day', now())`.execute(database.db);
   const job = await asked(client);
   const of = { clientId: client, slug: "credit", environment: "production" };
-  await database.db.transaction().execute((tx) => takeBackDeletion(tx, of, "root@tenantry.example"));
+  await database.db.transaction().execute((tx) => cancelDeletion(tx, of, "root@tenantry.example"));
   const { rows } = await database.pool.query(
     `select p.deletion_requested_at, p.delete_when_exhausted, j.status
      from tenantry.credit_pools p, tenantry.jobs j where p.client_id = $1 and j.id = $2`,

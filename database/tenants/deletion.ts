@@ -30,7 +30,7 @@ export async function beginDeletion(
  * started. The instance resumes if it was frozen for the deletion or for credit, and has credit now.
  * @throws pg's error TN009 for a partner root if the platform deleted the client, TN003 if its credit is still used up
  */
-export async function takeBackDeletion(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<void> {
+export async function cancelDeletion(tx: Transaction<DB>, client: Freezable, requestedBy: string): Promise<void> {
   await tx.updateTable("tenantry.clients").set({ delete_after: sql`null` }).where("id", "=", client.clientId).execute();
   const pool = await readPool(tx, client.clientId);
   const mayResume = pool === undefined || creditPermits(pool.state).traffic;
@@ -61,7 +61,7 @@ const BATCH = 100;
  * wait for the teardown of the instance.
  * @returns their slugs
  */
-export async function askForDeletions(db: Kysely<DB>): Promise<string[]> {
+export async function requestDeletions(db: Kysely<DB>): Promise<string[]> {
   const { rows } = await sql<{ slug: string }>`
     insert into tenantry.jobs (environment, kind, client_id, slug, requested_by, deadline)
     select c.environment, 'delete_client', c.id, c.slug, 'service', now() + interval '30 days'
@@ -78,7 +78,7 @@ export async function askForDeletions(db: Kysely<DB>): Promise<string[]> {
 }
 
 /** Returns what blocks the deletion of a client; undefined for nothing, or if the client was deleted. */
-export async function deletionHindrance(
+export async function findDeletionBlocker(
   db: Kysely<DB>,
   clientId: string,
 ): Promise<{ what: "instance" | "git"; owner: string | null } | undefined> {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 import { type ClientState, clientStates } from "#domain/tenants/instance-state.ts";
 import type { DB } from "../types.ts";
-import { tellEvent } from "../work/events.ts";
+import { queueEvent } from "../work/events.ts";
 import type { Job } from "../work/jobs.ts";
 import { changeStatus } from "./transitions.ts";
 
@@ -64,7 +64,7 @@ export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: str
   return db.transaction().execute(async (tx) => {
     const failure = { instance: { id: instanceId, generation }, cause: "deploy failed", stateCause: cause } as const;
     if ((await changeStatus(tx, failure)) === undefined) return false;
-    await tellEvent(tx, {
+    await queueEvent(tx, {
       client_id: clientId,
       kind: "instance.failed",
       data: { instance_id: instanceId, slug, cause },
@@ -74,7 +74,7 @@ export async function failProvisioning(db: Kysely<DB>, tenant: Named, cause: str
 }
 
 /** Stores the reason of an instance's status, unless another operation has started since. */
-export async function noteCause(
+export async function setStateCause(
   db: Kysely<DB>,
   { instanceId, generation }: Pick<Named, "instanceId" | "generation">,
   cause: string,

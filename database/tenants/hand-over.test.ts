@@ -6,13 +6,13 @@ import { insertClient, insertInstance } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import {
-  beginHandOver,
   changeTenantRows,
   findTenantRows,
   type OpenJob,
   setManager,
   setOwningStack,
   type TenantRows,
+  tryLockHandOver,
 } from "./hand-over.ts";
 
 let database: TestDatabase;
@@ -116,10 +116,10 @@ test("reports open operations and rollouts only", async () => {
 test("refuses a second hand-over of a tenant until the first has ended, even if its process was killed", async () => {
   const first = connect();
   const second = connect();
-  expect(await beginHandOver(first, "production", "acme")).toBe(true);
-  expect(await beginHandOver(second, "production", "acme")).toBe(false);
-  expect(await beginHandOver(second, "staging", "acme")).toBe(true);
+  expect(await tryLockHandOver(first, "production", "acme")).toBe(true);
+  expect(await tryLockHandOver(second, "production", "acme")).toBe(false);
+  expect(await tryLockHandOver(second, "staging", "acme")).toBe(true);
   await first.destroy();
-  await expect.poll(() => beginHandOver(second, "production", "acme")).toBe(true);
+  await expect.poll(() => tryLockHandOver(second, "production", "acme")).toBe(true);
   await second.destroy();
 });

@@ -193,7 +193,7 @@ export async function setOwningStack(
 }
 
 /** Prevents other hand-overs of a tenant until the connection ends. @returns false if one is in progress */
-export async function beginHandOver(db: Kysely<DB>, environment: Environment, slug: string): Promise<boolean> {
+export async function tryLockHandOver(db: Kysely<DB>, environment: Environment, slug: string): Promise<boolean> {
   const name = `tenantry.hand_over/${environment}/${slug}`;
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`.execute(db);

@@ -17,7 +17,7 @@ import { insertClientUser, insertInstance, insertPoolEntry } from "../testing/fi
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
 import { earlierClients, meteredClients } from "./clients.ts";
-import { askForDeletions, deleteClient } from "./deletion.ts";
+import { deleteClient, requestDeletions } from "./deletion.ts";
 
 type Manager = "git" | "dashboard";
 
@@ -64,7 +64,7 @@ async function end({ client, instance }: Life, by: Manager): Promise<void> {
   }
   await database.pool.query("delete from tenantry.instances where id = $1", [instance]);
   await database.pool.query("update tenantry.clients set delete_after = now() where id = $1", [client]);
-  await askForDeletions(service);
+  await requestDeletions(service);
   const { rows } = await database.pool.query(
     "select id from tenantry.jobs where client_id = $1 and kind = 'delete_client'",
     [client],

@@ -1,7 +1,7 @@
 /** A real Postgres in a temporary directory, for one test file. */
 
 import { startDatabase } from "@tenantry/postgres";
-import { layCluster, layMade } from "@tenantry/postgres/testing/made-cluster";
+import { copyEmptyCluster, copyOrCreateCluster } from "@tenantry/postgres/testing/made-cluster";
 import { startTestServer, type TestServer } from "@tenantry/postgres/testing/test-server";
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
@@ -32,7 +32,7 @@ export async function startTestDatabase(
   const { migrated = true, environments = ["production"] } = options;
   const kind = migrated ? ["migrated", ...environments].join("-") : "schemas";
   const create = (into: string) => makeDatabase(into, migrated ? environments : undefined);
-  const server = await startTestServer((directory) => layMade(directory, kind, create), "tenantry");
+  const server = await startTestServer((directory) => copyOrCreateCluster(directory, kind, create), "tenantry");
   const urlOf = (kind: CallerKind, environment: Environment = "production") =>
     databaseUrl({ ...databaseAddress(server.url), user: databaseRoles(environment)[kind], password: PASSWORD });
   return { ...server, db: new Kysely<DB>({ dialect: new PostgresDialect({ pool: server.pool }) }), urlOf };
@@ -40,7 +40,7 @@ export async function startTestDatabase(
 
 /** Creates a database in a directory, and stops it. @param environments undefined for a database without migrations */
 async function makeDatabase(directory: string, environments: readonly Environment[] | undefined): Promise<void> {
-  await layCluster(directory);
+  await copyEmptyCluster(directory);
   const database = await startDatabase({ directory, name: "tenantry", log: () => undefined });
   const owner = new pg.Client(database.url);
   // The connection can still be closing when the server stops.

@@ -49,7 +49,7 @@ export async function withdrawBundle(db: Kysely<DB>, id: string, withdrawn: bool
 }
 
 /** Stores a new bundle, for the automation service; the environment's first is the default. @returns whether it was new */
-export async function keepBundle(
+export async function storeBundle(
   db: Kysely<DB>,
   { contentHash, release, content }: { contentHash: string; release: string; content: Buffer },
 ): Promise<boolean> {

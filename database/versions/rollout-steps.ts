@@ -14,7 +14,7 @@ export async function lockRollout(tx: Transaction<DB>, id: string): Promise<void
  * counts as changed.
  * @returns ids of instances whose change, not rollback, has ended
  */
-export async function followJobs(tx: Transaction<DB>, id: string): Promise<string[]> {
+export async function copyJobResults(tx: Transaction<DB>, id: string): Promise<string[]> {
   const { rows } = await sql<{ instance_id: string; status: RolloutTenantStatus }>`
     update tenantry.rollout_tenants t set
       status = case
@@ -51,7 +51,7 @@ async function updateTenant(
     .execute();
 }
 
-export async function announce(
+export async function announceChange(
   tx: Transaction<DB>,
   rolloutId: string,
   tenant: Pick<SteppedTenant, "instanceId">,
@@ -91,7 +91,7 @@ export async function mailNotice(
 const HOURS = 3;
 
 /** Requests a tenant's change or rollback. A change records the present version for a rollback. */
-export async function askForChange(
+export async function requestChange(
   tx: Transaction<DB>,
   { id, requestedBy, status }: { id: string; requestedBy: string; status: "changing" | "going_back" },
   tenant: SteppedTenant,
@@ -113,7 +113,7 @@ export async function askForChange(
   await updateTenant(tx, id, tenant, { status, job_id: job, ...from });
 }
 
-export async function skip(
+export async function skipTenant(
   tx: Transaction<DB>,
   rolloutId: string,
   tenant: Pick<SteppedTenant, "instanceId">,

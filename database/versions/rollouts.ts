@@ -236,7 +236,7 @@ export async function rollBack(
     .where("id", "=", id)
     .execute();
   await skipRest(tx, id, "The rollout was rolled back before this tenant's turn.");
-  await markBack(tx, id, { wave, troubled });
+  await markForRollback(tx, id, { wave, troubled });
 }
 
 /** Whether an instance `i` has a desired version from its rollout `r`, by its row `t` of the rollout. */
@@ -249,7 +249,7 @@ export const HAS_BROUGHT = sql`(
  * @param what.wave only this wave and `troubled` tenants. Default: all
  * @param what.among only these instances. Default: all
  */
-export async function markBack(
+export async function markForRollback(
   tx: Transaction<DB>,
   id: string,
   what: { wave?: number | undefined; troubled?: readonly string[]; among?: readonly string[] },

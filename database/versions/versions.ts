@@ -102,7 +102,7 @@ export async function setUnstarted(db: Kysely<DB>, instanceId: string): Promise<
 }
 
 /** Clears that record for instances with a successful liveness probe since. */
-export async function noteStarted(db: Kysely<DB>, environment: Environment): Promise<void> {
+export async function clearStarted(db: Kysely<DB>, environment: Environment): Promise<void> {
   await sql`
     update tenantry.instances i set unstarted_since = null
     where i.environment = ${environment} and i.unstarted_since is not null and exists (
@@ -195,7 +195,7 @@ export async function versionDifferences(
 }
 
 /** Returns slugs of instances that report a newer version of an image's gateway. */
-export async function newerThan(
+export async function findNewerInstances(
   db: Kysely<DB>,
   instanceIds: readonly string[],
   { gateway, gateway_version }: { gateway: string; gateway_version: string },

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import { changeStatus } from "../tenants/transitions.ts";
 import type { DB } from "../types.ts";
-import { tellEvent } from "./events.ts";
+import { queueEvent } from "./events.ts";
 
 const BATCH = 100;
 /** Deleted rows per call and table. */
@@ -28,14 +28,14 @@ export async function failLateInstances(db: Kysely<DB>, cause: string): Promise<
     await db.transaction().execute(async (transaction) => {
       const change = { instance: { id, generation }, cause: "timed out", stateCause: cause } as const;
       if ((await changeStatus(transaction, change)) === undefined) return;
-      await tellEvent(transaction, { client_id, kind: "instance.failed", data: { instance_id: id, slug, cause } });
+      await queueEvent(transaction, { client_id, kind: "instance.failed", data: { instance_id: id, slug, cause } });
       failed.push(slug);
     });
   }
   return failed;
 }
 
-export interface Keeping {
+export interface Retention {
   idempotencyKeysHours: number;
   eventsDays: number;
   jobsDays: number;
@@ -45,7 +45,7 @@ export interface Keeping {
 }
 
 /** Deletes rows past their retention. @returns their number by kind */
-export async function forgetOld(db: Kysely<DB>, keep: Keeping): Promise<Record<string, number>> {
+export async function deleteExpired(db: Kysely<DB>, keep: Retention): Promise<Record<string, number>> {
   const days = (count: number) => sql`now() - ${count}::integer * interval '1 day'`;
   const idempotencyKeys = sql`
     delete from tenantry.idempotency_keys where (caller, key) in (

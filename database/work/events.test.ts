@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "../testing/fixtures.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
-import { tellEvent } from "./events.ts";
+import { queueEvent } from "./events.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -19,9 +19,9 @@ test("queues an event of a locked client without waiting for other events of it"
   const holder = await db.startTransaction().execute();
   const other = await db.startTransaction().execute();
   await holder.selectFrom("tenantry.clients").select("id").where("id", "=", client_id).forUpdate().execute();
-  const waiting = tellEvent(other, { client_id, kind: "client.other" });
+  const waiting = queueEvent(other, { client_id, kind: "client.other" });
   await expect.poll(async () => (await database.pool.query("select from pg_locks where not granted")).rowCount).toBe(1);
-  await tellEvent(holder, { client_id, kind: "client.held" });
+  await queueEvent(holder, { client_id, kind: "client.held" });
   await holder.commit().execute();
   await waiting;
   expect(await told()).toEqual(["client.held"]);

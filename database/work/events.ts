@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { DB } from "../types.ts";
 
 /** Stores an event. Its partner follows from the client, its environment from the caller. */
-export async function tellEvent(
+export async function queueEvent(
   db: Kysely<DB> | Transaction<DB>,
   event: Pick<Insertable<DB["tenantry.events"]>, "client_id" | "partner_id" | "kind" | "data">,
 ): Promise<void> {

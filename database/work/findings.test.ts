@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openAs } from "../testing/as-caller.ts";
 import { startTestDatabase, type TestDatabase } from "../testing/test-database.ts";
 import type { DB } from "../types.ts";
-import { alone, callerOf, recordLook } from "./findings.ts";
+import { readCaller, runExclusively, storeFindings } from "./findings.ts";
 
 let database: TestDatabase;
 let db: Kysely<DB>;
@@ -25,25 +25,25 @@ const age = (interval: string, column = "first_seen") =>
 
 test("returns when each was first seen, and deletes those that a complete check does not find", async () => {
   const kinds = ["bucket", "token"];
-  expect(await recordLook(db, { kinds, seen: [bucket, token, bucket] })).toHaveLength(2);
+  expect(await storeFindings(db, { kinds, seen: [bucket, token, bucket] })).toHaveLength(2);
   await age("30 hours");
-  const [again] = await recordLook(db, { kinds: ["bucket"], seen: [bucket] });
+  const [again] = await storeFindings(db, { kinds: ["bucket"], seen: [bucket] });
   expect(again?.hours).toBeCloseTo(30, 1);
 
   // Findings of a kind that was not checked are not deleted.
-  await recordLook(db, { kinds: ["token"], seen: [] });
+  await storeFindings(db, { kinds: ["token"], seen: [] });
   await age("40 hours");
-  const [kept, anew] = await recordLook(db, { kinds, seen: [bucket, token] });
+  const [kept, anew] = await storeFindings(db, { kinds, seen: [bucket, token] });
   expect(kept?.hours).toBeCloseTo(40, 1);
   expect(anew?.hours).toBeCloseTo(0, 1);
-  await recordLook(db, { kinds, seen: [] });
-  expect((await recordLook(db, { kinds, seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
+  await storeFindings(db, { kinds, seen: [] });
+  expect((await storeFindings(db, { kinds, seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
 });
 
 test("restarts the age of a finding that was not checked for a week", async () => {
-  await recordLook(db, { kinds: ["bucket"], seen: [bucket] });
+  await storeFindings(db, { kinds: ["bucket"], seen: [bucket] });
   await age("8 days", "both");
-  expect((await recordLook(db, { kinds: ["bucket"], seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
+  expect((await storeFindings(db, { kinds: ["bucket"], seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
 });
 
 test("runs one removal at a time", async () => {
@@ -53,19 +53,19 @@ test("runs one removal at a time", async () => {
     free = resolve;
   });
   const began = Promise.withResolvers<void>();
-  const first = alone(db, async () => {
+  const first = runExclusively(db, async () => {
     began.resolve();
     await held;
     return "done";
   });
   await began.promise;
-  expect(await alone(other, async () => "done too")).toBeUndefined();
+  expect(await runExclusively(other, async () => "done too")).toBeUndefined();
   free();
   expect(await first).toBe("done");
-  expect(await alone(other, async () => "after it")).toBe("after it");
+  expect(await runExclusively(other, async () => "after it")).toBe("after it");
   await other.destroy();
 });
 
 test("returns the caller's kind and environment", async () => {
-  expect(await callerOf(db)).toEqual({ kind: "service", environment: "production" });
+  expect(await readCaller(db)).toEqual({ kind: "service", environment: "production" });
 });

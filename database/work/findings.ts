@@ -29,7 +29,7 @@ const sighting = z.object({
  * @param look.kinds completed kinds; findings of other kinds are not deleted
  * @returns the findings with their ages
  */
-export async function recordLook(
+export async function storeFindings(
   db: Kysely<DB>,
   look: { kinds: readonly string[]; seen: readonly SeenFinding[] },
 ): Promise<Sighting[]> {
@@ -55,7 +55,7 @@ export async function recordLook(
 }
 
 /** Runs `work` unless another process runs it in the same environment. @returns undefined if another process does */
-export async function alone<T>(db: Kysely<DB>, work: () => Promise<T>): Promise<T | undefined> {
+export async function runExclusively<T>(db: Kysely<DB>, work: () => Promise<T>): Promise<T | undefined> {
   return db.connection().execute(async (session) => {
     const key = sql`hashtextextended('tenantry-doctor:' || tenantry.caller_environment(), 0)`;
     const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(${key}) as locked`.execute(session);
@@ -71,7 +71,7 @@ export async function alone<T>(db: Kysely<DB>, work: () => Promise<T>): Promise<
 const caller = z.object({ kind: z.string(), environment: z.enum(environments) });
 
 /** Returns the caller's kind and environment, which decide what row-level security hides. */
-export async function callerOf(db: Kysely<DB>): Promise<{ kind: string; environment: Environment }> {
+export async function readCaller(db: Kysely<DB>): Promise<{ kind: string; environment: Environment }> {
   const { rows } =
     await sql`select tenantry.caller_kind() as kind, tenantry.caller_environment() as environment`.execute(db);
   return caller.parse(rows[0]);

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
 import { job } from "#domain/entities/job.ts";
 import type { DB } from "../types.ts";
-import { tellEvent } from "./events.ts";
+import { queueEvent } from "./events.ts";
 
 const openJob = job.pick({ id: true, slug: true, client_id: true, instance_id: true }).extend({
   /** An open job may be of a kind that only another release knows. */
@@ -83,8 +83,12 @@ export async function beginJob(db: Kysely<DB>, id: string, host: string): Promis
       .executeTakeFirst();
     if (started === undefined) return undefined;
     const { attempts, client_id, ...about } = started;
-    await noteJob(transaction, id, "started", "", { attempt: attempts, host });
-    await tellEvent(transaction, { client_id, kind: "job.started", data: { job_id: id, ...about, attempt: attempts } });
+    await addJobEvent(transaction, id, "started", "", { attempt: attempts, host });
+    await queueEvent(transaction, {
+      client_id,
+      kind: "job.started",
+      data: { job_id: id, ...about, attempt: attempts },
+    });
     return attempts;
   });
 }
@@ -106,15 +110,15 @@ export async function enginesOfJobs(db: Kysely<DB>, slug: string): Promise<z.inf
 }
 
 /** Records a step of a job and queues an event. @param progress percent */
-export async function noteStep(
+export async function addJobStep(
   db: Kysely<DB>,
   { id, slug, client_id, instance_id }: Pick<Job, "id" | "slug" | "client_id" | "instance_id">,
   { message, data, progress }: { message: string; data: Readonly<Record<string, string | number>>; progress: number },
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await transaction.updateTable("tenantry.jobs").set({ progress }).where("id", "=", id).execute();
-    await noteJob(transaction, id, "step", message, data);
-    await tellEvent(transaction, {
+    await addJobEvent(transaction, id, "step", message, data);
+    await queueEvent(transaction, {
       client_id,
       kind: "job.step",
       data: { job_id: id, slug, instance_id, message, progress, ...data },
@@ -122,7 +126,7 @@ export async function noteStep(
   });
 }
 
-export async function noteJob(
+export async function addJobEvent(
   db: Kysely<DB> | Transaction<DB>,
   job_id: string,
   kind: string,
@@ -143,20 +147,20 @@ const latestEvent = (db: Kysely<DB>, jobId: string, kind: string) =>
     .executeTakeFirst();
 
 /** Returns the id of the backup from an earlier attempt; null if there was nothing to back up, undefined without such an attempt. */
-export async function notedBackup(db: Kysely<DB>, jobId: string): Promise<string | null | undefined> {
+export async function findJobBackup(db: Kysely<DB>, jobId: string): Promise<string | null | undefined> {
   return (await latestEvent(db, jobId, "backed_up"))?.backup;
 }
 
-export async function isNoted(db: Kysely<DB>, jobId: string, kind: string): Promise<boolean> {
+export async function hasJobEvent(db: Kysely<DB>, jobId: string, kind: string): Promise<boolean> {
   return (await latestEvent(db, jobId, kind)) !== undefined;
 }
 
-export async function lastFault(db: Kysely<DB>, jobId: string): Promise<string | undefined> {
+export async function findLastJobError(db: Kysely<DB>, jobId: string): Promise<string | undefined> {
   return (await latestEvent(db, jobId, "retried"))?.message;
 }
 
 /** Records an event unless the job has one of its kind. @returns whether it was new */
-export async function noteJobOnce(db: Kysely<DB>, jobId: string, kind: string, message: string): Promise<boolean> {
+export async function addJobEventOnce(db: Kysely<DB>, jobId: string, kind: string, message: string): Promise<boolean> {
   const { rows } = await sql`
     insert into tenantry.job_events (job_id, kind, message)
     select ${jobId}::uuid, ${kind}, ${message}
@@ -177,7 +181,7 @@ export async function endJob(db: Kysely<DB>, id: string, status: JobEnd, cause: 
       .executeTakeFirst();
     if (ended === undefined) return;
     const { client_id, ...about } = ended;
-    await noteJob(transaction, id, status, cause ?? "");
-    await tellEvent(transaction, { client_id, kind: `job.${status}`, data: { job_id: id, ...about, cause } });
+    await addJobEvent(transaction, id, status, cause ?? "");
+    await queueEvent(transaction, { client_id, kind: `job.${status}`, data: { job_id: id, ...about, cause } });
   });
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import { INVITATION_DAYS } from "../people/client-user-changes.ts";
 import type { DB, JsonValue } from "../types.ts";
-import { tellEvent } from "./events.ts";
+import { queueEvent } from "./events.ts";
 
 export interface Mail {
   id: string;
@@ -20,7 +20,7 @@ export interface Mail {
 }
 
 /** Returns a queued mail, locked until the transaction ends; undefined if it was sent, given up or deleted. */
-export async function holdMail(transaction: Transaction<DB>, id: string): Promise<Mail | undefined> {
+export async function lockQueuedMail(transaction: Transaction<DB>, id: string): Promise<Mail | undefined> {
   return transaction
     .selectFrom("tenantry.mails as m")
     .leftJoin("tenantry.clients as c", "c.id", "m.client_id")
@@ -119,7 +119,7 @@ async function endMail(
     .returning("id")
     .executeTakeFirst();
   if (ended === undefined) return;
-  await tellEvent(transaction, {
+  await queueEvent(transaction, {
     client_id: mail.client_id,
     kind: `mail.${outcome}`,
     data: {

@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import type { DB } from "../types.ts";
 
-export interface News {
+export interface DashboardEvent {
   /** Ids are in commit order (`tenantry.event_committed`). */
   id: number;
   kind: string;
@@ -14,7 +14,12 @@ export interface News {
 /** Partner of a partner root, for the index; row-level security restricts the rows. */
 type Scope = string | undefined;
 
-export async function newsAfter(db: Kysely<DB>, partnerId: Scope, after: number, limit: number): Promise<News[]> {
+export async function listEventsAfter(
+  db: Kysely<DB>,
+  partnerId: Scope,
+  after: number,
+  limit: number,
+): Promise<DashboardEvent[]> {
   let query = db
     .selectFrom("tenantry.events")
     .select(["id", "kind", "client_id", "data", "at"])
@@ -26,7 +31,7 @@ export async function newsAfter(db: Kysely<DB>, partnerId: Scope, after: number,
   return rows.map(({ id, kind, client_id, data, at }) => ({ id: Number(id), kind, clientId: client_id, data, at }));
 }
 
-export async function newestNews(db: Kysely<DB>, partnerId: Scope): Promise<number> {
+export async function findLatestEventId(db: Kysely<DB>, partnerId: Scope): Promise<number> {
   let query = db.selectFrom("tenantry.events").select("id").orderBy("id", "desc").limit(1);
   if (partnerId !== undefined) query = query.where("partner_id", "=", partnerId);
   const newest = await query.executeTakeFirst();

@@ -56,7 +56,7 @@ export async function requestWork(db: Kysely<DB>, schema: string, work: NewWork)
 }
 
 /** Deletes failed jobs older than a number of days. @returns their number */
-export async function forgetFailedWork(db: Kysely<DB>, schema: string, olderThanDays: number): Promise<number> {
+export async function deleteFailedJobs(db: Kysely<DB>, schema: string, olderThanDays: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.id(schema, "_private_jobs")}
     where locked_at is null and attempts >= max_attempts
@@ -72,7 +72,7 @@ export async function lockHolders(db: Kysely<DB>, schema: string): Promise<strin
 }
 
 /** Returns the worker pools whose process has ended, because their lease (`leaseKey`) is free. */
-export async function withoutLease(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
+export async function findPoolsWithoutLease(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string; gone: boolean }>`
     select id, pg_try_advisory_xact_lock(${leaseKey("id")}) as gone from unnest(${[...ids]}::text[]) as id`.execute(db);
   return rows.filter(({ gone }) => gone).map(({ id }) => id);

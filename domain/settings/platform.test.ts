@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { platformSettings, toldShape, toldToTenants, variableTexts } from "./platform.ts";
+import { platformSettings, tenantPlatformSettings, tenantPlatformShape, variableTexts } from "./platform.ts";
 import { PLATFORM_SETTINGS, type PlatformSetting } from "./platform-settings.ts";
 
 const settings = platformSettings.parse({
@@ -30,10 +30,10 @@ describe("variableTexts", () => {
 
 describe("the settings for tenants", () => {
   test("match their schema", () => {
-    const told = toldToTenants(settings);
-    expect(Object.keys(told)).toEqual(Object.keys(toldShape));
+    const told = tenantPlatformSettings(settings);
+    expect(Object.keys(told)).toEqual(Object.keys(tenantPlatformShape));
     expect(Object.keys(told)).not.toContain("rootUsers");
-    for (const [name, schema] of Object.entries(toldShape)) {
+    for (const [name, schema] of Object.entries(tenantPlatformShape)) {
       expect(schema.parse(told[name as keyof typeof told])).toEqual(told[name as keyof typeof told]);
     }
   });
@@ -42,7 +42,7 @@ describe("the settings for tenants", () => {
     const table: Readonly<Record<string, PlatformSetting>> = PLATFORM_SETTINGS;
     const optional = Object.entries(table).filter(([name, { schema }]) => {
       const { success, data } = schema.safeParse(undefined);
-      return name in toldShape && success && data === undefined;
+      return name in tenantPlatformShape && success && data === undefined;
     });
     expect(optional).toEqual([]);
   });

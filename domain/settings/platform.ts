@@ -53,10 +53,10 @@ export function variableTexts<R extends Reader>(
 }
 
 /** Returns the settings that stacks of tenants get. */
-export function toldToTenants(settings: PlatformSettings): Pick<PlatformSettings, ToldName> {
+export function tenantPlatformSettings(settings: PlatformSettings): Pick<PlatformSettings, ToldName> {
   const values: Readonly<Record<string, unknown>> = settings;
   return Object.fromEntries(told.map(([name]) => [name, values[name]])) as Pick<PlatformSettings, ToldName>;
 }
 
 /** Schema with which stacks of tenants read them. Settings that an earlier release does not output have their defaults. */
-export const toldShape = schemasOf(told) as { [N in ToldName]: Table[N]["schema"] };
+export const tenantPlatformShape = schemasOf(told) as { [N in ToldName]: Table[N]["schema"] };

@@ -6,7 +6,7 @@ import { secretOutput } from "#automation/engine/state/backend.ts";
 import { isDead, locksOf } from "#automation/engine/state/recovery.ts";
 import { cloudflareFault } from "#automation/outside/cloudflare.ts";
 import type { DB } from "#database/types.ts";
-import { alone, recordLook, type Sighting } from "#database/work/findings.ts";
+import { runExclusively, type Sighting, storeFindings } from "#database/work/findings.ts";
 import { unfinishedRestores } from "#database/work/restores.ts";
 import { stackName } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
@@ -184,7 +184,7 @@ async function recordSightings(
   const seen = complete.flatMap(({ about, findings }) => findings.map(({ identity }) => ({ kind: about, identity })));
   const kinds = complete.map(({ about }) => about);
   return check(
-    () => recordLook(db, { kinds, seen }),
+    () => storeFindings(db, { kinds, seen }),
     (error) => `failed to store when each finding was first seen: ${failureText(error)}`,
   );
 }
@@ -227,7 +227,7 @@ async function removeDue(
   const due = findings.filter(({ reported }) => reported.removal?.state === "due");
   if (due.length === 0) return;
   const order = due.toSorted((a, b) => removalRank(a) - removalRank(b));
-  const done = await alone(args.db, async () => {
+  const done = await runExclusively(args.db, async () => {
     for (const { finding, reported } of order) {
       if (finding.removable === undefined) continue;
       reported.removal = await removeUnowned(finding.removable, { ...options, ...args });

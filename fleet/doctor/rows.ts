@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "#database/tenants/known-tenants.ts";
 import type { DB } from "#database/types.ts";
-import { callerOf } from "#database/work/findings.ts";
+import { readCaller } from "#database/work/findings.ts";
 import type { Environment } from "#domain/environment.ts";
 
 export interface KnownRows {
@@ -15,7 +15,7 @@ export async function readRows(
   environment: Environment,
   slugs?: readonly string[],
 ): Promise<KnownRows> {
-  const caller = await callerOf(db);
+  const caller = await readCaller(db);
   if (caller.kind !== "service" || caller.environment !== environment)
     throw new Error(
       `the connection has the role ${caller.kind} of ${caller.environment}, but requires service of ${environment}`,

@@ -8,7 +8,6 @@ import { connectionString } from "#database/connection/connection-string.ts";
 import { openKysely } from "#database/connection/kysely.ts";
 import { openPool } from "#database/connection/pool.ts";
 import {
-  beginHandOver,
   changeTenantRows,
   type Deployed,
   findTenantRows,
@@ -18,6 +17,7 @@ import {
   setOwningStack,
   type TenantChange,
   type TenantRows,
+  tryLockHandOver,
 } from "#database/tenants/hand-over.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -58,7 +58,7 @@ export class Handover {
     const pool = { max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
     const db = openKysely(openPool({ connectionString: connectionString(url), ...pool }));
     try {
-      if (!(await beginHandOver(db, environment, slug))) {
+      if (!(await tryLockHandOver(db, environment, slug))) {
         throw new Error(`Another handover of ${slug} is under way. Wait until it ends.`);
       }
       const rows = await findTenantRows(db, environment, slug);

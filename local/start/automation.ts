@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { fileLog, type Log } from "@tenantry/std/log";
+import { type Log, openFileLog } from "@tenantry/std/log";
 import * as z from "zod";
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -43,7 +43,7 @@ export class Automation {
     this.#healthPort = healthPort;
     this.#engine = engine;
     this.healthUrl = `http://127.0.0.1:${healthPort}`;
-    const { log, close } = fileLog(join(edge.directory, "automation.log"));
+    const { log, close } = openFileLog(join(edge.directory, "automation.log"));
     this.#log = log;
     this.#closeLog = close;
   }

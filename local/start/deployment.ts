@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LocalWorkspace, type LocalWorkspaceOptions, Stack } from "@pulumi/pulumi/automation/index.js";
-import { knownStack } from "@tenantry/automation-api";
+import { openKnownStack } from "@tenantry/automation-api";
 import * as z from "zod";
 import { PROJECT } from "#automation/engine/project-name.ts";
 import { type UpdateOptions, update } from "#automation/engine/run/update.ts";
@@ -41,7 +41,7 @@ const stateFile = ({ directory, name }: StackPlace): string =>
 
 export async function openStack(place: StackPlace, options: LocalWorkspaceOptions): Promise<Stack> {
   const workspace = await LocalWorkspace.create(options);
-  return existsSync(stateFile(place)) ? knownStack(place.name, workspace) : Stack.create(place.name, workspace);
+  return existsSync(stateFile(place)) ? openKnownStack(place.name, workspace) : Stack.create(place.name, workspace);
 }
 
 export async function selectStack(options: DeploymentOptions): Promise<Stack> {

@@ -1,4 +1,4 @@
-import { cloudflareWording } from "@tenantry/cloudflare-client/client";
+import { cloudflareErrorMessage } from "@tenantry/cloudflare-client/client";
 import { provider, type Resource } from "@tenantry/plugin-host";
 import { type Clients, config, connect } from "./clients.ts";
 import { databaseWording } from "./database/wording.ts";
@@ -30,5 +30,5 @@ export const tenantry = provider({
   config,
   connect,
   resources,
-  wording: (error) => cloudflareWording(error) ?? databaseWording(error),
+  wording: (error) => cloudflareErrorMessage(error) ?? databaseWording(error),
 });

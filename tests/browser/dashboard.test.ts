@@ -1,7 +1,7 @@
 /** The dashboard's pages on a whole platform, with Access, the automation service and tenants. */
 
-import { accessibilityFaults } from "@tenantry/test-kit/accessibility";
-import { complaintsOf, logIn, openBrowser } from "@tenantry/test-kit/browser";
+import { findAccessibilityFaults } from "@tenantry/test-kit/accessibility";
+import { collectConsoleErrors, logIn, openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ProvisionedPlatform, ROOT } from "../provisioning/testing/provisioned-platform.ts";
@@ -59,7 +59,7 @@ async function open(
       return new URL(page.url()).host;
     }, SOON)
     .toBe(new URL(at("/")).host);
-  const complaints = complaintsOf(page);
+  const complaints = collectConsoleErrors(page);
   await isLive(page);
   return { page, complaints, close: () => context.close() };
 }
@@ -90,7 +90,7 @@ test("a partner root creates and runs a client, other open pages follow, and an 
   const health = page.getByRole("region", { name: "Health" });
   await health.getByText("Live from the tenant").waitFor();
   await page.getByRole("button", { name: "Restart" }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
 
   await page.getByRole("link", { name: "Users" }).click();
   await page.getByRole("button", { name: "Invite" }).first().click();

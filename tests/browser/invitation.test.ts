@@ -1,6 +1,6 @@
 /** Invitations in a browser without JavaScript. */
 import { createHash } from "node:crypto";
-import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
+import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import { openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -80,7 +80,7 @@ test("all invitation pages are accessible with the partner's branding, in light 
     await page.goto(new URL(`/invitations/${token}`, dashboard.url).href);
     if (act !== undefined) await page.getByRole("button", { name: act }).click();
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
-    return faultsInEveryLook(page);
+    return findFaultsInAllViews(page);
   };
   expect(await faults("open", /You are invited to Acme/)).toEqual([]);
   expect(await page.getByRole("link", { name: "help@n.test" }).first().getAttribute("href")).toBe("mailto:help@n.test");
@@ -104,12 +104,12 @@ test("a user without access to the dashboard sees their login and how to log out
   };
   expect(await open()).toBe(401);
   await page.getByRole("heading", { level: 1, name: "Log in" }).waitFor();
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
   expect(await open(await dashboard.access.token({ email: "eve@else.test", aud: [AUDIENCE] }))).toBe(403);
   await page.getByRole("heading", { level: 1, name: "You have no access here" }).waitFor();
   expect(await page.getByText("You are logged in as eve@else.test.").count()).toBe(1);
   const logOut = page.getByRole("link", { name: "Log out" }).first();
   expect(await logOut.getAttribute("href")).toBe("/cdn-cgi/access/logout");
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
   await page.context().close();
 });

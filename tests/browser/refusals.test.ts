@@ -1,6 +1,6 @@
 /** The error pages of a tenant that a user cannot open. */
 
-import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
+import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import { openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -109,7 +109,7 @@ test("all error pages are accessible, in light and dark, on desktop and phone", 
     ["lame", { email: "ada@acme.test", path: "/throws" }],
   ] as const) {
     const opened = await open(slug, as);
-    expect([slug, await faultsInEveryLook(opened.page)]).toEqual([slug, []]);
+    expect([slug, await findFaultsInAllViews(opened.page)]).toEqual([slug, []]);
     await opened.close();
   }
 });

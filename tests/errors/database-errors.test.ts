@@ -28,7 +28,7 @@ import {
 } from "#database/testing/violations.ts";
 import { failureText as fleetFailure } from "#fleet/failure.ts";
 import { demoWarnings } from "#local/start/demo-data/warnings.ts";
-import { failureText as startFailure } from "#local/start/failure.ts";
+import { describeFailure as startFailure } from "#local/start/failure.ts";
 import { tenantry } from "#stack/provider/tenantry.ts";
 import { type ApiUnderTest, startApi } from "#workers/dashboard/testing/start-api.ts";
 

@@ -1,6 +1,6 @@
 /** Malformed input as text on a socket: the edge and its Workers respond clearly and keep working. */
 
-import { breakOff, sendAndEnd, sendRaw } from "@tenantry/test-kit/raw";
+import { sendAndEnd, sendAndReset, sendRaw } from "@tenantry/test-kit/raw";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Edge } from "#local/edge.ts";
@@ -186,8 +186,8 @@ describe("a body", () => {
   });
 
   test("that is incomplete affects no other request", async () => {
-    await breakOff(edge.port, `${post("Content-Length: 1000")}{"text":`);
-    await breakOff(edge.port, `${post("Transfer-Encoding: chunked")}5\r\n{"te`);
+    await sendAndReset(edge.port, `${post("Content-Length: 1000")}{"text":`);
+    await sendAndReset(edge.port, `${post("Transfer-Encoding: chunked")}5\r\n{"te`);
     expect(await statusOf(`${post("Transfer-Encoding: chunked", "Connection: close")}zz\r\n`)).toBe(400);
   });
 });
@@ -208,7 +208,7 @@ describe("an upgrade", () => {
       "no Connection": [KEY, VERSION, "Connection: close"],
     };
     for (const [half, headers] of Object.entries(halves)) {
-      const text = await breakOff(edge.port, upgrade(path, ...headers), "\r\n\r\n");
+      const text = await sendAndReset(edge.port, upgrade(path, ...headers), "\r\n\r\n");
       expect([half, text.slice(0, 12)]).toEqual([half, expect.stringMatching(/^HTTP\/1\.1 4\d\d/)]);
     }
   });
@@ -216,16 +216,16 @@ describe("an upgrade", () => {
   test.each(["/api/notes", "/api/health", "/nothing"])(
     "to %s, which is not a WebSocket, is not upgraded",
     async (path) => {
-      const text = await breakOff(edge.port, upgrade(path, CONNECTION, KEY, VERSION), "\r\n\r\n");
+      const text = await sendAndReset(edge.port, upgrade(path, CONNECTION, KEY, VERSION), "\r\n\r\n");
       expect(text).toMatch(/^HTTP\/1\.1 [2345]\d\d /);
     },
   );
 
   test.each([STREAM, "/echo"])("to %s that is aborted at any moment affects no other request", async (path) => {
     const whole = upgrade(path, CONNECTION, KEY, VERSION);
-    for (const part of [10, whole.length - 2]) await breakOff(edge.port, whole.slice(0, part));
-    for (let round = 0; round < 10; round++) await breakOff(edge.port, whole);
-    expect(await breakOff(edge.port, whole, "\r\n\r\n")).toMatch(/^HTTP\/1\.1 101 /);
+    for (const part of [10, whole.length - 2]) await sendAndReset(edge.port, whole.slice(0, part));
+    for (let round = 0; round < 10; round++) await sendAndReset(edge.port, whole);
+    expect(await sendAndReset(edge.port, whole, "\r\n\r\n")).toMatch(/^HTTP\/1\.1 101 /);
   });
 
   test.each([
@@ -239,7 +239,7 @@ describe("an upgrade", () => {
     ["no frame at all", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
   ])("that is followed by %s affects no other request", async (_, frame) => {
     for (const path of [STREAM, "/echo"]) {
-      const text = await breakOff(edge.port, upgrade(path, CONNECTION, KEY, VERSION), "\r\n\r\n", frame);
+      const text = await sendAndReset(edge.port, upgrade(path, CONNECTION, KEY, VERSION), "\r\n\r\n", frame);
       expect(text).toMatch(/^HTTP\/1\.1 101 /);
     }
   });

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { MADE_CLUSTERS_VARIABLE, removeMade } from "@tenantry/postgres/testing/made-cluster";
+import { removeClusters, TEST_CLUSTERS_VARIABLE } from "@tenantry/postgres/testing/made-cluster";
 import { engineDirectory, ensureEngine } from "#local/tools/engine.mjs";
 import { bundleWorker, workerNames } from "#workers/bundle.ts";
 import { bundlePages } from "#workers/pages.ts";
@@ -38,7 +38,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   // Most programs that tests start take longer to load than to run.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "../../node_modules/.cache/node");
   const clusters = mkdtempSync(join(tmpdir(), "tenantry-clusters-"));
-  process.env[MADE_CLUSTERS_VARIABLE] = clusters;
+  process.env[TEST_CLUSTERS_VARIABLE] = clusters;
   const vault = await startVault();
   Object.assign(process.env, vault.variables);
   // Sequentially, because a build uses more than one core.
@@ -47,7 +47,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   return async () => {
     await vault.stop();
     rmSync(home, { recursive: true, force: true });
-    await removeMade(clusters);
+    await removeClusters(clusters);
     rmSync(clusters, { recursive: true, force: true });
     if (memory !== undefined) rmSync(memory, { recursive: true, force: true });
   };

@@ -5,7 +5,7 @@
 import { cp, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyCluster, MADE_CLUSTERS_VARIABLE } from "@tenantry/postgres/testing/made-cluster";
+import { copyCluster, TEST_CLUSTERS_VARIABLE } from "@tenantry/postgres/testing/made-cluster";
 
 export interface Snapshot {
   /** State directory of the edge. */
@@ -16,7 +16,7 @@ export interface Snapshot {
 
 /** Returns a directory that is removed at the end of the run. */
 export const snapshotDirectory = (): Promise<string> =>
-  mkdtemp(join(process.env[MADE_CLUSTERS_VARIABLE] ?? tmpdir(), "platform-"));
+  mkdtemp(join(process.env[TEST_CLUSTERS_VARIABLE] ?? tmpdir(), "platform-"));
 
 /** Copies a snapshot to an empty directory. @param home see {@link copyCluster} */
 export async function copySnapshot({ directory: from }: Snapshot, directory: string, home?: string): Promise<void> {

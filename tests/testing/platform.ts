@@ -8,7 +8,7 @@ import { IMAGES_FILE } from "@tenantry/edge";
 import type { Images } from "@tenantry/edge/containers";
 import { sharedHost } from "@tenantry/edge/testing/runtime";
 import { removeDatabase } from "@tenantry/postgres";
-import { layCluster } from "@tenantry/postgres/testing/made-cluster";
+import { copyEmptyCluster } from "@tenantry/postgres/testing/made-cluster";
 import { reservedPort } from "@tenantry/test-kit/reserved-port";
 import { onTestFinished } from "vitest";
 import { withoutTraces } from "#components/testing/without-traces.ts";
@@ -55,7 +55,7 @@ export interface OpenEdge {
 /** Starts an empty edge in a temporary directory. */
 export const openEdge = (settings: EdgeSettings = {}): Promise<OpenEdge> =>
   inTemporaryDirectory(async (directory) => {
-    await layCluster(join(directory, "postgres"));
+    await copyEmptyCluster(join(directory, "postgres"));
     return start(directory, settings);
   });
 
@@ -80,7 +80,7 @@ let snapshot: Promise<Snapshot> | undefined;
 async function deploySnapshot(): Promise<Snapshot> {
   const directory = await snapshotDirectory();
   const port = await reservedPort();
-  await layCluster(join(directory, "postgres"), await reservedPort());
+  await copyEmptyCluster(join(directory, "postgres"), await reservedPort());
   const { edge, stop } = await start(directory, {}, port);
   try {
     await (await stackOf(edge, platformSettings([]))).up();

@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 /** Maximum number of events in a request. */
-export const LIVE_NEWS_LIMIT = 100;
+export const LIVE_EVENTS_LIMIT = 100;
 
 const liveEvent = z.object({
   /** Increases with time, with gaps and not always in the order of delivery. */
@@ -18,9 +18,9 @@ const liveEvent = z.object({
 });
 
 /** Request body. An event can arrive more than once, after a failed request or from two replicas; its ID identifies it. */
-export const liveNews = z.object({
+export const liveEvents = z.object({
   /** Highest ID of `events`. */
   last: z.int(),
-  events: z.array(liveEvent).min(1).max(LIVE_NEWS_LIMIT),
+  events: z.array(liveEvent).min(1).max(LIVE_EVENTS_LIMIT),
 });
-export type LiveNews = z.infer<typeof liveNews>;
+export type LiveEvents = z.infer<typeof liveEvents>;

@@ -13,7 +13,7 @@ import { assertedToken, hasAccessToken } from "#workers/shared/access/tokens.ts"
 import { clientNetwork } from "#workers/shared/client-network.ts";
 import { reasonOf } from "#workers/shared/log.ts";
 import { isOwnOrigin } from "#workers/shared/own-origin.ts";
-import { isForPeople } from "#workers/shared/page/answer.ts";
+import { acceptsHtml } from "#workers/shared/page/answer.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import { type AdmittedUser, createAdmission } from "./connections/admission.ts";
@@ -125,7 +125,7 @@ export class Dispatch {
       log.role = user.role;
       sent = forwarded(request, tenant, user);
       // The tenant's Worker shows a page of its own while the gateway starts.
-      if (isForPeople(headers)) sent.headers.set(BRAND_HEADER, encodeBrand(this.#brandOf(tenant, request)));
+      if (acceptsHtml(headers)) sent.headers.set(BRAND_HEADER, encodeBrand(this.#brandOf(tenant, request)));
     }
     log.dispatching();
     const response = await callWorker(

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { Brand } from "#workers/contracts/brand.ts";
 import type { ErrorCode } from "#workers/contracts/errors.ts";
 import type { FrameProps } from "#workers/shared/page/frame.tsx";
-import { Again, Asked, LogOut } from "#workers/shared/page/links.tsx";
+import { Contact, LogOut, RetryLink } from "#workers/shared/page/links.tsx";
 import { MessagePage } from "#workers/shared/page/message.tsx";
 
 const BACKUPS_PATH = "/api/admin/gateway/backups";
@@ -35,8 +35,8 @@ export function refusalPage(props: RefusalPageProps) {
 
 function contentOf(props: RefusalPageProps): Content {
   const { code, host, brand, user } = props;
-  const operator = <Asked brand={brand} otherwise="your operator" />;
-  const administrator = <Asked brand={brand} otherwise="its administrator" />;
+  const operator = <Contact brand={brand} otherwise="your operator" />;
+  const administrator = <Contact brand={brand} otherwise="its administrator" />;
   switch (code) {
     case "instance_frozen":
       return {
@@ -92,7 +92,7 @@ function contentOf(props: RefusalPageProps): Content {
         ],
         actions: (
           <>
-            <Again label="Log in" />
+            <RetryLink label="Log in" />
             <LogOut button />
           </>
         ),
@@ -124,7 +124,7 @@ function contentOf(props: RefusalPageProps): Content {
         tone: "busy",
         icon: "waiting",
         next: [again(props), <>If this persists, contact {operator}.</>],
-        actions: <Again />,
+        actions: <RetryLink />,
       };
     case "limit_exceeded":
       return {
@@ -132,7 +132,7 @@ function contentOf(props: RefusalPageProps): Content {
         tone: "busy",
         icon: "waiting",
         next: [again(props), <>If this happens often, ask {operator} about the limits of the plan.</>],
-        actions: <Again />,
+        actions: <RetryLink />,
       };
     case "gateway_unavailable":
       return {
@@ -140,7 +140,7 @@ function contentOf(props: RefusalPageProps): Content {
         tone: "bad",
         icon: "fault",
         next: [again(props), <>If this persists, contact {operator}. Include the time and what you did.</>],
-        actions: <Again />,
+        actions: <RetryLink />,
       };
     default:
       return {
@@ -148,7 +148,7 @@ function contentOf(props: RefusalPageProps): Content {
         tone: "bad",
         icon: "fault",
         next: ["Try again in a moment.", <>If this persists, contact {operator}. Include the text above.</>],
-        actions: <Again />,
+        actions: <RetryLink />,
       };
   }
 }

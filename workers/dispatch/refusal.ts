@@ -2,7 +2,7 @@
 import type { GateRefusal } from "#domain/tenants/instance-state.ts";
 import type { Brand } from "#workers/contracts/brand.ts";
 import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
-import { isForPeople, pageAnswer } from "#workers/shared/page/answer.ts";
+import { acceptsHtml, pageResponse } from "#workers/shared/page/answer.ts";
 import { refusalPage } from "./refusal-page.tsx";
 
 export class Refusal extends Error {
@@ -35,9 +35,9 @@ export async function refusalResponse(
   const headers: Record<string, string> = { vary: "Accept" };
   if (wait !== undefined) headers["retry-after"] = String(wait);
   if (code === "authentication_required") headers["www-authenticate"] = "Cloudflare-Access";
-  if (!isForPeople(request.headers)) return errorResponse(code, message, { headers });
+  if (!acceptsHtml(request.headers)) return errorResponse(code, message, { headers });
   const host = URL.parse(request.url)?.host;
-  return pageAnswer((nonce) => refusalPage({ code, message, wait, host, brand, user, nonce }), {
+  return pageResponse((nonce) => refusalPage({ code, message, wait, host, brand, user, nonce }), {
     status: errorStatus[code],
     brand,
     headers,

@@ -1,5 +1,5 @@
 /** The supervisor object's single alarm, which the health stream and the sandbox's sleep share. */
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import { HEALTH_WS_POLL_INTERVAL_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { HealthStream } from "./health/stream.ts";
 import type { SleepControl } from "./sleep/control.ts";
@@ -40,7 +40,7 @@ export async function handleAlarm({ alarm, stream, sleep }: AlarmParts): Promise
   const checked = sleep.check(observed).then((wait) => ({ wait }));
   let result: { wait: number | undefined } | undefined;
   while (result === undefined) {
-    result = await within(HEALTH_WS_POLL_INTERVAL_MS, checked);
+    result = await withTimeout(HEALTH_WS_POLL_INTERVAL_MS, checked);
     if (result === undefined) await stream.broadcast();
   }
   await alarm.reset(stream.hasListeners ? HEALTH_WS_POLL_INTERVAL_MS : undefined, result.wait);

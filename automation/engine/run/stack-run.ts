@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConcurrentUpdateError, type EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
-import { knownCommand, knownStack, quickStack } from "@tenantry/automation-api";
+import { commandWithoutVersion, openKnownStack, quickStack } from "@tenantry/automation-api";
 import type { StackOrder } from "../order.ts";
 import { refuseOtherPlatform } from "../platform-stacks.ts";
 import { RunProject } from "../project.ts";
@@ -113,11 +113,11 @@ async function openStack(
     // Replaced when the stack's resources are known.
     program: async () => ({}),
     ...(secretsProvider && { secretsProvider }),
-    ...(engineVersion !== undefined && { pulumiCommand: knownCommand() }),
+    ...(engineVersion !== undefined && { pulumiCommand: commandWithoutVersion() }),
   });
   if (engineVersion !== undefined) Object.defineProperty(workspace, "pulumiVersion", { value: engineVersion });
   if (!exists && operation === "up") return quickStack(await Stack.create(name, workspace));
-  return quickStack(exists ? await knownStack(name, workspace) : await Stack.select(name, workspace));
+  return quickStack(exists ? await openKnownStack(name, workspace) : await Stack.select(name, workspace));
 }
 
 /** @returns false if the stack is locked */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import { type DeployableTenant, noteCause } from "#database/tenants/deployment.ts";
+import { type DeployableTenant, setStateCause } from "#database/tenants/deployment.ts";
 import { isUnderWay } from "#database/versions/rollouts.ts";
 import {
   findKnownVersion,
@@ -12,7 +12,14 @@ import {
   storeReport,
 } from "#database/versions/versions.ts";
 import { requestJob } from "#database/work/job-request.ts";
-import { findOpenJob, isNoted, type Job, notedBackup, noteJob, noteJobOnce } from "#database/work/jobs.ts";
+import {
+  addJobEvent,
+  addJobEventOnce,
+  findJobBackup,
+  findOpenJob,
+  hasJobEvent,
+  type Job,
+} from "#database/work/jobs.ts";
 import { isSameVersion, type Version } from "#domain/rollouts/version.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { tryStart, tryStatus } from "../../outside/dispatch-worker.ts";
@@ -69,7 +76,7 @@ export const adoptVersion: JobKind = {
     if ((await findOpenJob(run.db, job.id)) === undefined)
       throw new JobRefused("It missed its deadline. Request it again.");
     try {
-      if (from !== null && (await isNoted(run.db, job.id, GOING_BACK)))
+      if (from !== null && (await hasJobEvent(run.db, job.id, GOING_BACK)))
         throw new JobRefused("The new version did not run in an earlier attempt.");
       const state = backup === null ? undefined : ({ backup, when: always ? "always" : "needed" } as const);
       await changeVersion(work, { to, isBack: from === null, state });
@@ -84,7 +91,7 @@ export const adoptVersion: JobKind = {
     if (tenant === undefined) return;
     const isTakenBack = await requestWayBack(job, tenant, run);
     const back = isTakenBack ? " The former version is being restored." : "";
-    await noteCause(run.db, tenant, `The change to another version failed: ${cause}${back}`);
+    await setStateCause(run.db, tenant, `The change to another version failed: ${cause}${back}`);
   },
 };
 
@@ -93,10 +100,10 @@ async function requestWayBack(job: Job, tenant: DeployableTenant, { db }: Run): 
   const { to, from, rollout } = adoption.parse(job.payload);
   if (from === null || isSameVersion(to, from) || !isSameVersion(tenant, to)) return false;
   if (rollout !== undefined && (await isUnderWay(db, rollout))) return false;
-  const backup = (await notedBackup(db, job.id)) ?? null;
-  const always = await isNoted(db, job.id, RESTORED);
+  const backup = (await findJobBackup(db, job.id)) ?? null;
+  const always = await hasJobEvent(db, job.id, RESTORED);
   await db.transaction().execute(async (tx) => {
-    if (!(await noteJobOnce(tx, job.id, "way_back", "Another job restores the former version."))) return;
+    if (!(await addJobEventOnce(tx, job.id, "way_back", "Another job restores the former version."))) return;
     const { clientId, instanceId, slug, generation } = tenant;
     const payload = { to: from, from: null, backup, ...(always && { always }) };
     const request = { clientId, instanceId, slug, generation: String(generation), payload, requestedBy: "service" };
@@ -111,8 +118,8 @@ const RESTORED = "restored";
 /** @throws JobRefused with the cause and the version that runs now */
 async function goBack(work: Work, from: Version, former: string | null, { message }: JobRefused): Promise<never> {
   const { job, run } = work;
-  if (!(await isNoted(run.db, job.id, GOING_BACK))) await noteJob(run.db, job.id, GOING_BACK, message);
-  const when = (await isNoted(run.db, job.id, RESTORED)) ? "always" : "needed";
+  if (!(await hasJobEvent(run.db, job.id, GOING_BACK))) await addJobEvent(run.db, job.id, GOING_BACK, message);
+  const when = (await hasJobEvent(run.db, job.id, RESTORED)) ? "always" : "needed";
   try {
     await changeVersion(work, {
       to: from,
@@ -128,13 +135,13 @@ async function goBack(work: Work, from: Version, former: string | null, { messag
 
 /** Makes one backup of the former state. @returns its id; null if there is no state */
 async function backUp({ job, tenant: { slug }, means: { dispatch }, run }: Work): Promise<string | null> {
-  const noted = await notedBackup(run.db, job.id);
+  const noted = await findJobBackup(run.db, job.id);
   if (noted !== undefined) return noted;
   const created = await orRefuse(dispatch.backUp(slug, run.signal), " Nothing was changed.");
   // The newest backup has the state of a sleeping tenant.
   const backup = created ?? (await dispatch.backups(slug, run.signal)).backups[0]?.id ?? null;
   const message = backup === null ? "There is no state to back up." : `Backup ${backup} has the former state.`;
-  await noteJob(run.db, job.id, "backed_up", message, backup === null ? {} : { backup });
+  await addJobEvent(run.db, job.id, "backed_up", message, backup === null ? {} : { backup });
   return backup;
 }
 
@@ -151,7 +158,7 @@ async function changeVersion(
   await means.dispatch.invalidate(tenant.slug, run.signal);
   // A frozen tenant's gateway does not start.
   if (tenant.status !== "running") return setUnstarted(run.db, tenant.instanceId);
-  await noteJob(run.db, job.id, "starting", "The gateway is starting.");
+  await addJobEvent(run.db, job.id, "starting", "The gateway is starting.");
   if (state?.when === "always") await restore(work, state.backup, `${job.id} ${GOING_BACK}`);
   await waitUntilRunning(work, wanted, state);
 }
@@ -189,7 +196,9 @@ async function restore({ job, tenant, means, run }: Work, backup: string, order:
   const how = { discardPresent: false, order: uuidOf(order) };
   const { present } = await orRefuse(means.dispatch.restore(tenant.slug, backup, how, run.signal));
   const kept = present === null ? "" : ` Backup ${present} has the replaced state.`;
-  await noteJob(run.db, job.id, RESTORED, `Restored backup ${backup}, which the version can read.${kept}`, { backup });
+  await addJobEvent(run.db, job.id, RESTORED, `Restored backup ${backup}, which the version can read.${kept}`, {
+    backup,
+  });
 }
 
 /** Returns the same UUID for the same text. */

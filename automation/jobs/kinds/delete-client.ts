@@ -1,5 +1,5 @@
 /** Deletes a client after its grace period. Removes an instance of the dashboard first. */
-import { deleteClient, deletionHindrance } from "#database/tenants/deletion.ts";
+import { deleteClient, findDeletionBlocker } from "#database/tenants/deletion.ts";
 import type { OperatedClient } from "#database/tenants/operation.ts";
 import { beginRemoval, failedRemoval } from "#database/tenants/removal.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
@@ -14,7 +14,7 @@ const GITS =
 export const deleteClientKind: JobKind = {
   name: "delete_client",
   async waitsFor({ client_id, slug }, run, { environment }) {
-    const hindrance = client_id === null ? undefined : await deletionHindrance(run.db, client_id);
+    const hindrance = client_id === null ? undefined : await findDeletionBlocker(run.db, client_id);
     if (client_id === null || hindrance === undefined) return undefined;
     if (hindrance.what === "instance") return remove({ clientId: client_id, slug, environment }, run);
     const stack = hindrance.owner === null ? "its stack" : `the stack ${stackOf(hindrance.owner) ?? hindrance.owner}`;

@@ -1,4 +1,4 @@
-import { type DeployableTenant, deployableTenant, noteCause, type Owner } from "#database/tenants/deployment.ts";
+import { type DeployableTenant, deployableTenant, type Owner, setStateCause } from "#database/tenants/deployment.ts";
 import type { Job } from "#database/work/jobs.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../../stacks/tenant-stacks.ts";
@@ -30,7 +30,7 @@ export async function stillTenantOf(job: Job, { db }: Run, owner?: Owner): Promi
 export const failing = (textOf: (cause: string) => string, owner?: Owner): Required<Pick<JobKind, "failed">> => ({
   async failed(job, cause, run) {
     const tenant = await stillTenantOf(job, run, owner);
-    if (tenant !== undefined) await noteCause(run.db, tenant, textOf(cause));
+    if (tenant !== undefined) await setStateCause(run.db, tenant, textOf(cause));
   },
 });
 

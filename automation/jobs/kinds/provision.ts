@@ -1,8 +1,8 @@
 /** Deploys a new tenant and starts its gateway. After a failure, the instance keeps its AI gateway, and another request continues. */
 import { setRunning } from "#database/health/polled-instances.ts";
-import { failProvisioning, noteCause } from "#database/tenants/deployment.ts";
+import { failProvisioning, setStateCause } from "#database/tenants/deployment.ts";
 import { adoptDefaults, storeReport } from "#database/versions/versions.ts";
-import { noteJob } from "#database/work/jobs.ts";
+import { addJobEvent } from "#database/work/jobs.ts";
 import { dedicatedGatewayId } from "#domain/ai-gateways/gateway-selection.ts";
 import { tryStatus } from "../../outside/dispatch-worker.ts";
 import type { JobKind } from "../kind.ts";
@@ -22,9 +22,9 @@ export const provision: JobKind = {
     const dedicated = tenant.gatewayId === dedicatedGatewayId(tenant.slug, means.environment);
     if (tenant.isNew) await means.capacity?.refuseBeyond({ dedicated, plan: tenant.plan }, run);
     await stacksOf(means).up(job, tenant, run);
-    await noteCause(run.db, tenant, "The instance is deployed, and its gateway is starting.");
+    await setStateCause(run.db, tenant, "The instance is deployed, and its gateway is starting.");
     await means.dispatch.invalidate(tenant.slug, run.signal);
-    await noteJob(run.db, job.id, "starting", "The gateway is starting.");
+    await addJobEvent(run.db, job.id, "starting", "The gateway is starting.");
     // Health polling waits for a gateway that takes longer.
     const { ready } = await startGateway(tenant.slug, means.dispatch, run.signal);
     if (!ready) return;

@@ -1,6 +1,6 @@
 /** Restores a backup and waits for the gateway. The order has the job's id, so that a repeated job does not restore twice. */
 import * as z from "zod";
-import { isNoted, noteJob } from "#database/work/jobs.ts";
+import { addJobEvent, hasJobEvent } from "#database/work/jobs.ts";
 import type { RestoredBackup } from "../../outside/dispatch-worker.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
@@ -19,10 +19,10 @@ export const restoreBackup: JobKind = {
     const { backup_id, discard_present: discardPresent } = wanted.parse(job.payload);
     const { slug, status } = await tenantOf(job, run, "anybody");
     if (status !== "running") throw new JobOvertaken(`The instance is ${status} now.`);
-    if (!(await isNoted(run.db, job.id, RESTORED))) {
+    if (!(await hasJobEvent(run.db, job.id, RESTORED))) {
       const how = { discardPresent, order: job.id };
       const restored = await orRefuse(dispatch.restore(slug, backup_id, how, run.signal));
-      await noteJob(run.db, job.id, RESTORED, restoredText(restored), {
+      await addJobEvent(run.db, job.id, RESTORED, restoredText(restored), {
         backup_id: restored.restored,
         ...(restored.present !== null && { present_id: restored.present }),
       });

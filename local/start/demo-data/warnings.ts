@@ -1,4 +1,4 @@
-import { failureText } from "../failure.ts";
+import { describeFailure } from "../failure.ts";
 export interface DemoFailure {
   what: string;
   error: unknown;
@@ -8,5 +8,5 @@ export interface DemoFailure {
 export const demoWarnings = (failures: readonly DemoFailure[], directory: string): string[] =>
   failures.map(
     ({ what, error }) =>
-      `WARNING: Failed to add demo data for ${what}; the next start tries again. The platform works without it. Cause: ${failureText(error, directory)}`,
+      `WARNING: Failed to add demo data for ${what}; the next start tries again. The platform works without it. Cause: ${describeFailure(error, directory)}`,
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { printed } from "./testing/printed.ts";
+import { runModule } from "./testing/printed.ts";
 
 /** Declares a resource with mocks of the engine. Prints the number of debug messages and warnings, and whether stack traces are recorded. */
 const program = (setup: string) => `
@@ -23,13 +23,13 @@ const program = (setup: string) => `
 `;
 
 test("sends warnings but no debug messages, and records no stack traces of promises", () => {
-  const lean = JSON.parse(printed(program(`await import("./packages/automation-api/src/lean-sdk.ts");`)));
+  const lean = JSON.parse(runModule(program(`await import("./packages/automation-api/src/lean-sdk.ts");`)));
   expect(lean).toEqual([0, 1, false, true]);
-  const [messages] = JSON.parse(printed(program("")));
+  const [messages] = JSON.parse(runModule(program("")));
   expect(messages).toBeGreaterThan(2);
 });
 
 test("records stack traces of promises when PULUMI_DEBUG_PROMISE_LEAKS is set", () => {
   const setup = `process.env.PULUMI_DEBUG_PROMISE_LEAKS = "1"; await import("./packages/automation-api/src/lean-sdk.ts");`;
-  expect(JSON.parse(printed(program(setup)))).toEqual([0, 1, true, true]);
+  expect(JSON.parse(runModule(program(setup)))).toEqual([0, 1, true, true]);
 });

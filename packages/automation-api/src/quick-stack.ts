@@ -19,13 +19,13 @@ export function pulumiCommand(root?: string): Promise<PulumiCommand> {
 }
 
 /** Returns the Pulumi CLI on the `PATH` without reading its version. */
-export function knownCommand(): PulumiCommand {
+export function commandWithoutVersion(): PulumiCommand {
   // The SDK's own factory always reads the version.
   return Object.assign(Object.create(PulumiCommand.prototype), { command: "pulumi", version: null });
 }
 
 /** Opens a stack that exists. Each command names its stack, so it need not be selected. */
-export function knownStack(name: string, workspace: LocalWorkspace): Promise<Stack> {
+export function openKnownStack(name: string, workspace: LocalWorkspace): Promise<Stack> {
   workspace.selectStack = async () => {};
   return Stack.select(name, workspace);
 }

@@ -40,7 +40,7 @@ function unwrapMessage(message = ""): string {
 }
 
 /** Returns a message for an error of the Cloudflare SDK, with the codes of the API; undefined for another error. */
-export function cloudflareWording(error: unknown): string | undefined {
+export function cloudflareErrorMessage(error: unknown): string | undefined {
   if (error instanceof Cloudflare.APIConnectionError) {
     const cause = error.cause instanceof Error && "code" in error.cause ? ` (${String(error.cause.code)})` : "";
     return `The Cloudflare API cannot be reached${cause}.`;
@@ -51,7 +51,7 @@ export function cloudflareWording(error: unknown): string | undefined {
 }
 
 /** Returns the result of an API call, or undefined when the API responds with 404. */
-export async function unlessGone<T>(call: PromiseLike<T>): Promise<T | undefined> {
+export async function undefinedIfNotFound<T>(call: PromiseLike<T>): Promise<T | undefined> {
   try {
     return await call;
   } catch (error) {

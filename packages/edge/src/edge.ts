@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileLog } from "@tenantry/std/log";
-import { allStarted, type Ending, started, stopAll } from "@tenantry/std/parts";
+import { openFileLog } from "@tenantry/std/log";
+import { type StopPart, startPart, stopAll, waitForAll } from "@tenantry/std/parts";
 import { type Access, createAccess } from "./access/access.ts";
 import { type Account, DEFAULT_ACCOUNT } from "./account/account.ts";
 import { Store } from "./account/store.ts";
@@ -82,13 +82,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 
-  const endings: Ending[] = [];
+  const endings: StopPart[] = [];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= stopAll(endings, "parts of the edge did not stop cleanly"));
 
   try {
     endings.push(lockState(directory));
-    const { log, close } = fileLog(join(directory, "edge.log"));
+    const { log, close } = openFileLog(join(directory, "edge.log"));
     endings.push(close);
     const front = await openFront(options.port, log);
     endings.push(() => front.stop());
@@ -112,9 +112,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const store = new Store(under("account"));
     endings.push(() => store.close());
     collectBlobs(store);
-    const [extension, containers] = await allStarted([
-      started(options.extend?.({ port, log, under }) ?? Promise.resolve(undefined), endings),
-      started(openContainers(), endings),
+    const [extension, containers] = await waitForAll([
+      startPart(options.extend?.({ port, log, under }) ?? Promise.resolve(undefined), endings),
+      startPart(openContainers(), endings),
     ]);
     const access = await createAccess({ store, directory: under("access"), issuer: accessIssuer, log });
     const runtime = await startRuntime({ store, directory: under("runtime"), domain, port, containers, log });

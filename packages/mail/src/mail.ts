@@ -1,7 +1,7 @@
 /** An SMTP server on loopback that stores messages and shows them. It never sends them on. */
 import { listen } from "@tenantry/std/listening";
 import type { Log } from "@tenantry/std/log";
-import { sameSecret } from "@tenantry/std/same-secret";
+import { equalSecrets } from "@tenantry/std/same-secret";
 import { type Context, Hono } from "hono";
 import { html } from "hono/html";
 import { SMTPServer } from "smtp-server";
@@ -110,7 +110,7 @@ function wantsPage(accept: string | undefined): boolean {
 
 function isAllowed(header: string | undefined, token: string): boolean {
   const [, scheme = "", value = ""] = /^(bearer|basic)\s+(\S+)$/i.exec(header ?? "") ?? [];
-  if (scheme.toLowerCase() !== "basic") return sameSecret(value, token);
+  if (scheme.toLowerCase() !== "basic") return equalSecrets(value, token);
   const credentials = Buffer.from(value, "base64").toString();
-  return sameSecret(credentials.replace(/^[^:]*:/, ""), token);
+  return equalSecrets(credentials.replace(/^[^:]*:/, ""), token);
 }

@@ -34,20 +34,20 @@ export class PartialError extends Error {
 }
 
 /** An error as users see it. */
-export interface Worded {
+export interface ErrorMessage {
   message: string;
   /** Shown only with the engine's option `--debug`. Default: none. */
   detail?: string;
 }
 
 /** Converts an error of a library to a message for users. Returns undefined for an unknown error. */
-export type Wording = (error: unknown) => string | Worded | undefined;
+export type Wording = (error: unknown) => string | ErrorMessage | undefined;
 
 /**
  * Returns the message for users, without a stack: the message of a {@link UserError} or {@link PartialError}, or the result of `wording`, or
  * the first line of the error's message.
  */
-export function explain(error: unknown, wording: Wording = () => undefined): Worded {
+export function explain(error: unknown, wording: Wording = () => undefined): ErrorMessage {
   if (error instanceof UserError)
     return error.detail === undefined ? { message: error.message } : { message: error.message, detail: error.detail };
   if (error instanceof PartialError) return { message: error.message };

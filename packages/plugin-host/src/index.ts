@@ -1,7 +1,7 @@
 /** Write a Pulumi provider in TypeScript. See the README for a tutorial. */
 export type { Failure } from "./check.ts";
 export { type Change, changes, same } from "./diff.ts";
-export { explain, PartialError, sentence, UserError, type Worded, type Wording } from "./errors.ts";
+export { type ErrorMessage, explain, PartialError, sentence, UserError, type Wording } from "./errors.ts";
 export { runPlugin } from "./plugin.ts";
 export { hasUnknown, isObject, type Properties, UNKNOWN } from "./properties.ts";
 export { type ProcessVariables, type Provider, type ProviderDefinition, provider } from "./provider.ts";

@@ -3,7 +3,7 @@ import engineGrpc from "@pulumi/pulumi/proto/engine_grpc_pb.js";
 import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb.js";
 import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
-import { gate } from "@tenantry/test-kit/gate";
+import { createGate } from "@tenantry/test-kit/gate";
 import emptyProto from "google-protobuf/google/protobuf/empty_pb.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
@@ -24,7 +24,7 @@ const thing = resource<undefined, { patient: boolean }, object>({
   read: async () => undefined,
   async delete(_, _id, { inputs }, run) {
     await run.status("Working…");
-    const { opened, open } = gate();
+    const { opened, open } = createGate();
     run.cancelled.addEventListener("abort", open);
     if (inputs.patient) await opened;
     await run.warn(run.cancelled.aborted ? "Cancelled." : "Not quite.");

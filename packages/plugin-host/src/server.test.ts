@@ -5,7 +5,7 @@ import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
 import type * as pb from "@pulumi/pulumi/proto/provider_pb.js";
 import proto from "@pulumi/pulumi/proto/provider_pb.js";
 import statusProto from "@pulumi/pulumi/proto/status_pb.js";
-import { gate } from "@tenantry/test-kit/gate";
+import { createGate } from "@tenantry/test-kit/gate";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { PartialError } from "./errors.ts";
@@ -141,7 +141,7 @@ describe("a provider server", () => {
 
   test("runs creates of one name one after another, also from two connections", async () => {
     const log: string[] = [];
-    const slow = gate();
+    const slow = createGate();
     open.server = await startServer([testProvider(log, slow.opened)]);
     const [one, two] = [client(open.server.port), client(open.server.port)];
     const running = [create(one, "same"), create(two, "same")];
@@ -242,7 +242,7 @@ describe("a provider server", () => {
 
   test("waits for calls in progress before it stops", async () => {
     const log: string[] = [];
-    const slow = gate();
+    const slow = createGate();
     const server = await startServer([testProvider(log, slow.opened)]);
     const running = create(client(server.port), "slow");
     await expect.poll(() => log).toEqual(["slow starts"]);

@@ -1,6 +1,6 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import grpcProto from "@pulumi/pulumi/proto/provider_grpc_pb.js";
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import { Calls } from "./protocol/calls.ts";
 import { service } from "./protocol/service.ts";
 import type { ProcessVariables, Provider } from "./provider.ts";
@@ -55,7 +55,7 @@ export async function startServer(
     async stop() {
       await calls.idle();
       // `tryShutdown` never ends while a connection without an HTTP/2 session is open.
-      await within(FLUSH_MS, new Promise<void>((resolve) => server.tryShutdown(() => resolve())));
+      await withTimeout(FLUSH_MS, new Promise<void>((resolve) => server.tryShutdown(() => resolve())));
       server.forceShutdown();
     },
   };

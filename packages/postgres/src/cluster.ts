@@ -78,7 +78,7 @@ export async function removeCluster(directory: string): Promise<void> {
 }
 
 /** Returns the data directory of a database's directory, if it has one. */
-export function dataOf(directory: string): string | undefined {
+export function findDataDirectory(directory: string): string | undefined {
   const file = readClusterFile(directory);
   return file && join(file.home ?? directory, "data");
 }

@@ -6,11 +6,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "@tenantry/std/free-port";
 import type { Log } from "@tenantry/std/log";
 import pg from "pg";
-import { type Cluster, dataOf, openCluster, removeCluster, SUPERUSER } from "./cluster.ts";
+import { type Cluster, findDataDirectory, openCluster, removeCluster, SUPERUSER } from "./cluster.ts";
 import { findLastError, spawnPostgres, waitForEnd } from "./postgres-process.ts";
 import { readPostmaster, waitUntilUnused } from "./postmaster.ts";
 
-export { dataOf };
+export { findDataDirectory };
 
 const START_MS = 60_000;
 const FAST_SHUTDOWN_MS = 30_000;
@@ -59,7 +59,7 @@ export async function startDatabase(options: { directory: string; name: string; 
 
 /** Removes the directory of a database and its data, wherever it is. @throws Error when a server uses it */
 export async function removeDatabase(directory: string): Promise<void> {
-  const data = dataOf(directory);
+  const data = findDataDirectory(directory);
   if (data !== undefined) await waitUntilUnused(data);
   await removeCluster(directory);
 }

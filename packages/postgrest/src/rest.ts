@@ -2,7 +2,7 @@
  * The RPC interface of PostgREST and Supabase: functions of schema `api`, called by name with JSON arguments. Tables are not exposed.
  */
 import type { Log } from "@tenantry/std/log";
-import { sameSecret } from "@tenantry/std/same-secret";
+import { equalSecrets } from "@tenantry/std/same-secret";
 import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import pg from "pg";
@@ -101,7 +101,7 @@ export function createRest(options: RestSecrets & { databaseUrl: string; log: Lo
 function requireApiKey(apiKeys: readonly string[]): MiddlewareHandler {
   return async (context, next) => {
     const given = context.req.header("apikey");
-    if (given !== undefined && apiKeys.some((key) => sameSecret(given, key))) return next();
+    if (given !== undefined && apiKeys.some((key) => equalSecrets(given, key))) return next();
     const message = given === undefined ? "No API key found in request" : "Invalid API key";
     return context.json({ message, hint: "Send the project's API key in the header `apikey`." }, 401);
   };

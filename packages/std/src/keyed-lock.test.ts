@@ -1,4 +1,4 @@
-import { gate } from "@tenantry/test-kit/gate";
+import { createGate } from "@tenantry/test-kit/gate";
 import { describe, expect, test } from "vitest";
 import { KeyedLock } from "./keyed-lock.ts";
 
@@ -6,7 +6,7 @@ describe("a lock by key", () => {
   test("runs tasks of one key in order and of another key concurrently", async () => {
     const lock = new KeyedLock();
     const events: string[] = [];
-    const first = gate();
+    const first = createGate();
     const task = (name: string, wait?: Promise<void>) => async () => {
       events.push(`${name} starts`);
       await wait;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { fileLog } from "./log.ts";
+import { openFileLog } from "./log.ts";
 
 function temporary(): string {
   const directory = mkdtempSync(join(tmpdir(), "log-"));
@@ -19,7 +19,7 @@ const events = (path: string) =>
 test("appends a line per event to a file that its owner alone can read", () => {
   const path = temporary();
   for (const event of ["first", "second"]) {
-    const { log, close } = fileLog(path);
+    const { log, close } = openFileLog(path);
     log("test", event, { count: 1 });
     close();
   }
@@ -29,7 +29,7 @@ test("appends a line per event to a file that its owner alone can read", () => {
 
 test("stores at most twice its limit and keeps the newest events", () => {
   const path = temporary();
-  const { log, close } = fileLog(path, 1000);
+  const { log, close } = openFileLog(path, 1000);
   for (let number = 0; number < 100; number += 1) log("test", `event-${number}`);
   close();
   expect(statSync(path).size + statSync(`${path}.1`).size).toBeLessThanOrEqual(2000);

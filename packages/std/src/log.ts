@@ -6,7 +6,7 @@ export type Log = (area: string, event: string, fields?: Record<string, unknown>
 /**
  * Returns a log that appends one JSON line per event to `path`. Above `limit` bytes it moves the file to `{path}.1` and starts a new one.
  */
-export function fileLog(path: string, limit = 20_000_000): { log: Log; close: () => void } {
+export function openFileLog(path: string, limit = 20_000_000): { log: Log; close: () => void } {
   const open = () => openSync(path, "a", 0o600);
   let file = open();
   let written = fstatSync(file).size;

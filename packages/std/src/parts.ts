@@ -1,12 +1,12 @@
 /** Stops a part of a server. */
-export type Ending = () => unknown;
+export type StopPart = () => unknown;
 
 /**
  * Runs all endings in reverse order, also after a failure.
  *
  * @throws AggregateError with all failures
  */
-export async function stopAll(endings: readonly Ending[], message: string): Promise<void> {
+export async function stopAll(endings: readonly StopPart[], message: string): Promise<void> {
   const errors: unknown[] = [];
   for (const end of endings.toReversed()) {
     try {
@@ -19,9 +19,9 @@ export async function stopAll(endings: readonly Ending[], message: string): Prom
 }
 
 /** Adds the stop of a part to `endings` as soon as it has started. */
-export async function started<T extends { stop(): unknown } | undefined>(
+export async function startPart<T extends { stop(): unknown } | undefined>(
   starting: Promise<T>,
-  endings: Ending[],
+  endings: StopPart[],
 ): Promise<T> {
   const part = await starting;
   if (part !== undefined) endings.push(() => part.stop());
@@ -29,7 +29,7 @@ export async function started<T extends { stop(): unknown } | undefined>(
 }
 
 /** Like `Promise.all`, but rejects when all have settled, so that every part that started can be stopped. */
-export async function allStarted<const T extends readonly Promise<unknown>[]>(
+export async function waitForAll<const T extends readonly Promise<unknown>[]>(
   starting: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   await Promise.allSettled(starting);

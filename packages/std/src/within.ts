@@ -1,5 +1,5 @@
 /** Returns the result of `work`, or `undefined` after `timeoutMs`. The work continues. */
-export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
+export async function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, timeoutMs, undefined);

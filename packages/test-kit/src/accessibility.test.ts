@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { faultsInEveryLook } from "./accessibility.ts";
+import { findFaultsInAllViews } from "./accessibility.ts";
 import { openBrowser } from "./browser.ts";
 
 let browser: Browser;
@@ -20,14 +20,14 @@ test("checks colours when their transition has ended", async () => {
     p { color: #222; background: #fff; transition: color .6s linear, background-color .6s linear }
     @media (prefers-color-scheme: dark) { body { background: #111; color: #eee } p { color: #eee; background: #111 } }`),
   );
-  expect(await faultsInEveryLook(tab)).toEqual([]);
+  expect(await findFaultsInAllViews(tab)).toEqual([]);
   await tab.close();
 });
 
 test("reports text with low contrast, with the view in which it has it", async () => {
   const tab = await browser.newPage();
   await tab.setContent(page("@media (prefers-color-scheme: dark) { p { color: #555; background: #444 } }"));
-  const faults = await faultsInEveryLook(tab);
+  const faults = await findFaultsInAllViews(tab);
   expect(faults).toHaveLength(2);
   expect(faults.every((fault) => /^dark at \d+: color-contrast: .*Readable/.test(fault))).toBe(true);
   await tab.close();

@@ -11,7 +11,7 @@ const settle = (page: Page) =>
   });
 
 /** Returns the violations of WCAG 2.2 AA that axe finds, one line per rule and element. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function findAccessibilityFaults(page: Page): Promise<string[]> {
   await settle(page);
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
@@ -30,14 +30,14 @@ const VIEWS = (["light", "dark"] as const).flatMap((colorScheme) =>
   ].map((size) => ({ colorScheme, size })),
 );
 
-/** Returns {@link accessibilityFaults} in every view, and the views in which the page is wider than its window. */
-export async function faultsInEveryLook(page: Page): Promise<string[]> {
+/** Returns {@link findAccessibilityFaults} in every view, and the views in which the page is wider than its window. */
+export async function findFaultsInAllViews(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const { colorScheme, size } of VIEWS) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(size);
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    const found = [...(await accessibilityFaults(page)), ...(isWide ? ["scrolls sideways"] : [])];
+    const found = [...(await findAccessibilityFaults(page)), ...(isWide ? ["scrolls sideways"] : [])];
     faults.push(...found.map((fault) => `${colorScheme} at ${size.width}: ${fault}`));
   }
   return faults;

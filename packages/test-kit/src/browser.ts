@@ -42,7 +42,7 @@ export async function logIn(page: Page, email: string): Promise<void> {
 }
 
 /** Collects console errors and warnings from now on: errors of scripts, and what the page's content security policy blocks. */
-export function complaintsOf(page: Page): string[] {
+export function collectConsoleErrors(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => void complaints.push(error.message));
   page.on("console", (message) => {

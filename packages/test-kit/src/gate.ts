@@ -1,5 +1,5 @@
 /** Returns a promise that resolves when the test calls `open`. */
-export function gate(): { opened: Promise<void>; open(): void } {
+export function createGate(): { opened: Promise<void>; open(): void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
     open = resolve;

@@ -55,7 +55,7 @@ export async function sendAndEnd(port: number, bytes: Buffer): Promise<RawRespon
 }
 
 /** Sends `request` and resets the connection at once, or when the response contains `until`. @returns the response so far */
-export async function breakOff(port: number, request: string, until?: string, then?: Buffer): Promise<string> {
+export async function sendAndReset(port: number, request: string, until?: string, then?: Buffer): Promise<string> {
   const socket = open(port);
   let text = "";
   socket.on("data", (chunk: Buffer) => {

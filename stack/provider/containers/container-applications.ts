@@ -1,4 +1,4 @@
-import { unlessGone } from "@tenantry/cloudflare-client/client";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 
@@ -59,7 +59,9 @@ export class ContainerApplications {
   }
 
   async get(id: string): Promise<Application | undefined> {
-    const found = await unlessGone(this.#client.containers.applications.get(id, { account_id: this.#accountId }));
+    const found = await undefinedIfNotFound(
+      this.#client.containers.applications.get(id, { account_id: this.#accountId }),
+    );
     return found && parseApplication(found);
   }
 
@@ -94,6 +96,6 @@ export class ContainerApplications {
   }
 
   async delete(id: string): Promise<void> {
-    await unlessGone(this.#client.containers.applications.delete(id, { account_id: this.#accountId }));
+    await undefinedIfNotFound(this.#client.containers.applications.delete(id, { account_id: this.#accountId }));
   }
 }

@@ -1,4 +1,4 @@
-import { cloudflareWording } from "@tenantry/cloudflare-client/client";
+import { cloudflareErrorMessage } from "@tenantry/cloudflare-client/client";
 import { PartialError, type Run, resource, sentence, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { CONTAINERS_OF_TENANT } from "#domain/plans/capacity.ts";
@@ -115,7 +115,7 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     const outputs = { applicationId: id, namespaceId };
     if (present !== undefined) {
       await reconcile(applications, present, wanted, run).catch((error: unknown) => {
-        const reason = sentence(error, cloudflareWording);
+        const reason = sentence(error, cloudflareErrorMessage);
         throw new PartialError(
           `${wanted.accountId}/${id}`,
           outputs,

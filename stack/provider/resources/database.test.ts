@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { pluginEnvironment, startServer } from "@tenantry/plugin-host";
 import { changed, type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { type Database, removeDatabase, startDatabase } from "@tenantry/postgres";
-import { layCluster } from "@tenantry/postgres/testing/made-cluster";
+import { copyEmptyCluster } from "@tenantry/postgres/testing/made-cluster";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { DatabaseRecord } from "#components/resources/database-record.ts";
@@ -25,7 +25,7 @@ let client: pg.Client;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "tenantry-records-"));
-  await layCluster(join(directory, "postgres"));
+  await copyEmptyCluster(join(directory, "postgres"));
   database = await startDatabase({ directory: join(directory, "postgres"), name: "tenantry", log: () => {} });
   client = new pg.Client(database.url);
   await client.connect();

@@ -1,4 +1,4 @@
-import { unlessGone } from "@tenantry/cloudflare-client/client";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
 import { resource, UserError } from "@tenantry/plugin-host";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
@@ -90,7 +90,7 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
   async read(clients, id) {
     const { accountId, groupId } = parseId(id);
     const { groups } = clients.cloudflare().zeroTrust.access;
-    const live = await unlessGone(groups.get(groupId, { account_id: accountId }));
+    const live = await undefinedIfNotFound(groups.get(groupId, { account_id: accountId }));
     if (live === undefined) return undefined;
     return {
       inputs: {
@@ -114,6 +114,6 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
 
   async delete(clients, id) {
     const { accountId, groupId } = parseId(id);
-    await unlessGone(clients.cloudflare().zeroTrust.access.groups.delete(groupId, { account_id: accountId }));
+    await undefinedIfNotFound(clients.cloudflare().zeroTrust.access.groups.delete(groupId, { account_id: accountId }));
   },
 });

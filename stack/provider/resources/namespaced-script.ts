@@ -1,4 +1,4 @@
-import { unlessGone } from "@tenantry/cloudflare-client/client";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
 import { hashContent } from "@tenantry/cloudflare-client/content";
 import { readModules, uploadForm } from "@tenantry/cloudflare-client/scripts";
 import { changes, resource } from "@tenantry/plugin-host";
@@ -146,7 +146,7 @@ export const namespacedScript = resource<Clients, Inputs, Outputs>({
     const scripts = new NamespacedScripts(clients.cloudflare());
     if (known !== undefined) return liveInputs(scripts, withBound(known.inputs), known.outputs.etag);
     const address = parseId(id);
-    const content = await unlessGone(scripts.content(address));
+    const content = await undefinedIfNotFound(scripts.content(address));
     if (content === undefined) return undefined;
     const declared = inputs.parse({
       ...address,

@@ -1,4 +1,4 @@
-import { unlessGone } from "@tenantry/cloudflare-client/client";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
 import type { ContentFile } from "@tenantry/cloudflare-client/content";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
@@ -34,7 +34,7 @@ export class NamespacedScripts {
 
   async settings(address: ScriptAddress) {
     const { scriptName, ...params } = parameters(address);
-    const answer = await unlessGone(this.#scripts.settings.get(scriptName, params));
+    const answer = await undefinedIfNotFound(this.#scripts.settings.get(scriptName, params));
     if (answer === undefined) return undefined;
     const settings = settingsAnswer.parse(answer);
     const { cpu_ms, subrequests } = settings.limits ?? {};
@@ -55,7 +55,7 @@ export class NamespacedScripts {
   /** Returns Cloudflare's hash and the tag of the last migration; undefined if the script does not exist. */
   async record(address: ScriptAddress): Promise<{ etag: string; migrationTag: string | undefined } | undefined> {
     const { scriptName, ...params } = parameters(address);
-    const answer = await unlessGone(this.#scripts.get(scriptName, params));
+    const answer = await undefinedIfNotFound(this.#scripts.get(scriptName, params));
     return answer && { etag: answer.script?.etag ?? "", migrationTag: answer.script?.migration_tag };
   }
 
@@ -86,7 +86,7 @@ export class NamespacedScripts {
 
   async delete(address: ScriptAddress): Promise<void> {
     const { scriptName, ...params } = parameters(address);
-    await unlessGone(this.#scripts.delete(scriptName, { ...params, force: true }));
+    await undefinedIfNotFound(this.#scripts.delete(scriptName, { ...params, force: true }));
   }
 }
 

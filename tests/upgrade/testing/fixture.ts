@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dataOf, startDatabase } from "@tenantry/postgres";
+import { findDataDirectory, startDatabase } from "@tenantry/postgres";
 import * as z from "zod";
 import { sql } from "../../testing/sql.ts";
 import { pack, unpack } from "./archive.ts";
@@ -141,7 +141,7 @@ async function compactDatabase(directory: string): Promise<void> {
 }
 
 async function bringDatabaseInside(directory: string): Promise<void> {
-  const data = dataOf(directory);
+  const data = findDataDirectory(directory);
   const inside = join(directory, "data");
   if (data === undefined || data === inside) return;
   if (existsSync(inside)) throw new Error(`${inside} exists already.`);

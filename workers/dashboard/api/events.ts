@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
-import { tellEvent } from "#database/work/events.ts";
+import { queueEvent } from "#database/work/events.ts";
 import type { Caller } from "../identity/caller.ts";
 
 interface Change<Kind extends string> {
@@ -23,9 +23,9 @@ export async function sendClientEvent(
   },
 ): Promise<void> {
   const data = JSON.stringify({ client_id, slug, by: caller.email });
-  await tellEvent(db, { client_id, kind: `client.${change}`, data });
+  await queueEvent(db, { client_id, kind: `client.${change}`, data });
   if (before && before.id !== partner?.id) {
-    await tellEvent(db, { client_id: null, partner_id: before.id, kind: "client.left", data });
+    await queueEvent(db, { client_id: null, partner_id: before.id, kind: "client.left", data });
   }
 }
 
@@ -36,7 +36,7 @@ export async function sendGatewayEvent(
   { change, caller }: Change<"created" | "changed" | "deleted">,
 ): Promise<void> {
   const data = JSON.stringify({ ai_gateway_pool_id: id, gateway_id, by: caller.email });
-  await tellEvent(db, { client_id: null, partner_id: null, kind: `ai_gateway.${change}`, data });
+  await queueEvent(db, { client_id: null, partner_id: null, kind: `ai_gateway.${change}`, data });
 }
 
 export async function sendPartnerEvent(
@@ -47,7 +47,7 @@ export async function sendPartnerEvent(
   const data = JSON.stringify({ partner_id: id, slug, by: caller.email });
   // A deleted partner has no users.
   const partner_id = change === "deleted" ? null : id;
-  await tellEvent(db, { client_id: null, partner_id, kind: `partner.${change}`, data });
+  await queueEvent(db, { client_id: null, partner_id, kind: `partner.${change}`, data });
 }
 
 /** @param more further data of the event */
@@ -59,5 +59,5 @@ export async function sendInstanceEvent(
   more: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const data = JSON.stringify({ instance_id: id, by, ...more });
-  await tellEvent(db, { client_id: client.id, kind, data });
+  await queueEvent(db, { client_id: client.id, kind, data });
 }

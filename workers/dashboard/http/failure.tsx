@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
 import { log } from "#workers/shared/log.ts";
-import { isForPeople } from "#workers/shared/page/answer.ts";
+import { acceptsHtml } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "../page/failure-page.tsx";
 
 /** An error response to a request. */
@@ -47,7 +47,7 @@ export const failureOf = (error: Error): Failure => (error instanceof Failure ? 
 export function failureResponse(error: Error, c: Context): Response | Promise<Response> {
   const failure = failureOf(error);
   const { code, message, details, headers } = failure;
-  if (!isForPeople(c.req.raw.headers)) return errorResponse(code, message, { details, headers });
+  if (!acceptsHtml(c.req.raw.headers)) return errorResponse(code, message, { details, headers });
   const nonce: string = c.get("secureHeadersNonce") ?? "";
   const user = failure instanceof NotAdmitted ? failure.email : undefined;
   return c.html(<FailurePage code={code} message={message} user={user} nonce={nonce} />, errorStatus[code], headers);

@@ -1,7 +1,7 @@
 /** Serves the declared routes: checks the caller and the inputs, runs the handler in one transaction, and responds. */
 import type { Kysely } from "kysely";
 import * as z from "zod";
-import { isStillCaller } from "#database/callers/still-caller.ts";
+import { callerExists } from "#database/callers/still-caller.ts";
 import type { DB } from "#database/types.ts";
 import { ANYONE, type Route, type Routes } from "#workers/contracts/api/route.ts";
 import type { Env, Settings } from "../env.ts";
@@ -156,7 +156,7 @@ async function runInNewTransaction<T>(
     }
     const result = await work(connection.db);
     // A user who was deleted meanwhile saw no rows, which must not look like the end of the data.
-    if (caller !== undefined && !(await isStillCaller(connection.db))) throw gone();
+    if (caller !== undefined && !(await callerExists(connection.db))) throw gone();
     await connection.commit();
     return result;
   } finally {

@@ -2,7 +2,7 @@
 import type { Child } from "hono/jsx";
 import { brandOf } from "#workers/contracts/brand.ts";
 import type { FrameProps } from "#workers/shared/page/frame.tsx";
-import { Asked } from "#workers/shared/page/links.tsx";
+import { Contact } from "#workers/shared/page/links.tsx";
 import { MessagePage } from "#workers/shared/page/message.tsx";
 import type { PastInvitation } from "./invitation.ts";
 
@@ -35,7 +35,7 @@ const UNKNOWN: Words = {
 };
 
 function wordsOf({ state, client, partner }: PastInvitation, address: string | null): Words {
-  const asked = <Asked brand={brandOf(partner)} otherwise="the sender" />;
+  const asked = <Contact brand={brandOf(partner)} otherwise="the sender" />;
   switch (state) {
     case "accepted":
       return {

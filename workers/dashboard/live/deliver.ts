@@ -1,4 +1,4 @@
-import { newestNews, newsAfter } from "#database/work/news.ts";
+import { findLatestEventId, listEventsAfter } from "#database/work/news.ts";
 import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "#workers/contracts/live-messages.ts";
 import type { Connection } from "../http/connection.ts";
 import type { Caller } from "../identity/caller.ts";
@@ -54,10 +54,10 @@ async function sendEvents(
   });
   const byPlace = grouped(listeners, ({ after }) => after);
   for (const [after, group] of byPlace) {
-    const position = after ?? (await newestNews(db, partnerId));
-    const events = after === null ? [] : await newsAfter(db, partnerId, after, MAX_EVENTS + 1);
+    const position = after ?? (await findLatestEventId(db, partnerId));
+    const events = after === null ? [] : await listEventsAfter(db, partnerId, after, MAX_EVENTS + 1);
     const isTooMany = events.length > MAX_EVENTS;
-    const messages = isTooMany ? [mark(LIVE_RESET, await newestNews(db, partnerId))] : events.map(toMessage);
+    const messages = isTooMany ? [mark(LIVE_RESET, await findLatestEventId(db, partnerId))] : events.map(toMessage);
     for (const listener of group) {
       listener.send(messages);
       if (!listener.state.ready) listener.sendReady(mark(LIVE_READY, listener.state.after ?? position));
@@ -74,7 +74,13 @@ function grouped<K>(listeners: readonly Listener[], by: (state: Listener["state"
   return groups;
 }
 
-const toMessage = ({ id, kind, clientId, data, at }: Awaited<ReturnType<typeof newsAfter>>[number]): LiveMessage => ({
+const toMessage = ({
+  id,
+  kind,
+  clientId,
+  data,
+  at,
+}: Awaited<ReturnType<typeof listEventsAfter>>[number]): LiveMessage => ({
   id,
   kind,
   client_id: clientId,

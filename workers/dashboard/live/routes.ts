@@ -1,6 +1,6 @@
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
-import { liveNews } from "#workers/contracts/live.ts";
+import { liveEvents } from "#workers/contracts/live.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
@@ -20,7 +20,7 @@ export function servePush(app: App, settings: Settings): void {
     if (!(await hasBearerToken(c.req.raw.headers, settings.LIVE_TOKEN, settings.OTHER_LIVE_TOKEN))) {
       return errorResponse("authentication_required", "Send the token of the automation service as a bearer token.");
     }
-    const events = liveNews.safeParse(parseJson(await readBody(c.req.raw, MAX_PUSH_BYTES)));
+    const events = liveEvents.safeParse(parseJson(await readBody(c.req.raw, MAX_PUSH_BYTES)));
     if (!events.success)
       return errorResponse("invalid_request", "The body must be a list of events (workers/contracts/live.ts).");
     // Listeners get events from the database with their own rights; the request only signals that there are some.

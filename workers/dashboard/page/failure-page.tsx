@@ -3,7 +3,7 @@ import type { Child } from "hono/jsx";
 import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import type { ErrorCode } from "#workers/contracts/errors.ts";
 import type { FrameProps } from "#workers/shared/page/frame.tsx";
-import { Again, LogOut } from "#workers/shared/page/links.tsx";
+import { LogOut, RetryLink } from "#workers/shared/page/links.tsx";
 import { MessagePage } from "#workers/shared/page/message.tsx";
 
 export interface FailurePageProps {
@@ -58,7 +58,7 @@ function wordsOf(code: ErrorCode): Words {
         ],
         actions: (
           <>
-            <Again label="Log in" />
+            <RetryLink label="Log in" />
             <LogOut button />
           </>
         ),
@@ -71,7 +71,7 @@ function wordsOf(code: ErrorCode): Words {
         tone: "busy",
         icon: "waiting",
         next: ["Wait a moment, then try again."],
-        actions: <Again />,
+        actions: <RetryLink />,
       };
     case "tenant_unavailable":
       return {
@@ -79,7 +79,7 @@ function wordsOf(code: ErrorCode): Words {
         tone: "busy",
         icon: "waiting",
         next: ["Try again in a few seconds."],
-        actions: <Again />,
+        actions: <RetryLink />,
       };
     case "internal":
       return {
@@ -87,7 +87,7 @@ function wordsOf(code: ErrorCode): Words {
         tone: "bad",
         icon: "fault",
         next: ["Try again in a moment.", "If the error persists, send the text above to a platform root."],
-        actions: <Again />,
+        actions: <RetryLink />,
       };
     default:
       return {

@@ -1,11 +1,11 @@
 /** The dashboard's pages in a real browser: Worker and pages as deployed, with their database, and someone of each kind who looks. */
 
-import { accessibilityFaults } from "@tenantry/test-kit/accessibility";
-import { complaintsOf, openBrowser } from "@tenantry/test-kit/browser";
+import { findAccessibilityFaults } from "@tenantry/test-kit/accessibility";
+import { collectConsoleErrors, openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { markDelivered, undeliveredEvents } from "#database/work/events.ts";
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
-import { LIVE_NEWS_LIMIT, type LiveNews } from "#workers/contracts/live.ts";
+import { LIVE_EVENTS_LIMIT, type LiveEvents } from "#workers/contracts/live.ts";
 import { type ApiUnderTest, type As, startApi } from "./start-api.ts";
 import { AUDIENCE, LIVE_TOKEN } from "./start-dashboard.ts";
 
@@ -19,7 +19,7 @@ export interface OpenedPage {
   close(): Promise<void>;
 }
 
-export { accessibilityFaults };
+export { findAccessibilityFaults };
 
 export interface PagesUnderTest extends ApiUnderTest {
   browser: Browser;
@@ -45,12 +45,12 @@ export async function startPages(...texts: Parameters<typeof startApi>): Promise
       };
       await become(as);
       const page = await context.newPage();
-      const complaints = complaintsOf(page);
+      const complaints = collectConsoleErrors(page);
       await page.goto(new URL(path, base).href);
       return { page, context, complaints, become, close: () => context.close() };
     },
     async pushNews() {
-      const events = (await undeliveredEvents(api.database.db, LIVE_NEWS_LIMIT)).map((event) => ({
+      const events = (await undeliveredEvents(api.database.db, LIVE_EVENTS_LIMIT)).map((event) => ({
         ...event,
         at: event.at.toISOString(),
       }));
@@ -58,7 +58,7 @@ export async function startPages(...texts: Parameters<typeof startApi>): Promise
       const { status } = await api.fetch(LIVE_PUSH_PATH, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${LIVE_TOKEN}` },
-        body: JSON.stringify({ last: Math.max(...ids), events } satisfies LiveNews),
+        body: JSON.stringify({ last: Math.max(...ids), events } satisfies LiveEvents),
       });
       if (status !== 204) throw new Error(`News were answered ${status}.`);
       await markDelivered(api.database.db, ids);

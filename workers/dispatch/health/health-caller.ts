@@ -1,5 +1,5 @@
 /** Identifies callers of the public health paths, whose rate limits are separate from anonymous ones. */
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import type { HealthCaller } from "./health-limit.ts";
 
@@ -18,6 +18,6 @@ export async function healthCaller(
 ): Promise<HealthCaller> {
   if (headers.has("authorization") && (await hasBearerToken(headers, ...o.tokens)))
     return { caller: "platform", name: "" };
-  const email = await within(IDENTIFY_TIMEOUT_MS, o.user()).catch(() => undefined);
+  const email = await withTimeout(IDENTIFY_TIMEOUT_MS, o.user()).catch(() => undefined);
   return email === undefined ? { caller: "anonymous", name: o.network } : { caller: "user", name: email };
 }

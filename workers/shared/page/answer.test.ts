@@ -1,14 +1,14 @@
 import { raw } from "hono/html";
 import { expect, test } from "vitest";
 import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
-import { isForPeople, pageAnswer } from "./answer.ts";
+import { acceptsHtml, pageResponse } from "./answer.ts";
 
 const policyOf = (answer: Response) => (answer.headers.get("content-security-policy") ?? "").split("; ");
 const page = (nonce: string) => raw(`<style nonce="${nonce}">`);
 
 test("allows a page its own style sheet and images of the brand's host only", async () => {
   const logo = "https://dash.example.test:8443/logos/1?hash=2";
-  const answer = await pageAnswer(page, {
+  const answer = await pageResponse(page, {
     status: 403,
     brand: { ...PLATFORM_BRAND, logo },
     headers: { vary: "Accept", "cache-control": "public" },
@@ -29,13 +29,13 @@ test("allows a page its own style sheet and images of the brand's host only", as
     vary: "Accept",
     "x-content-type-options": "nosniff",
   });
-  const other = await pageAnswer(page, { status: 403, brand: PLATFORM_BRAND });
+  const other = await pageResponse(page, { status: 403, brand: PLATFORM_BRAND });
   expect(await other.text()).not.toContain(nonce);
   expect(policyOf(other).join()).not.toContain("img-src");
 });
 
 test("allows a page with a script to call its own host", async () => {
-  const answer = await pageAnswer(page, { status: 503, brand: PLATFORM_BRAND, hasScript: true, isFramed: true });
+  const answer = await pageResponse(page, { status: 503, brand: PLATFORM_BRAND, hasScript: true, isFramed: true });
   const nonce = /nonce="(.+)"/.exec(await answer.text())?.[1];
   expect(policyOf(answer)).toEqual(
     expect.arrayContaining([`script-src 'nonce-${nonce}'`, "connect-src 'self'", "frame-ancestors 'self'"]),
@@ -43,9 +43,9 @@ test("allows a page with a script to call its own host", async () => {
 });
 
 test("omits the body for HEAD, and distinguishes programs from people by Accept", async () => {
-  const answer = await pageAnswer(page, { status: 503, brand: PLATFORM_BRAND, isHead: true });
+  const answer = await pageResponse(page, { status: 503, brand: PLATFORM_BRAND, isHead: true });
   expect([answer.status, await answer.text()]).toEqual([503, ""]);
-  expect(isForPeople(new Headers({ accept: "text/html,application/xhtml+xml" }))).toBe(true);
+  expect(acceptsHtml(new Headers({ accept: "text/html,application/xhtml+xml" }))).toBe(true);
   for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }])
-    expect(isForPeople(new Headers(headers as HeadersInit))).toBe(false);
+    expect(acceptsHtml(new Headers(headers as HeadersInit))).toBe(false);
 });

@@ -3,7 +3,7 @@ import { LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import type { Brand } from "#workers/contracts/brand.ts";
 
 /** Whether a browser sent the request. Programs receive JSON errors. */
-export function isForPeople(headers: Headers): boolean {
+export function acceptsHtml(headers: Headers): boolean {
   return headers.get("accept")?.includes("text/html") ?? false;
 }
 
@@ -19,7 +19,7 @@ export interface PageOptions {
   isHead?: boolean;
 }
 
-export async function pageAnswer(
+export async function pageResponse(
   page: (nonce: string) => HtmlEscapedString | Promise<HtmlEscapedString>,
   { status, brand, headers, isFramed = false, hasScript = false, isHead = false }: PageOptions,
 ): Promise<Response> {

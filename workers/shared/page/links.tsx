@@ -13,7 +13,7 @@ export function LogOut({ button = false }: { button?: boolean }) {
   );
 }
 
-export function Again({ label = "Try again" }: { label?: string }) {
+export function RetryLink({ label = "Try again" }: { label?: string }) {
   return (
     <a class="button primary" href={HERE}>
       {label}
@@ -26,7 +26,7 @@ export function Support({ address }: { address: string }) {
 }
 
 /** The contact for questions: the brand's support, else `otherwise`. */
-export function Asked({ brand, otherwise }: { brand: Brand; otherwise: string }) {
+export function Contact({ brand, otherwise }: { brand: Brand; otherwise: string }) {
   if (brand.support === undefined) return <>{otherwise}</>;
   return (
     <>

@@ -1,6 +1,6 @@
 /** The page for a person whose request failed at the gateway. */
 import type { ErrorCode } from "#workers/contracts/errors.ts";
-import { Again, Asked } from "#workers/shared/page/links.tsx";
+import { Contact, RetryLink } from "#workers/shared/page/links.tsx";
 import { MessagePage } from "#workers/shared/page/message.tsx";
 import { LogLine } from "./log-line.tsx";
 import type { Visitor } from "./visitor.ts";
@@ -17,7 +17,7 @@ export interface FailurePageProps extends Visitor {
 }
 
 export function FailurePage({ code, message, brand, user, isAdministrator, nonce }: FailurePageProps) {
-  const administrator = <Asked brand={brand} otherwise="an administrator of your organization" />;
+  const administrator = <Contact brand={brand} otherwise="an administrator of your organization" />;
   return (
     <MessagePage
       title={TITLES[code] ?? "Something went wrong"}
@@ -28,7 +28,7 @@ export function FailurePage({ code, message, brand, user, isAdministrator, nonce
         "Try again in a few seconds.",
         isAdministrator ? <LogLine /> : <>If this continues, contact {administrator} and give the time of the error.</>,
       ]}
-      actions={<Again />}
+      actions={<RetryLink />}
       brand={brand}
       user={user}
       nonce={nonce}

@@ -1,4 +1,4 @@
-import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
+import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import { openBrowser } from "@tenantry/test-kit/browser";
 import type { Browser, Page } from "playwright-core";
 import { expect } from "vitest";
@@ -101,7 +101,7 @@ test("reports a slow start with the partner's brand and contact, and stops the a
   expect(await page.getByRole("link", { name: "Log out" }).getAttribute("href")).toBe("/cdn-cgi/access/logout");
   expect(await page.getByText("Logged in as ada@acme.test").count()).toBe(1);
   expect(await page.getByRole("heading", { name: "What to do" }).isVisible()).toBe(false);
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
 
   health.status = "starting";
   await said(page, "Starting the gateway");
@@ -115,7 +115,7 @@ test("reports a slow start with the partner's brand and contact, and stops the a
   await page.clock.fastForward(TOO_LONG_MS);
   await heading(page, "The gateway has not started yet");
   expect(await page.locator("#bar").isVisible()).toBe(false);
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
 
   // A reload continues the same wait.
   await page.reload();
@@ -139,7 +139,7 @@ test("reports the cause of a failed start, and links the log for administrators"
   expect(await page.locator("#detail").textContent()).toBe("the gateway ended with code 3 before it responded");
   expect(await page.getByRole("link", { name: "gateway's log" }).getAttribute("href")).toBe("/api/admin/gateway/log");
   expect(await page.locator("#bar").isVisible()).toBe(false);
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
   expect(faults).toEqual([]);
 });
 

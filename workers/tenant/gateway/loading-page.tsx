@@ -1,6 +1,6 @@
 /** The page for a person while the gateway starts. It shows the progress, and reloads when the gateway runs. */
 import { Frame } from "#workers/shared/page/frame.tsx";
-import { Again, Asked } from "#workers/shared/page/links.tsx";
+import { Contact, RetryLink } from "#workers/shared/page/links.tsx";
 import { LOADING_SCRIPT } from "./loading-script.ts";
 import { LogLine } from "./log-line.tsx";
 import type { Visitor } from "./visitor.ts";
@@ -58,13 +58,13 @@ export function LoadingPage({ brand, user, isAdministrator, host, nonce }: Visit
               <LogLine />
             ) : (
               <>
-                If this continues, contact <Asked brand={brand} otherwise="an administrator of your organization" />.
+                If this continues, contact <Contact brand={brand} otherwise="an administrator of your organization" />.
               </>
             )}
           </li>
         </ul>
         <div class="row">
-          <Again label="Reload page" />
+          <RetryLink label="Reload page" />
         </div>
       </div>
     </Frame>

@@ -1,6 +1,6 @@
 /** Responses with the tenant Worker's own pages. */
 import { type ErrorCode, errorStatus } from "#workers/contracts/errors.ts";
-import { isForPeople, pageAnswer } from "#workers/shared/page/answer.ts";
+import { acceptsHtml, pageResponse } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "./failure-page.tsx";
 import { LoadingPage } from "./loading-page.tsx";
 import { visitorOf } from "./visitor.ts";
@@ -9,13 +9,13 @@ const RETRY_SECONDS = 2;
 
 /** Whether to answer a request with a page. */
 export function wantsPage({ method, headers }: Request): boolean {
-  return (method === "GET" || method === "HEAD") && !headers.has("upgrade") && isForPeople(headers);
+  return (method === "GET" || method === "HEAD") && !headers.has("upgrade") && acceptsHtml(headers);
 }
 
 /** Returns the page to show while the gateway starts. */
 export function loadingResponse(request: Request): Promise<Response> {
   const visitor = visitorOf(request);
-  return pageAnswer((nonce) => <LoadingPage {...visitor} nonce={nonce} />, {
+  return pageResponse((nonce) => <LoadingPage {...visitor} nonce={nonce} />, {
     status: errorStatus.gateway_starting,
     brand: visitor.brand,
     headers: { "retry-after": String(RETRY_SECONDS) },
@@ -29,7 +29,7 @@ export function loadingResponse(request: Request): Promise<Response> {
 /** Returns the page to show when the gateway failed to respond. */
 export function failureResponse(request: Request, code: ErrorCode, message: string): Promise<Response> {
   const visitor = visitorOf(request);
-  return pageAnswer((nonce) => <FailurePage {...visitor} code={code} message={message} nonce={nonce} />, {
+  return pageResponse((nonce) => <FailurePage {...visitor} code={code} message={message} nonce={nonce} />, {
     status: errorStatus[code],
     brand: visitor.brand,
     isFramed: true,

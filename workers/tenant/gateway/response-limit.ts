@@ -1,6 +1,6 @@
 /** Limits how long the gateway may take to start its response. The response body and WebSockets have no limit. */
 
-import { passage } from "#workers/shared/passage.ts";
+import { createPassThrough } from "#workers/shared/passage.ts";
 
 /** Time limit from the end of the request's body to the response's head, in milliseconds: Cloudflare's own for an origin (error 524). */
 export const RESPONSE_TIMEOUT_MS = 120_000;
@@ -39,7 +39,7 @@ export async function respondWithin(
   if (request.body === null || request.method === "GET" || request.method === "HEAD") expireIn(timeoutMs);
   else {
     expireIn(BODY_TIMEOUT_MS);
-    const { readable, writable } = passage(request.headers.get("content-length"));
+    const { readable, writable } = createPassThrough(request.headers.get("content-length"));
     init.body = readable;
     // A broken body makes `send` fail.
     request.body.pipeTo(writable).then(

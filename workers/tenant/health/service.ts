@@ -1,5 +1,5 @@
 /** Makes health checks, and serves the health stream. */
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import { PASSIVE_PROBE_TIMEOUT_MS } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { KnownRestore } from "../backup/restore/status.ts";
 import type { GatewayLifecycle } from "../gateway/process/lifecycle.ts";
@@ -40,7 +40,7 @@ export class HealthService {
     if (isActive) await reactions.sleep.recordCall();
     const wasRestarting = reactions.lifecycle.isRestarting;
     const timeoutMs = isActive ? ACTIVE_PROBE_TIMEOUT_MS : PASSIVE_PROBE_TIMEOUT_MS;
-    const restoring = within(timeoutMs, restoreStatus());
+    const restoring = withTimeout(timeoutMs, restoreStatus());
     const observed = await observe(sandbox, timeoutMs);
     await reactToObservation(reactions, observed);
     const ensured = isActive ? await ensureGateway(observed) : observed;

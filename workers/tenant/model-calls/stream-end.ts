@@ -1,4 +1,4 @@
-import { passage } from "#workers/shared/passage.ts";
+import { createPassThrough } from "#workers/shared/passage.ts";
 
 /** An error event for clients of both OpenAI and Anthropic. The blank line ends an incomplete event. */
 const ERROR_EVENT = `\n\nevent: error\ndata: ${JSON.stringify({
@@ -15,7 +15,7 @@ export function withEnd(response: Response, end: () => void): Response {
     return response;
   }
   const length = headers.get("content-length");
-  const { readable, writable } = passage(length);
+  const { readable, writable } = createPassThrough(length);
   // For a response without a length, the runtime does not report a broken body.
   const sendsError = length === null && /^text\/event-stream\b/i.test(headers.get("content-type") ?? "");
   body

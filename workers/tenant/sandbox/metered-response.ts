@@ -1,5 +1,5 @@
 /** Meters responses and WebSocket messages. */
-import { passage } from "#workers/shared/passage.ts";
+import { createPassThrough } from "#workers/shared/passage.ts";
 import { relayWebSocket } from "#workers/shared/relayed-web-socket.ts";
 import type { OpenConnections } from "../gateway/open-connections.ts";
 import type { ActivityMeter } from "./activity-meter.ts";
@@ -24,7 +24,7 @@ function withEnd(response: Response, body: ReadableStream, connections: OpenConn
   const headers = new Headers(response.headers);
   const length = headers.has("content-encoding") ? null : headers.get("content-length");
   if (length === null) headers.delete("content-length");
-  const { readable, writable } = passage(length);
+  const { readable, writable } = createPassThrough(length);
   const cut = new AbortController();
   const remove = length === null ? connections.add(() => cut.abort(new Error(CUT_REASON))) : () => {};
   body

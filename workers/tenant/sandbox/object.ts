@@ -4,7 +4,7 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import { SANDBOX_ERROR_HEADER, SANDBOX_PORT_HEADER, type StartAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
@@ -166,7 +166,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
       await pump(body, process.stdin);
     } catch (error) {
       // The exit code of a command that ended early says more than the broken stream.
-      const code = await within(INPUT_CLOSED_MS, process.exitCode);
+      const code = await withTimeout(INPUT_CLOSED_MS, process.exitCode);
       if (code === undefined || code === 0) throw error;
       return code;
     }
@@ -200,7 +200,7 @@ export class Sandbox extends DurableObject<TenantEnv> implements SandboxCalls {
     const deadline = Date.now() + BOOT_MS;
     for (;;) {
       try {
-        const process = await within(BOOT_PROBE_MS, this.#exec(container, ["true"], {}));
+        const process = await withTimeout(BOOT_PROBE_MS, this.#exec(container, ["true"], {}));
         if (process !== undefined && (await process.exitCode) === 0) return;
       } catch (error) {
         if (!container.running || Date.now() > deadline) throw error;

@@ -6,7 +6,7 @@ import * as postgresql from "@pulumi/postgresql";
 import { pluginEnvironment } from "@tenantry/plugin-host";
 import { type TestStack, testStack } from "@tenantry/plugin-host/testing/test-stack";
 import { removeDatabase, startDatabase } from "@tenantry/postgres";
-import { layCluster } from "@tenantry/postgres/testing/made-cluster";
+import { copyEmptyCluster } from "@tenantry/postgres/testing/made-cluster";
 import pg from "pg";
 import { pluginPaths } from "../../plugin-paths.ts";
 import { startProviders } from "../../providers.ts";
@@ -26,7 +26,7 @@ export class TestServer {
   static async start(): Promise<TestServer> {
     const directory = await mkdtemp(join(tmpdir(), "tenantry-roles-"));
     const data = join(directory, "postgres");
-    await layCluster(data);
+    await copyEmptyCluster(data);
     const database = await startDatabase({ directory: data, name: "tenantry", log: () => {} });
     const client = new pg.Client(database.url);
     await client.connect();

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, "../../../..");
  *
  * @param source resolves relative imports from the root of the repository
  */
-export const printed = (source: string): string =>
+export const runModule = (source: string): string =>
   execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", source], {
     cwd: ROOT,
     encoding: "utf8",

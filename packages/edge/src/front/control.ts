@@ -1,4 +1,4 @@
-import { sameSecret } from "@tenantry/std/same-secret";
+import { equalSecrets } from "@tenantry/std/same-secret";
 import { Hono } from "hono";
 import * as z from "zod";
 import type { Access } from "../access/access.ts";
@@ -26,7 +26,7 @@ const scheduledRequest = z.object({ script: z.string(), cron: z.string(), at: z.
 export function createControl({ api, aiGateway, access, runtime, token, extension }: ControlParts): Hono {
   const guarded = new Hono();
   guarded.use(async (context, next) => {
-    if (!sameSecret(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
+    if (!equalSecrets(context.req.header("authorization") ?? "", `Bearer ${token}`)) {
       const message = "send the API token of the edge as bearer token";
       return context.json({ error: { code: "authentication_required", message } }, 401);
     }

@@ -9,15 +9,16 @@ import { withLock } from "@tenantry/std/file-lock";
 import { openCluster, removeCluster } from "../cluster.ts";
 
 /** Environment variable that names the folder of the clusters to copy from. */
-export const MADE_CLUSTERS_VARIABLE = "POSTGRES_TEST_CLUSTERS";
+export const TEST_CLUSTERS_VARIABLE = "POSTGRES_TEST_CLUSTERS";
 
 /**
  * Copies an empty cluster into a new database's directory. Does nothing when the run has no folder of clusters.
  *
  * @param port of the database, if it is free. Default: any
  */
-export async function layCluster(directory: string, port: number | null = null): Promise<void> {
-  if (process.env[MADE_CLUSTERS_VARIABLE] !== undefined) await layMade(directory, "empty", openCluster, port);
+export async function copyEmptyCluster(directory: string, port: number | null = null): Promise<void> {
+  if (process.env[TEST_CLUSTERS_VARIABLE] !== undefined)
+    await copyOrCreateCluster(directory, "empty", openCluster, port);
 }
 
 /**
@@ -26,13 +27,13 @@ export async function layCluster(directory: string, port: number | null = null):
  * @param name of the kind, such as `empty`
  * @param make creates a cluster in a directory and leaves it stopped
  */
-export async function layMade(
+export async function copyOrCreateCluster(
   directory: string,
   name: string,
   make: (directory: string) => Promise<unknown>,
   port: number | null = null,
 ): Promise<void> {
-  const folder = process.env[MADE_CLUSTERS_VARIABLE];
+  const folder = process.env[TEST_CLUSTERS_VARIABLE];
   if (folder === undefined) {
     await make(directory);
     return;
@@ -51,7 +52,7 @@ export async function layMade(
 }
 
 /** Removes all clusters of a run. */
-export async function removeMade(folder: string): Promise<void> {
+export async function removeClusters(folder: string): Promise<void> {
   for (const { name } of readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
     await removeCluster(join(folder, name, "postgres"));
     await removeCluster(join(folder, name));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { removeDatabase, startDatabase } from "../database.ts";
-import { layCluster } from "./made-cluster.ts";
+import { copyEmptyCluster } from "./made-cluster.ts";
 
 export interface TestServer {
   /** URL of the database as superuser. */
@@ -23,7 +23,7 @@ export interface TestServer {
  * @param name of the database
  */
 export async function startTestServer(
-  lay: (directory: string) => Promise<void> = layCluster,
+  lay: (directory: string) => Promise<void> = copyEmptyCluster,
   name = "test",
 ): Promise<TestServer> {
   const parent = await mkdtemp(join(tmpdir(), "postgres-test-"));

@@ -12,7 +12,7 @@ import {
 } from "#database/people/client-user-changes.ts";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
-import { tellEvent } from "#database/work/events.ts";
+import { queueEvent } from "#database/work/events.ts";
 import { Failure, invalidInput } from "../../http/failure.tsx";
 
 export interface Invited {
@@ -78,7 +78,7 @@ export async function sendUserEvent(
   kind: string,
 ): Promise<void> {
   const data = JSON.stringify({ client_user_id, email });
-  await tellEvent(db, { client_id, kind, data });
+  await queueEvent(db, { client_id, kind, data });
 }
 
 async function requireInstances(db: Kysely<DB>, client: ListedClient, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** Freezing, deletion and restoration of clients over HTTP. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { advanceCredits } from "#database/billing/credit-steps.ts";
+import { advanceCreditStates } from "#database/billing/credit-steps.ts";
 import { insertInstance } from "#database/testing/fixtures.ts";
 import { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
@@ -194,7 +194,7 @@ test("resumes what credit froze only with credit, not by recreation or a restore
   await pool.query("insert into tenantry.credit_pools (client_id, prepaid) values ($1, true)", [id]);
   const later = (days: number) => new Date(Date.now() + days * 86_400_000);
   for (const days of [0, 7.1]) {
-    await db.transaction().execute((tx) => advanceCredits(tx, { at: later(days), clientIds: [id] }));
+    await db.transaction().execute((tx) => advanceCreditStates(tx, { at: later(days), clientIds: [id] }));
   }
   const instance = async () => (await api.call(clientRoutes.getClient, { as: north, params })).body.instance;
   expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "credit" });

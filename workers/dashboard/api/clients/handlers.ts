@@ -9,7 +9,7 @@ import {
   listClients,
   placeOf,
 } from "#database/tenants/clients.ts";
-import { beginDeletion, takeBackDeletion, takeOverDeletion } from "#database/tenants/deletion.ts";
+import { beginDeletion, cancelDeletion, takeOverDeletion } from "#database/tenants/deletion.ts";
 import { type Freezable, freezeInstance, keepFrozen, resumeInstance } from "#database/tenants/freezing.ts";
 import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
@@ -171,7 +171,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
     if (found.delete_after === null)
       throw new Failure("conflict", `The client ${found.slug} is not deleted and cannot be restored.`);
-    await takeBackDeletion(inTransaction(db), freezable(found, settings), caller.email);
+    await cancelDeletion(inTransaction(db), freezable(found, settings), caller.email);
     return changed(db, settings, found.id, { change: "restored", caller });
   },
 

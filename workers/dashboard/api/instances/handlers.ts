@@ -1,6 +1,6 @@
 /** What the routes of instances do. */
 
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import type { Kysely } from "kysely";
 import { lockClient } from "#database/tenants/client-changes.ts";
 import { findTenantRows } from "#database/tenants/hand-over.ts";
@@ -135,7 +135,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     await sendInstanceEvent(db, found, "instance.backup_ordered", caller.email);
     await release();
     const backingUp = new TenantOrders(settings).backUp(found.client.slug).then((backup) => ({ backup }));
-    const done = await within(BACKUP_WAIT_MS, backingUp);
+    const done = await withTimeout(BACKUP_WAIT_MS, backingUp);
     if (done === undefined) {
       runAfterCommit(() => backingUp.catch(() => undefined));
       return { state: "under_way", backup: null };

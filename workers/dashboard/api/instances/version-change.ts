@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
-import { instanceVersion, newerThan } from "#database/versions/versions.ts";
+import { findNewerInstances, instanceVersion } from "#database/versions/versions.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { Version } from "#domain/rollouts/version.ts";
 import { Failure } from "../../http/failure.tsx";
@@ -38,7 +38,7 @@ export async function changeVersion(
   if (to.bundleId !== null && to.bundleId !== from.bundleId) await offeredBundle(db, environment, to.bundleId);
   if (to.imageId !== null && to.imageId !== from.imageId) {
     const image = await offeredImage(db, environment, to.imageId);
-    const isNewer = (await newerThan(db, [id], image)).length > 0;
+    const isNewer = (await findNewerInstances(db, [id], image)).length > 0;
     if (isNewer && change.backup === undefined) {
       throw new Failure(
         "conflict",

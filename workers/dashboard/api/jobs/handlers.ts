@@ -1,4 +1,4 @@
-import { tellEvent } from "#database/work/events.ts";
+import { queueEvent } from "#database/work/events.ts";
 import { listJobEvents, listJobs } from "#database/work/job-list.ts";
 import { type jobRoutes, jobStep } from "#workers/contracts/api/jobs.ts";
 import { pageOf } from "../../http/cursors.ts";
@@ -39,7 +39,7 @@ export const jobHandlers: Handlers<typeof jobRoutes> = {
     const job = await requireJob(db, settings.ENVIRONMENT, params.id);
     await cancel(db, job, caller);
     const { id: job_id, kind, slug, client_id, instance_id } = job;
-    await tellEvent(db, { client_id, kind: "job.cancelled", data: { job_id, kind, slug, instance_id } });
+    await queueEvent(db, { client_id, kind: "job.cancelled", data: { job_id, kind, slug, instance_id } });
     return jobBody(await requireJob(db, settings.ENVIRONMENT, params.id));
   },
 

@@ -14,8 +14,8 @@ import {
   rolloutCandidates,
   setRolloutStatus,
 } from "#database/versions/rollouts.ts";
-import { newerThan } from "#database/versions/versions.ts";
-import { tellEvent } from "#database/work/events.ts";
+import { findNewerInstances } from "#database/versions/versions.ts";
+import { queueEvent } from "#database/work/events.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import { rollout, rolloutTenant } from "#domain/entities/rollout.ts";
 import type { Environment } from "#domain/environment.ts";
@@ -68,7 +68,7 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
     }
     if (image !== undefined) {
       const ids = reached.map(({ instanceId }) => instanceId);
-      const newer = await newerThan(db, ids, image);
+      const newer = await findNewerInstances(db, ids, image);
       if (newer.length > 0) throw tooOld(newer, image.gateway_version);
     }
     await refuseOutgrown(db);
@@ -137,7 +137,7 @@ async function become(
 
 /** Sends an event to platform roots. */
 async function tell(db: Kysely<DB>, rollout_id: string, what: string, by: string): Promise<void> {
-  await tellEvent(db, { client_id: null, kind: `rollout.${what}`, data: { rollout_id, by } });
+  await queueEvent(db, { client_id: null, kind: `rollout.${what}`, data: { rollout_id, by } });
 }
 
 async function lock(

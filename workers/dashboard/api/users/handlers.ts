@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { insertDashboardUser, insertPerson } from "#database/people/user-changes.ts";
 import { findUser, type ListedUser, listUsers, placeOfUser } from "#database/people/users.ts";
 import type { DB } from "#database/types.ts";
-import { tellEvent } from "#database/work/events.ts";
+import { queueEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
 import type { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { pageOf } from "../../http/cursors.ts";
@@ -59,7 +59,7 @@ export const userHandlers: Handlers<typeof userRoutes> = {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const user = await requireUser(db, settings.ENVIRONMENT, params.user_id);
     await link(db, client, user, body);
-    await tellEvent(db, {
+    await queueEvent(db, {
       client_id: client.id,
       kind: "client_user.linked",
       data: JSON.stringify({ user_id: user.id, email: user.email }),
@@ -74,7 +74,7 @@ async function sendUserEvent(
   { id: user_id, email, partner_id }: ListedUser,
   kind: "user.created" | "user.removed",
 ): Promise<void> {
-  await tellEvent(db, { client_id: null, partner_id, kind, data: JSON.stringify({ user_id, email }) });
+  await queueEvent(db, { client_id: null, partner_id, kind, data: JSON.stringify({ user_id, email }) });
 }
 
 async function createRoot(db: Kysely<DB>, caller: Caller, body: Creation): Promise<string> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "#database/testing/fixtures.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { LIVE_CLOSED } from "#workers/contracts/live-messages.ts";
-import { accessibilityFaults, type PagesUnderTest } from "../../testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest } from "../../testing/start-pages.ts";
 import { goTo, heading, indicator, palette, SOON, startFrame } from "./testing/frame.ts";
 
 let pages: PagesUnderTest;
@@ -163,7 +163,7 @@ test("a page whose file stays missing reports it without a reload loop, and load
   await expect.poll(() => loads, SOON).toBeGreaterThan(1);
   await page.getByRole("alert").getByText("Failed to load part of this page").waitFor();
   const before = loads;
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(loads).toBe(before);
   await page.unroute("**/assets/clients-page-*.js");
   await page.getByRole("button", { name: "Try again" }).click();
@@ -179,7 +179,7 @@ test("a failed session request is reported, and the page loads on retry", async 
   );
   await page.reload();
   await page.getByText("Not just now.").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.unroute("**/session");
   await page.getByRole("button", { name: "Try again" }).click();
   await heading(page, "People").waitFor();

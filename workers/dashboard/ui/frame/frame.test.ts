@@ -1,8 +1,8 @@
 /** The frame of all pages: navigation, palette, theme and errors. */
-import { faultsInEveryLook } from "@tenantry/test-kit/accessibility";
+import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { accessibilityFaults, type PagesUnderTest } from "../../testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest } from "../../testing/start-pages.ts";
 import { goTo, heading, palette, SOON, startFrame } from "./testing/frame.ts";
 
 const PLACES = [
@@ -50,7 +50,7 @@ test("Ctrl K finds a page or a client by a few letters, and Escape returns the f
   await palette(page)
     .getByRole("option", { name: /^AI gateways/ })
     .waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await palette(page).waitFor({ state: "detached" });
   await page.locator("main input[type=search]:focus").waitFor();
@@ -111,7 +111,7 @@ test("the theme follows the system until one is chosen, which survives a reload"
   expect(await isDark(page)).toBe(false);
   await page.emulateMedia({ colorScheme: "dark" });
   expect(await isDark(page)).toBe(true);
-  expect(await faultsInEveryLook(page)).toEqual([]);
+  expect(await findFaultsInAllViews(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
 
   for (const [chosen, system] of [
@@ -124,7 +124,7 @@ test("the theme follows the system until one is chosen, which survives a reload"
     await page.reload();
     await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
     expect(await isDark(page)).toBe(chosen === "Dark");
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
   }
   await chooseTheme(page, "System theme");
   expect(await isDark(page)).toBe(true);
@@ -137,7 +137,7 @@ test("on a phone the navigation is a drawer that traps the focus and closes afte
   const opener = page.getByRole("button", { name: "Open navigation" });
   await opener.tap();
   await drawer.waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   for (let pressed = 0; pressed < PLACES.length + 4; pressed++) {
     await page.keyboard.press("Tab");
     await drawer.locator(":focus").waitFor();
@@ -167,12 +167,12 @@ test("on a phone the navigation is a drawer that traps the focus and closes afte
 test("an unknown address or client shows an error that leads back", async () => {
   const { page, close } = await pages.open("root", "/operations/nowhere");
   await heading(page, "Page not found").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("link", { name: "Go to overview" }).click();
   await heading(page, "Overview").waitFor();
   await page.goto(new URL(`/clients/${UNKNOWN_ID}`, pages.url).href);
   await page.getByRole("alert").getByText("Not found").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Clients" }).click();
   await page.getByRole("link", { name: /^Umbrella/ }).waitFor();
   await close();

@@ -1,6 +1,6 @@
 /** Ensures that the gateway runs, with the environment of this deployment. */
 
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import { log } from "#workers/shared/log.ts";
 import type { BackupMaker } from "../../backup/create/maker.ts";
 import { StateNotReady } from "../../backup/errors.ts";
@@ -31,7 +31,7 @@ export async function ensureGateway(parts: ActivationParts, observation: Observa
   const { lifecycle } = parts;
   if (!lifecycle.mayStart) return observation;
   try {
-    const answer = await within(START_WAIT_MS, lifecycle.start());
+    const answer = await withTimeout(START_WAIT_MS, lifecycle.start());
     if (answer === undefined) return observation;
     return { ...observation, processes: { ...processes, value: { processes: [answer.process] } } };
   } catch (error) {

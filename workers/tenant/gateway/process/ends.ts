@@ -3,7 +3,7 @@
  * object, and a log with its container.
  */
 
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import * as z from "zod";
 import { log } from "#workers/shared/log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
@@ -94,7 +94,7 @@ export class GatewayEnds {
 
   async #lastLines(): Promise<string[]> {
     const log = this.#o.sandbox.readLog(LAST_LINES).catch(() => []);
-    const lines = (await within(READ_MS, log)) ?? [];
+    const lines = (await withTimeout(READ_MS, log)) ?? [];
     return lines.map((line) => this.#o.mask(line).slice(0, MAX_LINE_LENGTH));
   }
 }

@@ -1,4 +1,4 @@
-import { sameSecret } from "@tenantry/std/same-secret";
+import { equalSecrets } from "@tenantry/std/same-secret";
 import { ApiError } from "./operations.ts";
 
 /** Returns the token of `Authorization: Bearer …`. @throws ApiError 401 without the header, 400 without a token */
@@ -17,7 +17,7 @@ export function bearerCheck(
 ): (request: Request, group?: string) => void {
   return (request, group) => {
     const token = bearerToken(request.headers);
-    if (sameSecret(token, apiToken) || (group !== undefined && permits(`Bearer ${token}`, group))) return;
+    if (equalSecrets(token, apiToken) || (group !== undefined && permits(`Bearer ${token}`, group))) return;
     if (new URL(request.url).pathname.endsWith("/tokens/verify")) throw new ApiError(401, 1000, "Invalid API Token");
     throw new ApiError(403, 10000, "Authentication error");
   };

@@ -1,4 +1,4 @@
-import { unlessGone } from "@tenantry/cloudflare-client/client";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
 import { isObject, type Properties } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 
@@ -30,13 +30,13 @@ export class Api {
 
   /** Returns undefined for a missing resource. */
   async get(path: string): Promise<Properties | undefined> {
-    const answer = await unlessGone(this.#client().get(path));
+    const answer = await undefinedIfNotFound(this.#client().get(path));
     return answer === undefined ? undefined : resultOf(answer);
   }
 
   /** Succeeds for a missing resource. */
   async delete(path: string): Promise<void> {
-    await unlessGone(this.#client().delete(path));
+    await undefinedIfNotFound(this.#client().delete(path));
   }
 
   /** Yields every record of a list. */

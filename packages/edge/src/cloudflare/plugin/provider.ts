@@ -1,4 +1,4 @@
-import { cloudflareClient, cloudflareWording } from "@tenantry/cloudflare-client/client";
+import { cloudflareClient, cloudflareErrorMessage } from "@tenantry/cloudflare-client/client";
 import { type Provider, provider } from "@tenantry/plugin-host";
 import * as z from "zod";
 import { kinds } from "../kinds.ts";
@@ -18,6 +18,6 @@ export async function cloudflare(directory: string, adopts = true): Promise<Prov
       ...(part?.custom?.(directory) ?? []),
     ]),
     functions: Object.assign({}, ...parts.map((part) => part?.functions)),
-    wording: cloudflareWording,
+    wording: cloudflareErrorMessage,
   });
 }

@@ -1,6 +1,6 @@
 /** One namespaced script in its own workerd process, which isolates it from other scripts. */
 import { randomBytes } from "node:crypto";
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
 import { SECRET_HEADER, subrequestHeaders } from "../../http/internal-headers.ts";
 import type { Destination } from "../../http/relay.ts";
@@ -116,7 +116,7 @@ export class Cell {
 
   async #stop(drain: boolean): Promise<void> {
     if (drain && !this.#isDrained()) {
-      await within(DRAIN_MS, new Promise<void>((resolve) => this.#drained.push(resolve)));
+      await withTimeout(DRAIN_MS, new Promise<void>((resolve) => this.#drained.push(resolve)));
     }
     this.#limit.stop();
     await this.#o.workerd.stop();

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
-import { within } from "@tenantry/std/within";
+import { withTimeout } from "@tenantry/std/within";
 import { dispatcherWorker } from "../../cloudflare/kinds/dispatch-namespaces/dispatcher.ts";
 import { consumerOptions, longestWait } from "../../cloudflare/kinds/queues/consumer-options.ts";
 import type { ScriptRecord } from "../../cloudflare/kinds/scripts/record.ts";
@@ -174,5 +174,5 @@ async function waitUntilEmpty(works: ReadonlySet<Promise<void>>): Promise<void> 
 async function waitFor(timeoutMs: number, work: Promise<unknown>, now?: AbortSignal): Promise<void> {
   if (now?.aborted) return;
   const ended = new Promise<void>((resolve) => now?.addEventListener("abort", () => resolve(), { once: true }));
-  await within(timeoutMs, Promise.race([work, ended]));
+  await withTimeout(timeoutMs, Promise.race([work, ended]));
 }

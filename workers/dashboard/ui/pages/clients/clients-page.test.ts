@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { addClients } from "#database/testing/many-clients.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => pages?.stop());
 test("the address contains the search, and shows the same result when it is shared", async () => {
   const { page, complaints, close } = await pages.open("root", "/clients");
   await page.getByRole("link", { name: /Wonka/ }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("searchbox").fill("hoo");
   await page.getByRole("link", { name: /Acme/ }).waitFor({ state: "detached" });
   expect(new URL(page.url()).searchParams.get("search")).toBe("hoo");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
 import { endJob } from "#database/work/jobs.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 let from: string;
@@ -50,14 +50,14 @@ test("a gateway lists its tenants and moves one to a gateway with capacity, with
   const ofGit = page.getByRole("row", { name: /hooli/ });
   await ofGit.getByText("Pulumi.prod.yaml").waitFor();
   expect(await ofGit.getByRole("button").count()).toBe(0);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByTitle("Updates appear as they happen").waitFor();
 
   await page.getByRole("button", { name: "Move acme" }).click();
   await page.getByText("It is disabled; enable it or choose another.").waitFor();
   await page.getByText("It holds 0 of 0 instances; raise its capacity or choose another.").waitFor();
   expect(await page.getByRole("radio", { name: /^(closed|full)/, disabled: true }).count()).toBe(2);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("radio", { name: /shared-2/ }).check();
   await page.getByRole("button", { name: "Move tenant" }).click();
   await page.getByRole("link", { name: "Move queued" }).waitFor();

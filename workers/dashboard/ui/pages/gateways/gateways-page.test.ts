@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
 import { aiGatewayRoutes } from "#workers/contracts/api/tenants/ai-gateways.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 /** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
@@ -36,7 +36,7 @@ test("the pool shows the usage of each gateway, and entries managed in Git are r
   const ofGit = page.getByRole("row", { name: /of-git/ });
   expect(await ofGit.getByTitle(/change Pulumi\.prod\.yaml/).textContent()).toBe("Git");
   expect([await ofGit.getByRole("switch").count(), await ofGit.getByRole("button").count()]).toEqual([0, 0]);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -77,7 +77,7 @@ test("a capacity below the usage is rejected by the form, and by the server when
   expect(await save.isDisabled()).toBe(true);
   await most.fill("many");
   await page.getByText("Enter a whole number.").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await bind("hooli");
   await most.fill("1");
   await save.click();
@@ -129,7 +129,7 @@ test("a failed pool loads on retry; partner roots send no request for it", async
   );
   await page.getByRole("link", { name: "AI gateways" }).click();
   await page.getByText("Ask someone.").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.unroute("**/api/ai-gateways?*");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("row", { name: /shared-eu/ }).waitFor();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordHealth } from "#database/health/history.ts";
 import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
-import { beginJob, endJob, noteStep } from "#database/work/jobs.ts";
+import { addJobStep, beginJob, endJob } from "#database/work/jobs.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import type { HostFront } from "#workers/dashboard/testing/host-front.ts";
 import { LIVE_TOKEN } from "#workers/dashboard/testing/start-dashboard.ts";
@@ -17,7 +17,7 @@ import {
   snapshot,
   startInstancePages,
 } from "#workers/dashboard/testing/start-instance-pages.ts";
-import { accessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
 import type { TenantStandIn } from "#workers/dashboard/testing/tenant-stand-in.ts";
 
 const STREAM = "/api/health/ws?passive=1";
@@ -80,7 +80,7 @@ test("health comes from the tenant's stream, or from the API without a stream, a
   await page.getByRole("img", { name: /Availability, last 24 hours/ }).waitFor();
   await page.getByText("Show as table").click();
   await page.getByRole("cell", { name: "failed", exact: true }).first().waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
 
   tenants.answers.set(HEALTH, { body: snapshot(true, false, false) });
   front.shut(`acme.${DOMAIN}`);
@@ -108,7 +108,7 @@ test("a client gets an instance, with the progress of each step and a retry afte
   await page.getByRole("button", { name: "Provision instance" }).click();
   const dialog = page.getByRole("dialog", { name: "Provision instance" });
   await dialog.waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(await dialog.getByRole("radio").or(dialog.getByRole("checkbox")).count()).toBe(0);
   await dialog.getByRole("button", { name: "Provision" }).click();
   const job = page.getByRole("region", { name: "Provision", exact: true });
@@ -119,7 +119,7 @@ test("a client gets an instance, with the progress of each step and a retry afte
   const told = { id, slug: "fresh", client_id: client, instance_id };
   await beginJob(db, id, "host");
   const step = (phase: string, resource: string, milliseconds: number) =>
-    noteStep(db, told, {
+    addJobStep(db, told, {
       message: `create ${resource}: ${phase}`,
       data: { phase, resource, type: "tenantry:index:NamespacedScript", operation: "create", milliseconds },
       progress: 45,
@@ -137,7 +137,7 @@ test("a client gets an instance, with the progress of each step and a retry afte
   ]);
   await job.getByText("Log", { exact: true }).click();
   await job.getByText("create worker: begun").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
 
   await step("failed", "worker", 300);
   await endJob(db, id, "failed", "The account has no room. Raise its limit.");
@@ -163,7 +163,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   const plan = page.getByRole("dialog", { name: "Change plan" });
   await plan.getByRole("radio", { name: /^Enterprise/ }).check();
   await plan.getByText("more per month", { exact: false }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   // A conflicting change by another user.
   await pool.query("update tenantry.instances set state_cause = 'Looked at by Rita.' where id = $1", [instance]);
   await plan.getByRole("button", { name: "Change plan" }).click();
@@ -181,7 +181,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   expect(await gateway.getByRole("radio", { name: /^full-one/ }).isDisabled()).toBe(true);
   await gateway.getByRole("meter", { name: "Tenants" }).first().waitFor();
   await gateway.getByRole("radio", { name: /^roomy/ }).check();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await gateway.getByRole("button", { name: "Reassign gateway" }).click();
   await gateway.waitFor({ state: "detached" });
   await heading(page, "Reassign AI gateway").waitFor();
@@ -212,7 +212,7 @@ test("a partner root restores a backup, and discards the current state by typing
   await dialog.getByRole("checkbox").check();
   expect(await dialog.getByRole("button", { name: "Restore" }).isDisabled()).toBe(true);
   await dialog.getByRole("textbox").fill("initech");
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Restore" }).click();
   await dialog.waitFor({ state: "detached" });
   await heading(page, "Restore backup").waitFor();
@@ -240,7 +240,7 @@ test("an instance managed in Git names its file, and offers only actions that Gi
   await note.getByText("tenants/Pulumi.production-umbrella.yaml").first().waitFor();
   await note.getByText("Show file").click();
   await note.getByText("slug: umbrella").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menu").waitFor();
   expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Freeze instance…"]);
@@ -276,7 +276,7 @@ test("a failed request shows a remedy, and loads on retry", async () => {
   await page.route("**/client/instance/*", (route) => route.fulfill({ status: 503, body: "{}" }));
   await page.reload();
   await page.getByText("Failed to load").waitFor(SOON);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.unroute("**/client/instance/*");
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("table", { name: "Backups" }).waitFor();

@@ -4,7 +4,7 @@ import { openIncident } from "#database/health/incidents.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { storeCapacity } from "#database/work/capacity.ts";
 import { DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ test("an open incident shows its remedy and who acknowledged it; a failed acknow
   const incident = page.getByRole("article", { name: "Gateway is dead: acme" });
   await incident.getByText("Restart it.").waitFor();
   expect(await page.getByRole("article").count()).toBe(1);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   const acknowledge = incident.getByRole("button", { name: /^Acknowledge/ });
   const route = "**/incidents/*/acknowledge";
   await context.route(route, (call) =>
@@ -60,7 +60,7 @@ test("capacity shows scarce resources and the number of available tenants, once 
   expect(await page.getByRole("meter", { name: "Container memory" }).getAttribute("aria-valuetext")).toBe(
     "4 GiB of 6,144 GiB",
   );
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -74,7 +74,7 @@ test("pages for platform roots send no request for other viewers", async () => {
   for (const path of ["capacity", "versions", `rollouts/${crypto.randomUUID()}`]) {
     await page.goto(new URL(`/operations/${path}`, pages.url).href);
     await page.getByText("Requires the platform root role").waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await findAccessibilityFaults(page)).toEqual([]);
   }
   expect(asked.filter((path) => /^\/(capacity|images|rollouts|worker-bundles)/.test(path))).toEqual([]);
   expect(complaints).toEqual([]);

@@ -9,7 +9,7 @@ import { requestJob } from "#database/work/job-request.ts";
 import { beginJob } from "#database/work/jobs.ts";
 import { DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
 import { costPoint, type Metric } from "#workers/contracts/tenant/cost-metrics.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -100,7 +100,7 @@ test("a platform root sees usage compared with the previous period, by day, stat
     "460 of 500",
   );
   await page.getByText("free slots").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -121,7 +121,7 @@ test("a platform root sees the daily cost by partner; other viewers see the sum"
     "north$30.00",
     "south$12.00",
   ]);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   const address = new URL(page.url());
   expect(complaints).toEqual([]);
   await close();
@@ -166,7 +166,7 @@ test("without analytics the rest of the page loads, and that part can be retried
   await page.getByText("Gateway is dead").waitFor();
   const alert = page.getByRole("alert");
   await alert.getByText("The usage is temporarily unavailable").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   isAway = false;
   await alert.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("link", { name: "Acme (acme)" }).waitFor();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "#database/testing/fixtures.ts";
 import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 /** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
@@ -31,7 +31,7 @@ test("a partner root edits its branding with a live preview, and entries survive
   const shown = preview(page, /Invitation page, with sample data/);
   await shown.getByText("north invites you to use the agents of Sample client").waitFor();
   await shown.getByText("Sample data").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Display name").fill("Nordlicht");
   await shown.getByText("Nordlicht invites you").waitFor();
   await page.getByLabel("Custom colours").check();
@@ -39,7 +39,7 @@ test("a partner root edits its branding with a live preview, and entries survive
   await page.getByText("has a contrast of 2.61 to the background; choose colours with at least 4.5").waitFor();
   const save = page.getByRole("button", { name: "Save" });
   expect(await save.isDisabled()).toBe(true);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("textbox", { name: "Text", exact: true }).fill("#10301f");
   await page.getByRole("textbox", { name: "Accent", exact: true }).fill("0b6b3a");
   await expect
@@ -219,7 +219,7 @@ test("a deletion lists what is deleted and requires the slug; a partner with cli
   await dialog.getByRole("button", { name: "Delete partner", exact: true }).click();
   await dialog.getByText("1 user, with all access").waitFor();
   await dialog.getByText("1 host").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   const all = dialog.getByRole("button", { name: "Delete all" });
   expect(await all.isDisabled()).toBe(true);
   await dialog.getByLabel("Type “leaving” to confirm").fill("leaving");

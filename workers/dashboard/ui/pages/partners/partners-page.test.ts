@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient } from "#database/testing/fixtures.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {
@@ -12,7 +12,7 @@ afterAll(() => pages?.stop());
 test("a partner is created at its own address, and entries survive a rejection", async () => {
   const { page, complaints, close } = await pages.open("root", "/partners");
   expect(await page.getByRole("row", { name: /north/ }).getByRole("cell").nth(2).textContent()).toBe("1");
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("link", { name: "New partner" }).click();
   expect(new URL(page.url()).pathname).toBe("/partners/new");
   await page.getByLabel("Name").fill("Globex Integrators");
@@ -20,7 +20,7 @@ test("a partner is created at its own address, and entries survive a rejection",
   await page.getByText("is not a DNS label").waitFor();
   const create = page.getByRole("button", { name: "Create" });
   expect(await create.isDisabled()).toBe(true);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Slug").fill("north");
   await create.click();
   await page.getByText("A partner with this slug already exists").waitFor();

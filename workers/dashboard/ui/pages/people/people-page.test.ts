@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ test("a platform root finds all users, adds and removes a partner root, and the 
   for (const email of ["ada@acme.example", "ada@hooli.example", "root@south.test"]) {
     await page.getByRole("button", { name: email, exact: false }).first().waitFor();
   }
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "New user" }).click();
   const dialog = page.getByRole("dialog", { name: "New user" });
   await dialog.getByLabel("Email address").fill("second@south.test");
@@ -75,7 +75,7 @@ test("a partner root adds a user and links them to a client, and does not see ot
   await page.getByText("No matching clients").waitFor();
   await link.getByRole("combobox", { name: "Client" }).fill("ac");
   await page.getByRole("option", { name: /Acme/ }).click();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await link.getByRole("button", { name: "Link" }).click();
   await page.getByText("bob@acme.example linked to Acme").waitFor();
   await page.getByRole("button", { name: /^Bob/ }).click();

@@ -1,6 +1,6 @@
 /** Session tokens (JWT, HS256) for uploading files and for a completed upload. */
 import { createHmac, randomBytes } from "node:crypto";
-import { sameSecret } from "@tenantry/std/same-secret";
+import { equalSecrets } from "@tenantry/std/same-secret";
 import * as z from "zod";
 
 const HEADER = encode({ alg: "HS256", typ: "JWT" });
@@ -29,7 +29,7 @@ export class AssetTokens {
   /** @returns undefined for an invalid or expired token @param now milliseconds since the epoch */
   read(token: string, now: number): AssetClaims | undefined {
     const [header = "", payload = "", signature = ""] = token.split(".");
-    if (!sameSecret(signature, this.#signature(`${header}.${payload}`))) return undefined;
+    if (!equalSecrets(signature, this.#signature(`${header}.${payload}`))) return undefined;
     const read = claims.parse(JSON.parse(Buffer.from(payload, "base64url").toString("utf8")));
     return read.exp * 1000 > now ? read : undefined;
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { draftInvoice, issueInvoice } from "#database/billing/invoice-issue.ts";
 import { storeDay } from "#database/testing/billing.ts";
 import { insertClient } from "#database/testing/fixtures.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const DAY_MS = 86_400_000;
 const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
@@ -40,7 +40,7 @@ test("platform roots book credit once per reference and change its settings; a p
   await settings.getByRole("button", { name: "Save" }).click();
   await page.getByText("running low").waitFor();
   await page.getByText("Below $60.00").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints.filter((line) => !/ERR_FAILED/.test(line))).toEqual([]);
   await close();
   const partner = await pages.open("north", `/clients/${client}/billing`);
@@ -64,7 +64,7 @@ test("an invoice opens at an address that can be shared, and closes again", asyn
   const dialog = page.getByRole("dialog", { name: /^Invoice of/ });
   await dialog.getByRole("cell", { name: /Model cost, plan Pro/ }).waitFor();
   await dialog.getByRole("row", { name: /Total/ }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.reload();
   await dialog.getByRole("cell", { name: /Model cost/ }).waitFor();
   await page.keyboard.press("Escape");
@@ -81,7 +81,7 @@ test("usage appears as a chart or a table of the metric and period in the addres
   const { page, complaints, close } = await pages.open("north", `/clients/${client}/usage`);
   await page.getByRole("button", { name: "AI queries 1,234" }).click();
   await page.getByRole("slider", { name: /^AI queries by day/ }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Period").selectOption("90");
   await page.getByRole("button", { name: "AI queries 2,000" }).waitFor();
   await page.getByRole("link", { name: "Table" }).click();
@@ -95,7 +95,7 @@ test("usage appears as a chart or a table of the metric and period in the addres
     days: "90",
     as: "table",
   });
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });

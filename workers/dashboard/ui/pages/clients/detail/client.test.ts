@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ test("other viewers see a change in the list and on the client's page without a 
   const lists = await pages.open("north", "/clients?search=seen");
   await lists.page.getByRole("link", { name: "seen" }).waitFor();
   await Promise.all([live(looksOn.page), live(lists.page)]);
-  expect(await accessibilityFaults(changes.page)).toEqual([]);
+  expect(await findAccessibilityFaults(changes.page)).toEqual([]);
   const { page } = changes;
   await page.getByLabel("Name").fill("Seen by all");
   await page.getByLabel("State").selectOption("active");
@@ -107,7 +107,7 @@ test("the form rejects invalid window hours before it sends them", async () => {
     expect([await hours.inputValue(), await save.isDisabled()]).toEqual([none, true]);
   }
   await page.evaluate("scrollTo(0, 0)");
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await hours.fill("12");
   await save.click();
   await page.getByText("windowed saved").waitFor();
@@ -125,7 +125,7 @@ test("the page of a client managed in Git names the file to change, and offers o
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("button", { name: "Freeze instance…" }).waitFor();
   expect(await page.getByRole("button", { name: "Delete client…" }).count()).toBe(0);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -153,7 +153,7 @@ test("a freeze can be undone; a deletion requires the slug, names the grace peri
   await banner.getByRole("button", { name: "Restore" }).click();
   await banner.waitFor({ state: "detached" });
   expect((await row(id)).delete_after).toBeNull();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });
@@ -173,7 +173,7 @@ test("“Delete now” names what is lost and kept, requires the slug and ends t
     "To keep the client, cancel and restore it.",
   ])
     await dialog.getByText(text).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   const confirm = dialog.getByRole("button", { name: "Delete client now" });
   await dialog.getByRole("textbox").fill("tomorro");
   expect(await confirm.isDisabled()).toBe(true);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ test("the client matches the preview, its instance page follows, and entries sur
   for (const told of ["globex.example.test", "standard-2", "shared-1", "$99.00 per month"]) {
     await page.getByText(told).waitFor();
   }
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.reload();
   await page.getByText("globex.example.test").waitFor();
   expect(await page.getByLabel("Name").inputValue()).toBe("Globex");

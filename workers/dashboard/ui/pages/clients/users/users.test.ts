@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertClientUser, insertInstance } from "#database/testing/fixtures.ts";
-import { beginAttempt, endAttempt, holdMail, type MailOutcome } from "#database/work/mails.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { beginAttempt, endAttempt, lockQueuedMail, type MailOutcome } from "#database/work/mails.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 let pages: PagesUnderTest;
 let client: string;
@@ -27,7 +27,7 @@ async function endMail(recipient: string, outcome: MailOutcome, answer: string):
     .where("recipient", "=", recipient)
     .where("status", "=", "queued")
     .executeTakeFirstOrThrow();
-  const mail = await db.transaction().execute((tx) => holdMail(tx, id));
+  const mail = await db.transaction().execute((tx) => lockQueuedMail(tx, id));
   if (mail === undefined) throw new Error("There is no such mail.");
   const attempt = await db.transaction().execute((tx) => beginAttempt(tx, id));
   await endAttempt(db, mail, attempt, { outcome, answer, final: true });
@@ -44,7 +44,7 @@ test("an invited user appears at once, and all viewers see the mail and the invi
   await dialog.getByLabel("Email address").fill("Ada@acme.example");
   await dialog.getByLabel("Role").selectOption("ADMIN");
   expect(await dialog.getByLabel("acme, production").isChecked()).toBe(true);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   await dialog.waitFor({ state: "detached" });
   const ada = rowOf(page, "ada@acme.example");
@@ -65,7 +65,7 @@ test("an invited user appears at once, and all viewers see the mail and the invi
   );
   await pages.pushNews();
   await ada.getByText("validated").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   for (const heard of [complaints, other.complaints]) expect(heard).toEqual([]);
   await Promise.all([close(), other.close()]);
 });

@@ -1,7 +1,7 @@
 /** The audit log: filters, differences and export. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 import { differencesOf } from "./differences.ts";
 
 const PATH = "/operations/audit";
@@ -22,7 +22,7 @@ test("filters find a change, the address can be shared, and the entry lists the 
   const { page, complaints, close } = await pages.open("root", PATH, { timezoneId: "Asia/Tokyo" });
   const entries = page.getByRole("list", { name: "Changes" }).getByRole("listitem");
   await entries.filter({ hasText: "client hooli" }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("combobox", { name: "Entity" }).selectOption({ label: "client" });
   await page.getByRole("combobox", { name: "Client", exact: true }).fill("acm");
   await page.getByRole("option", { name: "acme" }).click();
@@ -41,7 +41,7 @@ test("filters find a change, the address can be shared, and the entry lists the 
   expect(await table.getByRole("row").allTextContents()).toEqual(["FieldBeforeAfter", "nameacmeAcme Corporation"]);
   await page.getByRole("button", { name: /unchanged/ }).click();
   await table.getByRole("row", { name: /^billing plan/ }).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   const href = (await page.getByRole("link", { name: "Export filtered entries" }).getAttribute("href")) ?? "";
   expect(Object.fromEntries(new URL(href, pages.url).searchParams)).toEqual({
     entity: "clients",

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { requestJob } from "#database/work/job-request.ts";
-import { beginJob, endJob, noteStep } from "#database/work/jobs.ts";
+import { addJobStep, beginJob, endJob } from "#database/work/jobs.ts";
 import type { JobKind } from "#domain/entities/job.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const CAUSE = "The account has no more room. Remove what nobody needs, then ask again.";
 
@@ -35,13 +35,13 @@ test("the address contains the filter; a failed job shows its cause, and a retry
   const { page, complaints, close } = await pages.open("north", "/operations");
   await page.getByRole("link", { name: "Rotate token" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/operations/jobs");
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("combobox", { name: "Status" }).selectOption("failed");
   await page.getByRole("link", { name: "Rotate token" }).waitFor({ state: "detached" });
   await page.reload();
   await page.getByRole("link", { name: "Change plan" }).click();
   await page.getByRole("region", { name: "Cause of failure" }).getByText(CAUSE).waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Retry: Change plan, acme" }).click();
   await page.getByText("Job requested again").waitFor();
   await page.getByRole("button", { name: "Cancel: Change plan, acme" }).waitFor();
@@ -91,13 +91,13 @@ test("a running job shows its steps live", async () => {
   await beginJob(db, id, "host");
   const job = { id, slug: of.slug, client_id: of.clientId, instance_id: of.instanceId };
   const step = { operation: "create", type: "tenantry:index:TenantScript", resource: "script", milliseconds: 0 };
-  await noteStep(db, job, { message: "creating script", data: { ...step, phase: "begun" }, progress: 40 });
+  await addJobStep(db, job, { message: "creating script", data: { ...step, phase: "begun" }, progress: 40 });
   await pages.pushNews();
   await page.getByRole("progressbar", { name: "Progress" }).waitFor();
   expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("40");
   await page.getByText("creating script").waitFor();
   const done = { ...step, phase: "done", milliseconds: 2_500 };
-  await noteStep(db, job, { message: "created script", data: done, progress: 90 });
+  await addJobStep(db, job, { message: "created script", data: done, progress: 90 });
   await endJob(db, id, "succeeded");
   await pages.pushNews();
   await page.getByRole("status").filter({ hasText: "succeeded" }).waitFor();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { imageRoutes } from "#workers/contracts/api/tenants/images.ts";
 import { rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
-import { accessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#workers/dashboard/testing/start-pages.ts";
 
 const as = "root" as const;
 const PATH = "/operations/versions";
@@ -50,12 +50,12 @@ test("an image requires a digest, and entries survive a rejection", async () => 
   const { page, complaints, close } = await pages.open(as, PATH);
   await page.getByText("No images yet").waitFor();
   await page.getByText("No rollouts yet").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Add image" }).first().click();
   const dialog = page.getByRole("dialog", { name: "Add image" });
   await dialog.getByRole("textbox", { name: "Image" }).fill("registry.test/gateway:latest");
   await dialog.getByRole("textbox", { name: "Version" }).fill("1.0.0");
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Add" }).click();
   await dialog.getByText(/must name a digest/).waitFor();
   await page.reload();
@@ -162,7 +162,7 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
     .getByRole("alert")
     .getByText(/interrupts users without notice/)
     .waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   // Discarded entries do not return.
   await form.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Start rollout" }).click();
@@ -181,7 +181,7 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
   await pool.query("insert into tenantry.events (environment, kind, data) values ('production', 'rollout.wave', '{}')");
   await pages.pushNews();
   await page.getByText("1 of 3 tenants have the version").waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("combobox", { name: "Status" }).selectOption("done");
   await page
     .getByRole("row", { name: /waiting/ })
@@ -235,7 +235,7 @@ test("a wave shows the state of all its tenants, however many there are", async 
   const waves = page.getByRole("region", { name: "Waves" });
   await waves.getByText("0 of 620 tenants have the version").waitFor();
   expect(await waves.getByRole("listitem").nth(1).getByText("600 waiting, 20 failed").count()).toBe(1);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints).toEqual([]);
   await close();
 });

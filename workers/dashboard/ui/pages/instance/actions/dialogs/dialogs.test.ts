@@ -10,7 +10,7 @@ import {
   isExpected,
   startInstancePages,
 } from "#workers/dashboard/testing/start-instance-pages.ts";
-import { accessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
+import { findAccessibilityFaults } from "#workers/dashboard/testing/start-pages.ts";
 
 const BACKUP = "/api/internal/backup";
 /** Enough for a busy machine. */
@@ -53,7 +53,7 @@ test("a restart is confirmed, reports a failure, and succeeds on retry", async (
   const dialog = page.getByRole("dialog", { name: "Restart gateway" });
   await restart.click();
   await dialog.waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await expect.poll(() => restart.evaluate((button) => button === document.activeElement), SOON).toBe(true);
@@ -101,7 +101,7 @@ test("a click creates a backup that appears in the list, or reports why there is
   await backUp.click();
   await page.getByText("Failed to create a backup").first().waitFor();
   await page.getByText("Not this state.").first().waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
@@ -159,7 +159,7 @@ test("a token can be rotated by the keyboard, and not again while a rotation is 
     await expect.poll(() => more.evaluate((button) => button === document.activeElement)).toBe(true);
   }
   await open();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   const rotate = dialog.getByRole("button", { name: "Rotate token" });
   await rotate.press("Enter");
   await page.getByText("Rotating the token").first().waitFor();
@@ -190,7 +190,7 @@ test("a tenant gets an image of the catalogue, and then the platform default aga
   expect(await choice.getByRole("option").allInnerTexts()).not.toContain("openclaw 2026.9.9");
   expect(await change.isDisabled()).toBe(true);
   await choice.selectOption({ label: "openclaw 2026.10.1" });
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await change.click();
   await page.getByText("Changing the version").first().waitFor();
   await dialog.waitFor({ state: "detached" });
@@ -259,7 +259,7 @@ test("an image that is too old for the state is changed only with a backup that 
   const backup = dialog.getByRole("combobox", { name: "Backup to restore" });
   await backup.waitFor();
   expect(await change.isDisabled()).toBe(true);
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await backup.selectOption("b1");
   await change.click();
   await dialog.waitFor({ state: "detached" });
@@ -281,7 +281,7 @@ test("a resumed instance returns to its previous state at once", async () => {
   await page.getByRole("button", { name: "Resume" }).click();
   const dialog = page.getByRole("dialog", { name: "Resume instance" });
   await dialog.waitFor();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Resume" }).click();
   await page.getByText("Cyberdyne resumed").first().waitFor();
   await page.getByRole("button", { name: "Restart" }).waitFor();
@@ -304,7 +304,7 @@ test("a platform root provisions an instance again with backups of an earlier cl
   await dialog.getByText(/If an earlier client with the slug revenant left backups/).waitFor();
   expect(await kept.isChecked()).toBe(false);
   await kept.check();
-  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Provision again" }).click();
   await page.getByText("Provisioning Revenant").waitFor();
   expect(await jobsOf(instance)).toMatchObject([{ kind: "provision", payload: { use_kept_backups: true } }]);
