@@ -20,9 +20,9 @@ function selectIncidents(db: Kysely<DB>, environment: Environment) {
   return db
     .selectFrom("tenantry.incidents as n")
     .innerJoin("tenantry.clients as c", "c.id", "n.client_id")
-    .select(["n.id", "n.instance_id as instanceId", "n.kind", "n.cause", "n.remedy", "n.opened_at as openedAt"])
-    .select(["n.closed_at as closedAt", "n.acknowledged_at", "n.acknowledged_by", "c.id as client_id", "c.slug"])
-    .select(sql<string>`n.opened_at::text`.as("openedText"))
+    .select(["n.id", "n.instance_id", "n.kind", "n.cause", "n.remedy", "n.opened_at", "n.closed_at"])
+    .select(["n.acknowledged_at", "n.acknowledged_by", "c.id as client_id", "c.slug"])
+    .select(sql<string>`n.opened_at::text`.as("opened_text"))
     .where("n.environment", "=", environment);
 }
 
