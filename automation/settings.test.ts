@@ -51,15 +51,15 @@ test("reads other platforms with their dashboards", () => {
 });
 
 test("reports every fault with its variable and remedy, but without values", () => {
-  const told = refusal({ DATABASE_URL: "mysql://hush", SMTP_URL: "", MAIL_FROM: undefined, CONCURRENCY: "hush" });
-  expect(told.split("\n").map((line) => line.replace("SettingsError: ", "").split(":")[0])).toEqual([
+  const reported = refusal({ DATABASE_URL: "mysql://hush", SMTP_URL: "", MAIL_FROM: undefined, CONCURRENCY: "hush" });
+  expect(reported.split("\n").map((line) => line.replace("SettingsError: ", "").split(":")[0])).toEqual([
     "DATABASE_URL",
     "SMTP_URL",
     "MAIL_FROM",
     "CONCURRENCY",
   ]);
-  expect(told).toContain("SMTP_URL: it is not set. Set it to the mail server");
-  expect(told).not.toContain("hush");
+  expect(reported).toContain("SMTP_URL: it is not set. Set it to the mail server");
+  expect(reported).not.toContain("hush");
 });
 
 test("requires a way to decrypt stacks' secrets when it deploys tenants", () => {
@@ -90,14 +90,14 @@ test.each([
     "DATABASE_URL",
   ],
   ["a superuser", { DATABASE_URL: "postgres://postgres:hush@db.example/tenantry" }, "DATABASE_URL"],
-  ["an address to push news to without its token", { LIVE_URL: "https://dash.example/live" }, "LIVE_TOKEN"],
+  ["an address to push updates to without its token", { LIVE_URL: "https://dash.example/live" }, "LIVE_TOKEN"],
   ["a token without an address", { LIVE_TOKEN: "hush" }, "LIVE_URL"],
   ["other platforms without dashboards", { OTHER_PLATFORMS: '{"eu-2":"hush"}' }, "OTHER_PLATFORMS"],
   ["a list of other platforms", { OTHER_PLATFORMS: '["hush"]' }, "OTHER_PLATFORMS"],
   ["a dashboard under a path", { DASHBOARD_URL: "https://example.com/dash" }, "DASHBOARD_URL"],
   ["a sender with a line break", { MAIL_FROM: "T\r\nBcc: x@y.example <a@b.example>" }, "MAIL_FROM"],
 ])("rejects %s", (_, changed, name) => {
-  const told = refusal(changed);
-  expect(told).toContain(`${name}: `);
-  expect(told).not.toContain("hush");
+  const reported = refusal(changed);
+  expect(reported).toContain(`${name}: `);
+  expect(reported).not.toContain("hush");
 });

@@ -16,8 +16,8 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 function bundle(name: string, code: string) {
   const path = mkdtempSync(join(directory, `${name}-`));
   writeFileSync(join(path, "index.js"), code);
-  const told = { mainModule: "index.js", compatibilityDate: "2026-11-01", compatibilityFlags: ["nodejs_compat"] };
-  return { path, contentHash: contentHash(path), ...told };
+  const reported = { mainModule: "index.js", compatibilityDate: "2026-11-01", compatibilityFlags: ["nodejs_compat"] };
+  return { path, contentHash: contentHash(path), ...reported };
 }
 
 test("is read unchanged when two processes write it", async () => {

@@ -82,10 +82,10 @@ test("opens an incident and redeploys once when the version differs, and closes 
   await requestRun(database, "read_versions");
   expect(await incidents()).toMatchObject([{ slug: "differs", open: false }]);
   // Three first reports and one changed report are sent to open pages, as is the incident.
-  const news = await database.pool.query<{ kind: string; times: number }>(
+  const updates = await database.pool.query<{ kind: string; times: number }>(
     `select kind, count(*)::integer as times from tenantry.events where kind ~ '^(incident|instance)\\.' group by kind order by kind`,
   );
-  expect(news.rows).toEqual([
+  expect(updates.rows).toEqual([
     { kind: "incident.closed", times: 1 },
     { kind: "incident.opened", times: 1 },
     { kind: "instance.reported", times: 4 },

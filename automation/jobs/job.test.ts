@@ -32,7 +32,7 @@ async function ask(kind: string, slug = "acme"): Promise<string> {
   return (await database.db.insertInto("tenantry.jobs").values(values).returning("id").executeTakeFirstOrThrow()).id;
 }
 
-async function told(id: string) {
+async function reported(id: string) {
   const { db } = database;
   const job = await db.selectFrom("tenantry.jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const events = await db
@@ -41,7 +41,7 @@ async function told(id: string) {
     .where("job_id", "=", id)
     .orderBy("id")
     .execute();
-  const news = await db
+  const updates = await db
     .selectFrom("tenantry.events")
     .select(["kind", "data"])
     .where("kind", "like", "job.%")
@@ -50,7 +50,7 @@ async function told(id: string) {
   return {
     job,
     events: events.map(({ kind }) => kind),
-    news: news.filter(({ data }) => (data as { job_id?: string }).job_id === id).map(({ kind }) => kind),
+    updates: updates.filter(({ data }) => (data as { job_id?: string }).job_id === id).map(({ kind }) => kind),
   };
 }
 
@@ -61,10 +61,10 @@ test("carries out a job from its request to its end", async () => {
   const id = await ask("invalidate");
   await service.lines.find(about("job_succeeded", id));
   expect(dispatch.heard.at(-1)?.request).toBe("GET /_invalidate/acme");
-  const { job, events, news } = await told(id);
+  const { job, events, updates } = await reported(id);
   expect(job).toMatchObject({ status: "succeeded", attempts: 1, cause: null });
   expect(events).toEqual(["queued", "started", "succeeded"]);
-  expect(news).toEqual(["job.started", "job.succeeded"]);
+  expect(updates).toEqual(["job.started", "job.succeeded"]);
 });
 
 test("retries a failed job, and fails a job that cannot succeed with a remedy", async () => {
@@ -72,17 +72,17 @@ test("retries a failed job, and fails a job that cannot succeed with a remedy", 
   const id = await ask("invalidate");
   await service.lines.find(about("job_failed", id));
   await service.lines.find(about("job_succeeded", id));
-  expect((await told(id)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
+  expect((await reported(id)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
   const wrong = await ask("invalidate", "No Slug");
   await service.lines.find(about("job_failed", wrong));
-  while ((await told(wrong)).job.ended_at === null) await new Promise((resolve) => setTimeout(resolve, 20));
-  const { job, events, news } = await told(wrong);
+  while ((await reported(wrong)).job.ended_at === null) await new Promise((resolve) => setTimeout(resolve, 20));
+  const { job, events, updates } = await reported(wrong);
   expect(job).toMatchObject({
     status: "failed",
     cause: "The job has no valid slug. Request it again with a tenant's slug.",
   });
   expect(events).toEqual(["queued", "started", "failed"]);
-  expect(news).toEqual(["job.started", "job.failed"]);
+  expect(updates).toEqual(["job.started", "job.failed"]);
 });
 
 test("requests a final backup until it succeeds, and succeeds without one when the tenant was never deployed", async () => {
@@ -90,7 +90,7 @@ test("requests a final backup until it succeeds, and succeeds without one when t
   dispatch.answers.push(503);
   const made = await ask("final_backup");
   await service.lines.find(about("job_succeeded", made));
-  expect((await told(made)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
+  expect((await reported(made)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
   dispatch.answers.push(404);
   await service.lines.find(about("job_succeeded", await ask("final_backup")));
   expect(dispatch.heard.slice(before).map(({ request }) => request)).toEqual(Array(3).fill("POST /_backup/acme"));
@@ -99,7 +99,7 @@ test("requests a final backup until it succeeds, and succeeds without one when t
 test("a job that runs the engine waits, with one event, when PLATFORM_STACK is not set", async () => {
   const id = await ask("provision");
   await service.lines.find(about("job_waits", id));
-  const { job, events } = await told(id);
+  const { job, events } = await reported(id);
   expect(job).toMatchObject({ status: "queued", attempts: 0 });
   expect(events).toEqual(["queued", "waiting"]);
 });
@@ -134,7 +134,7 @@ describe("a freeze", () => {
       const id = await latest(kind);
       await service.lines.find(about("job_succeeded", id));
       expect([kind, dispatch.forgotten().slice(before)]).toEqual([kind, ["acme"]]);
-      expect((await told(id)).events).toEqual(["queued", "started", "succeeded"]);
+      expect((await reported(id)).events).toEqual(["queued", "started", "succeeded"]);
     }
   });
 
@@ -143,7 +143,7 @@ describe("a freeze", () => {
     await transaction(freeze);
     const id = await latest("freeze");
     await service.lines.find(about("job_succeeded", id));
-    expect((await told(id)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
+    expect((await reported(id)).events).toEqual(["queued", "started", "retried", "started", "succeeded"]);
     await transaction(resume);
     await service.lines.find(about("job_succeeded", await latest("resume")));
   });
@@ -159,10 +159,10 @@ describe("a freeze", () => {
     await service.lines.find(about("job_overtaken", late));
     await service.lines.find(about("job_succeeded", await latest("resume")));
     expect(dispatch.forgotten().slice(before)).toEqual(["acme"]);
-    const { job, events, news } = await told(late);
+    const { job, events, updates } = await reported(late);
     expect(job).toMatchObject({ status: "cancelled", cause: expect.stringContaining("has begun") });
     expect(events.at(-1)).toBe("cancelled");
-    expect(news).toEqual(["job.started", "job.started", "job.cancelled"]);
+    expect(updates).toEqual(["job.started", "job.started", "job.cancelled"]);
     const row = await database.db.selectFrom("tenantry.instances").selectAll().where("id", "=", instance).execute();
     expect(row).toMatchObject([{ status: "running", state_cause: null }]);
   });

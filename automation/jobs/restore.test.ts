@@ -61,7 +61,7 @@ const ask = (of: Awaited<ReturnType<typeof tenant>>, discard_present = false) =>
     payload: { backup_id: "b1", discard_present },
   });
 
-async function told(id: string) {
+async function reported(id: string) {
   const { db } = database;
   const job = await db.selectFrom("tenantry.jobs").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   const events = await db
@@ -79,8 +79,8 @@ async function ended(id: string) {
   await service.lines.find(
     ({ event, job }) => job === id && ["job_succeeded", "job_overtaken", "job_failed"].includes(event),
   );
-  await expect.poll(async () => (await told(id)).job.ended_at).not.toBeNull();
-  return told(id);
+  await expect.poll(async () => (await reported(id)).job.ended_at).not.toBeNull();
+  return reported(id);
 }
 const orders = () => dispatch.heard.filter(({ request }) => request.startsWith("POST /_restore/"));
 
@@ -112,7 +112,7 @@ test("repeats the order when its response was lost, and only waits when the resp
   dispatch.answers.push(502);
   const id = await ask(await tenant("lost"));
   await service.lines.find(({ event, job }) => job === id && event === "job_succeeded");
-  const { kinds } = await told(id);
+  const { kinds } = await reported(id);
   expect(kinds).toEqual(["queued", "started", "retried", "started", "restored", "succeeded"]);
   expect(orders().map(({ body }) => JSON.parse(body).order)).toEqual([id, id]);
 
@@ -129,9 +129,9 @@ test("repeats the order when its response was lost, and only waits when the resp
     "select tenantry.enqueue('production', 'job', jsonb_build_object('id', $1::text), 'again')",
     [blocked],
   );
-  await expect.poll(async () => (await told(blocked)).job.ended_at, { timeout: 20_000 }).not.toBeNull();
+  await expect.poll(async () => (await reported(blocked)).job.ended_at, { timeout: 20_000 }).not.toBeNull();
   expect(orders()).toHaveLength(1);
-  expect((await told(blocked)).kinds.filter((kind) => kind === "restored")).toHaveLength(1);
+  expect((await reported(blocked)).kinds.filter((kind) => kind === "restored")).toHaveLength(1);
 });
 
 test.each([

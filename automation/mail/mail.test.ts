@@ -208,8 +208,12 @@ describe("a notice of maintenance", () => {
 
   test("states the time in the window's time zone and what happens", async () => {
     const { lines } = await service();
-    const told = await notice("window@acme.example", { from: later(0), until: later(4), timeZone: "Europe/Berlin" });
-    await lines.find(about(told, "mail_sent"));
+    const reported = await notice("window@acme.example", {
+      from: later(0),
+      until: later(4),
+      timeZone: "Europe/Berlin",
+    });
+    await lines.find(about(reported, "mail_sent"));
     const [message] = await received("window@acme.example");
     expect(message?.subject).toBe("Maintenance of Acme <Corporation>");
     expect(message?.text).toMatch(
@@ -226,8 +230,8 @@ describe("a notice of maintenance", () => {
     ["has no valid time", { from: "soon" }, "no valid time"],
   ])("that %s is not sent", async (what, data, reason) => {
     const { lines } = await service();
-    const told = await notice(`${what.replaceAll(" ", "-")}@acme.example`, data);
-    expect((await lines.find(about(told, "mail_dropped"))).cause).toContain(reason);
+    const reported = await notice(`${what.replaceAll(" ", "-")}@acme.example`, data);
+    expect((await lines.find(about(reported, "mail_dropped"))).cause).toContain(reason);
   });
 });
 

@@ -87,11 +87,11 @@ test("reports open operations and rollouts only", async () => {
   const rows = await tenant("busy");
   const { pool } = database;
   const open = async () => {
-    let told: readonly OpenJob[] = [];
+    let reported: readonly OpenJob[] = [];
     await changeTenantRows(provisioner, rows, async (_tx, _rows, jobs) => {
-      told = jobs;
+      reported = jobs;
     });
-    return told.map(({ kind, status }) => `${kind} ${status}`);
+    return reported.map(({ kind, status }) => `${kind} ${status}`);
   };
   expect(await open()).toEqual([]);
   await pool.query(

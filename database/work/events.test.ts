@@ -13,7 +13,7 @@ afterAll(() => database.stop());
 test("queues an event of a locked client without waiting for other events of it", async () => {
   const { db } = database;
   const client_id = await insertClient(db, { slug: "acme" });
-  const told = async () =>
+  const reported = async () =>
     (await db.selectFrom("tenantry.events").select("kind").orderBy("id").execute()).map(({ kind }) => kind);
   await db.deleteFrom("tenantry.events").execute();
   const holder = await db.startTransaction().execute();
@@ -24,7 +24,7 @@ test("queues an event of a locked client without waiting for other events of it"
   await queueEvent(holder, { client_id, kind: "client.held" });
   await holder.commit().execute();
   await waiting;
-  expect(await told()).toEqual(["client.held"]);
+  expect(await reported()).toEqual(["client.held"]);
   await other.commit().execute();
-  expect(await told()).toEqual(["client.held", "client.other"]);
+  expect(await reported()).toEqual(["client.held", "client.other"]);
 });

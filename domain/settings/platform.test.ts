@@ -30,11 +30,11 @@ describe("variableTexts", () => {
 
 describe("the settings for tenants", () => {
   test("match their schema", () => {
-    const told = tenantPlatformSettings(settings);
-    expect(Object.keys(told)).toEqual(Object.keys(tenantPlatformShape));
-    expect(Object.keys(told)).not.toContain("rootUsers");
+    const reported = tenantPlatformSettings(settings);
+    expect(Object.keys(reported)).toEqual(Object.keys(tenantPlatformShape));
+    expect(Object.keys(reported)).not.toContain("rootUsers");
     for (const [name, schema] of Object.entries(tenantPlatformShape)) {
-      expect(schema.parse(told[name as keyof typeof told])).toEqual(told[name as keyof typeof told]);
+      expect(schema.parse(reported[name as keyof typeof reported])).toEqual(reported[name as keyof typeof reported]);
     }
   });
 

@@ -28,13 +28,17 @@ describe("gateRefusal", () => {
     const rows = [...document.matchAll(/^(production|elsewhere) +(draft|active|production) +(.*)$/gm)];
     expect(rows).toHaveLength(6);
     for (const [, where, client, cells = ""] of rows) {
-      const told = cells.trim().split(/ {2,}/);
+      const reported = cells.trim().split(/ {2,}/);
       const own = environments.filter((one) => (one === "production") === (where === "production"));
       for (const environment of own) {
         const refusals = instanceStates.map((instance) =>
           gateRefusal(environment, clientStates.find((state) => state === client) ?? "draft", instance),
         );
-        expect([where, client, ...told]).toEqual([where, client, ...refusals.map((refusal) => refusal ?? "passes")]);
+        expect([where, client, ...reported]).toEqual([
+          where,
+          client,
+          ...refusals.map((refusal) => refusal ?? "passes"),
+        ]);
       }
     }
   });

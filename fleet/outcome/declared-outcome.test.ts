@@ -75,7 +75,7 @@ const { settings } = readStackFile(
 );
 
 test("determines created, changed, unchanged and removed tenants from plain values", () => {
-  const told = declaredOutcome({
+  const reported = declaredOutcome({
     clients: settings.clients,
     deployed: deployedTenants(own),
     containers: platformContainers(platform),
@@ -83,7 +83,7 @@ test("determines created, changed, unchanged and removed tenants from plain valu
     backsUp: true,
     backsUpRemoved: true,
   });
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     {
       slug: "grows",
       fate: "changed",
@@ -99,7 +99,7 @@ test("determines created, changed, unchanged and removed tenants from plain valu
     { slug: "comes", fate: "made", aiGateway: { before: null, after: "mine" }, monthlyDifference: 29_000_000 },
     { slug: "goes", fate: "removed", plan: { before: "free", after: null }, containerEnds: true },
   ]);
-  expect(told.every(({ resources }) => resources === null)).toBe(true);
+  expect(reported.every(({ resources }) => resources === null)).toBe(true);
 });
 
 test("returns nothing for a state that does not exist", () => {

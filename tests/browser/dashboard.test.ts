@@ -72,7 +72,7 @@ test("a partner root creates and runs a client, other open pages follow, and an 
   }
   await page.getByLabel("Slug").fill("wonka");
   await page.getByLabel("Name").fill("Wonka");
-  for (const told of ["wonka.tenantry.localhost", "pool-a"]) await page.getByText(told).first().waitFor();
+  for (const reported of ["wonka.tenantry.localhost", "pool-a"]) await page.getByText(reported).first().waitFor();
   await page.getByRole("button", { name: "Create client" }).click();
   await page.waitForURL(/\/clients\/[^/]+\/instance$/);
   await row(office.page, "wonka").getByText("provisioning").waitFor();

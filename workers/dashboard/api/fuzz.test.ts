@@ -73,13 +73,13 @@ const rubbish = fc.oneof(
 
 /** What a schema means, with some of its parts replaced. */
 function nearly(schema: z.ZodType): fc.Arbitrary<unknown> {
-  const told = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const reported = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   const spoilt = fc.tuple(
-    meant(told),
-    fc.dictionary(fc.constantFrom(...Object.keys(told.properties ?? { x: 0 })), rubbish),
+    meant(reported),
+    fc.dictionary(fc.constantFrom(...Object.keys(reported.properties ?? { x: 0 })), rubbish),
   );
   return fc.oneof(
-    { weight: 3, arbitrary: meant(told) },
+    { weight: 3, arbitrary: meant(reported) },
     { weight: 2, arbitrary: spoilt.map(([value, parts]) => ({ ...(value as object), ...parts })) },
     { weight: 1, arbitrary: rubbish },
   );

@@ -16,13 +16,13 @@ test("returns the same error for unknown, used, expired, replaced, deleted and m
   const known = [used.token, expired.token, replaced.token];
   const tokens = [...known, randomBytes(32).toString("base64url"), "x", "%00", "%ff", "..%2f", "a".repeat(2_000)];
   const answersTo = async (token: string) => {
-    const told = [];
+    const reported = [];
     const page = await get(token);
     for (const response of [await get(token, json), await post(token, { decision: "accept" }), page]) {
       const headers = [...response.headers].filter(([name]) => name !== "content-security-policy" && name !== "date");
-      told.push([response.status, headers, response === page || (await response.text())]);
+      reported.push([response.status, headers, response === page || (await response.text())]);
     }
-    return told;
+    return reported;
   };
   const reference = await answersTo(tokens[3] ?? "");
   expect(reference.map(([status]) => status)).toEqual([404, 404, 404]);
@@ -55,7 +55,7 @@ test("shows the outcome of a closed invitation with the partner's branding and a
   const removed = await change("token_hash = null", "gone@acme.test");
   await pool.query("delete from tenantry.client_users where id = $1", [removed.id]);
   const expired = await invite({ email: "eve@acme.test", expires: new Date(Date.now() - 1_000) });
-  const told = async (token: string) => {
+  const reported = async (token: string) => {
     const page = await get(token, { accept: "text/html" });
     const html = await page.text();
     expect([page.status, page.headers.get("cache-control"), html.includes("acme.test")]).toEqual([
@@ -65,22 +65,23 @@ test("shows the outcome of a closed invitation with the partner's branding and a
     ]);
     return [/<h1>(.*?)<\/h1>/.exec(html)?.[1], html.includes("mailto:help@north.test")];
   };
-  expect(await told(accepted.token)).toEqual(["This invitation was accepted", true]);
-  expect(await told(rejected.token)).toEqual(["This invitation was rejected", true]);
-  expect(await told(withdrawn.token)).toEqual(["This invitation was withdrawn", true]);
-  expect(await told(replaced.token)).toEqual(["This invitation was sent again", true]);
-  expect(await told(expired.token)).toEqual(["This invitation has expired", true]);
-  for (const token of [removed.token, "never-was"]) expect(await told(token)).toEqual(["Invitation not found", false]);
+  expect(await reported(accepted.token)).toEqual(["This invitation was accepted", true]);
+  expect(await reported(rejected.token)).toEqual(["This invitation was rejected", true]);
+  expect(await reported(withdrawn.token)).toEqual(["This invitation was withdrawn", true]);
+  expect(await reported(replaced.token)).toEqual(["This invitation was sent again", true]);
+  expect(await reported(expired.token)).toEqual(["This invitation has expired", true]);
+  for (const token of [removed.token, "never-was"])
+    expect(await reported(token)).toEqual(["Invitation not found", false]);
   // The newest of all is what counts.
   await pool.query(
     "update tenantry.client_users set status = 'invited', token_expires_at = now() + '1 day' where id = $1",
     [rejected.id],
   );
-  expect(await told(rejected.token)).toEqual(["This invitation was sent again", true]);
+  expect(await reported(rejected.token)).toEqual(["This invitation was sent again", true]);
   await pool.query("update tenantry.client_users set token_hash = '\\x01' where id = $1", [withdrawn.id]);
-  expect(await told(withdrawn.token)).toEqual(["This invitation was sent again", true]);
+  expect(await reported(withdrawn.token)).toEqual(["This invitation was sent again", true]);
   const page = await (await get(accepted.token, { accept: "text/html" })).text();
   expect(page).toContain(`href="https://${context.slug}.example.test:8443/"`);
   await pool.query("update tenantry.clients set delete_after = now() where id = $1", [context.client_id]);
-  expect(await told(accepted.token)).toEqual(["Invitation not found", false]);
+  expect(await reported(accepted.token)).toEqual(["Invitation not found", false]);
 });

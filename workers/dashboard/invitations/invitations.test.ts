@@ -63,10 +63,11 @@ test("validates the user, stores the identity, sends an event and links to the t
     user.user_id,
   ]);
   expect(people[0].cf_access_identity).toEqual(user.cf_access_identity);
-  const { rows: news } = await pool.query("select kind, partner_id, data from tenantry.events where client_id = $1", [
-    context.client_id,
-  ]);
-  expect(news).toEqual([
+  const { rows: updates } = await pool.query(
+    "select kind, partner_id, data from tenantry.events where client_id = $1",
+    [context.client_id],
+  );
+  expect(updates).toEqual([
     { kind: "invitation.accepted", partner_id: context.partner, data: { client_user_id: id, email: EMAIL } },
   ]);
   const { rows: audit } = await pool.query(

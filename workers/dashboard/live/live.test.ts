@@ -24,7 +24,7 @@ afterAll(() => api?.stop());
 interface Heard {
   socket: WebSocket;
   messages: LiveMessage[];
-  /** Those that are news, by their kinds. */
+  /** Those that are updates, by their kinds. */
   kinds(): string[];
   ready: LiveMessage;
   closed: Promise<number>;
@@ -54,7 +54,7 @@ async function listen(as: As | string, query = ""): Promise<Heard> {
   return { socket, messages, kinds, ready: messages.find(({ kind }) => kind === "live.ready") as LiveMessage, closed };
 }
 
-/** Tells news of a client, or of nobody's, as whoever changes something does. */
+/** Tells updates of a client, or of nobody's, as whoever changes something does. */
 async function tell(kind: string, client: string | null = north, db: { query: pg.Pool["query"] } = api.database.pool) {
   await db.query("insert into tenantry.events (client_id, kind, data) values ($1, $2, $3)", [
     ...[client, kind, JSON.stringify({ of: kind })],

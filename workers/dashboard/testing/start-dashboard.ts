@@ -33,7 +33,7 @@ export interface DashboardUnderTest {
   /** The Worker's own address, past what Miniflare puts before it: for measuring. */
   direct: URL;
   /**
-   * Ends the object of live news as the runtime does when nothing happens; WebSockets outlive it unless they are to be closed.
+   * Ends the object of live updates as the runtime does when nothing happens; WebSockets outlive it unless they are to be closed.
    *
    * @throws Error when it does not run
    */

@@ -26,7 +26,7 @@ export interface PagesUnderTest extends ApiUnderTest {
   /** Opens an address as someone who is logged in: workerd's own, unless `baseURL` is another server before it. */
   open(as: As, path: string, options?: Parameters<Browser["newContext"]>[0]): Promise<OpenedPage>;
   /** Has open pages hear what was told since, as the automation service does. */
-  pushNews(): Promise<void>;
+  pushEvents(): Promise<void>;
 }
 
 /** @param texts bindings other than the usual ones */
@@ -49,7 +49,7 @@ export async function startPages(...texts: Parameters<typeof startApi>): Promise
       await page.goto(new URL(path, base).href);
       return { page, context, complaints, become, close: () => context.close() };
     },
-    async pushNews() {
+    async pushEvents() {
       const events = (await undeliveredEvents(api.database.db, LIVE_EVENTS_LIMIT)).map((event) => ({
         ...event,
         at: event.at.toISOString(),

@@ -117,10 +117,10 @@ test("refuses to delete bound, outdated and foreign entries, and deletes unbound
   expect(stale.status).toBe(412);
   expect((await api.call(aiGatewayRoutes.deleteAiGateway, { as, params })).status).toBe(204);
   expect((await api.fetchAs(as, "GET", `/api/ai-gateways/${entry.id}`)).status).toBe(404);
-  const told = await api.database.pool.query(
+  const reported = await api.database.pool.query(
     "select kind from tenantry.events where data->>'gateway_id' = 'leaving' order by id",
   );
-  expect(told.rows.map(({ kind }) => kind)).toEqual(["ai_gateway.created", "ai_gateway.deleted"]);
+  expect(reported.rows.map(({ kind }) => kind)).toEqual(["ai_gateway.created", "ai_gateway.deleted"]);
 
   const owner = "urn:pulumi:prod::tenantry::tenantry:index:DatabaseRecord::ai-gateway-of-git";
   const git = await insertPoolEntry(api.database.db, { gateway_id: "of-git", max_instances: 1, owner });

@@ -174,7 +174,7 @@ test("shows only platform roots the spend by partner and day, from the ledger", 
       [slug, day(ago), metric, quantity],
     );
   }
-  const told = async () =>
+  const reported = async () =>
     (await api.call(getPartnerSpend, { as: "root", query: { days: "7" } })).body.partners.map(({ partner, series }) => [
       partner?.slug ?? null,
       ...series.map((line) => [line.day, line.ai_spend]),
@@ -184,10 +184,10 @@ test("shows only platform roots the spend by partner and day, from the ledger", 
     ["north", [day(2), 50], [day(1), 400]],
     [null, [day(1), 7]],
   ];
-  expect(await told()).toEqual(expected);
+  expect(await reported()).toEqual(expected);
   // The books outlive their client.
   await pool.query("delete from tenantry.clients where slug = 'draft'");
-  expect(await told()).toEqual(expected);
+  expect(await reported()).toEqual(expected);
   expect(await api.refused(getPartnerSpend, { as: "north", query: {} })).toMatchObject({ status: 403 });
 });
 

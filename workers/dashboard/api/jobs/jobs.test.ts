@@ -51,8 +51,8 @@ test("retries a failed change of the plan once, although the client has the plan
     requested_by: "root@north.test",
   });
   expect(await payloadOf(body.id)).toEqual({ from: "basic", to: "pro" });
-  const told = (await api.call(jobRoutes.getJob, { as: "north", params: { id: failed } })).body;
-  expect([told.status, told.followed_by, body.followed_by]).toEqual(["failed", body.id, null]);
+  const reported = (await api.call(jobRoutes.getJob, { as: "north", params: { id: failed } })).body;
+  expect([reported.status, reported.followed_by, body.followed_by]).toEqual(["failed", body.id, null]);
   expect(await refused("root", failed)).toMatchObject({ code: "conflict", details: { job_id: body.id } });
   expect((await refused("root", body.id)).message).toContain("queued");
 });
@@ -66,11 +66,11 @@ test("retries a cancelled change of the plan", async () => {
     requestedBy: "root@north.test",
   });
   await api.call(jobRoutes.cancelJob, { as: "north", params: { id: job } });
-  const told = await api.database.pool.query(
+  const reported = await api.database.pool.query(
     "select kind, partner_id from tenantry.events where data ->> 'job_id' = $1",
     [job],
   );
-  expect(told.rows).toEqual([{ kind: "job.cancelled", partner_id: api.partners.north }]);
+  expect(reported.rows).toEqual([{ kind: "job.cancelled", partner_id: api.partners.north }]);
   const { body } = await retry("north", job);
   expect(await payloadOf(body.id)).toEqual({ from: "basic", to: "pro" });
   const { rows } = await api.database.pool.query("select billing_plan from tenantry.clients where id = $1", [

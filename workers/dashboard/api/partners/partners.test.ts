@@ -66,8 +66,8 @@ test("deletes a partner without dependents, lists them otherwise, and refuses wi
   const rest = { users: 1, dashboard_users: 1, domains: 1 };
   expect(held).toMatchObject({ status: 409, error: { code: "conflict", details: { clients: 1, ...rest } } });
   await db.deleteFrom("tenantry.clients").where("id", "=", client).execute();
-  const told = await api.refused(partnerRoutes.deletePartner, remove());
-  expect(told).toMatchObject({ status: 409, error: { details: { clients: 0, ...rest } } });
+  const reported = await api.refused(partnerRoutes.deletePartner, remove());
+  expect(reported).toMatchObject({ status: 409, error: { details: { clients: 0, ...rest } } });
   expect((await api.fetch("/client", { email: root.email })).status).toBe(200);
   expect((await api.call(partnerRoutes.deletePartner, remove({ cascade: "true" }))).status).toBe(204);
   expect((await api.fetch("/client", { email: root.email })).status).toBe(403);
@@ -159,7 +159,7 @@ test("sends events of partners and their branding", async () => {
   await api.call(partnerRoutes.updatePartner, { as: "root", params, body: { name: "Told" } });
   await api.call(partnerRoutes.putPartnerStyle, { as: "root", params: { partner_id: id }, body: {} });
   await upload("root", id, PNG);
-  const told = async () =>
+  const reported = async () =>
     (
       await api.database.db
         .selectFrom("tenantry.events")
@@ -170,10 +170,10 @@ test("sends events of partners and their branding", async () => {
         .execute()
     ).map(({ kind, partner_id }) => [kind, partner_id]);
   const kinds = ["partner.created", "partner.changed", "partner.branded", "partner.branded"];
-  expect(await told()).toEqual(kinds.map((kind) => [kind, id]));
+  expect(await reported()).toEqual(kinds.map((kind) => [kind, id]));
   await api.call(partnerRoutes.deletePartner, { as: "root", params });
   // What was told to the partner's own goes with it.
-  expect(await told()).toEqual([["partner.deleted", null]]);
+  expect(await reported()).toEqual([["partner.deleted", null]]);
 });
 
 test("detects a logo's type by its content, and serves it publicly at an immutable address", async () => {

@@ -30,8 +30,8 @@ test("is valid OpenAPI 3.1, and the same for both roots", async () => {
 test("has every served route, with its request and response", async () => {
   const { paths } = await document("root");
   const declared = allRoutes.flatMap((routes) => Object.entries(routes));
-  const told = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-  expect(told.toSorted()).toEqual(declared.map(([name]) => name).toSorted());
+  const reported = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+  expect(reported.toSorted()).toEqual(declared.map(([name]) => name).toSorted());
   for (const [, route] of declared) {
     const operation = paths[route.path.replaceAll(/:(\w+)/g, "{$1}")]?.[route.method];
     expect(operation?.requestBody !== undefined).toBe(route.body !== undefined || "upload" in route);

@@ -147,9 +147,9 @@ test("rolls out to running, unpinned tenants of the dashboard, canaries first", 
     tenants: { waiting: 4 },
     passed_by: { git: 1, pinned: 1, not_running: 1 },
   });
-  const told = await members(body.id);
-  expect(told.filter(([, wave]) => wave === 0)).toEqual([["canary", 0, "waiting"]]);
-  expect(told.map(([, wave]) => wave)).toEqual([0, 1, 2, 2]);
+  const received = await members(body.id);
+  expect(received.filter(([, wave]) => wave === 0)).toEqual([["canary", 0, "waiting"]]);
+  expect(received.map(([, wave]) => wave)).toEqual([0, 1, 2, 2]);
   // Of all of its tenants, whichever of them are told.
   const query = { status: "done" };
   const counted = await api.call(rolloutRoutes.getRollout, { as, params: { id: body.id }, query });
@@ -165,11 +165,11 @@ test("rolls out to running, unpinned tenants of the dashboard, canaries first", 
   expect(await move("stop", body.id)).toBe("stopped");
   expect((await members(body.id)).every(([, , status]) => status === "skipped")).toBe(true);
   expect((await api.call(rolloutRoutes.listRollouts, { as })).body.data).toHaveLength(1);
-  const news = await api.database.pool.query(
+  const updates = await api.database.pool.query(
     "select kind, partner_id from tenantry.events where data ->> 'rollout_id' = $1 order by id",
     [body.id],
   );
-  expect(news.rows).toEqual(
+  expect(updates.rows).toEqual(
     ["begun", "paused", "running", "stopped"].map((what) => ({ kind: `rollout.${what}`, partner_id: null })),
   );
   await emptied();

@@ -123,7 +123,7 @@ test("data that cannot be refreshed stays, with its time", async () => {
   const list = /\/client\?/;
   await page.route(list, (route) => route.fulfill({ status: 400, body: "{}" }));
   await pages.call(clientRoutes.updateClient, { as: "root", body: { id, name: "Rosen" } });
-  await pages.pushNews();
+  await pages.pushEvents();
   const note = page.getByRole("status").filter({ hasText: "Failed to refresh" });
   await note.waitFor();
   await page.getByRole("link", { name: /^Tyrell/ }).waitFor();

@@ -38,9 +38,9 @@ test.concurrent.for([
     const kept = await archive();
     await empty(tenant);
 
-    const anew = await running(tenant);
-    expect(anew.restoreStatus).toEqual({ hadBackup: false, restored: false });
-    expect(anew.startup.ok).toBe(true);
+    const again = await running(tenant);
+    expect(again.restoreStatus).toEqual({ hadBackup: false, restored: false });
+    expect(again.startup.ok).toBe(true);
     await addNote(tenant, "since then");
     expect((await requestBackup(tenant)).status).toBe(201);
     expect(await adminLog(tenant)).toContain(`restore.damaged\\",\\"id\\":\\"${id}`);

@@ -38,7 +38,7 @@ async function endMove(status: "succeeded" | "failed", cause: string | null = nu
     .where("ended_at", "is", null)
     .executeTakeFirstOrThrow();
   await endJob(db, open.id, status, cause);
-  await pages.pushNews();
+  await pages.pushEvents();
 }
 
 test("a gateway lists its tenants and moves one to a gateway with capacity, with the progress of the move", async () => {

@@ -69,7 +69,7 @@ test("health comes from the tenant's stream, or from the API without a stream, a
   const { page, complaints, close } = await open("north", path);
   const health = page.getByRole("region", { name: "Health" });
   await expect.poll(() => tenants.sockets.get(STREAM), SOON).toBeDefined();
-  const send = (told: HealthSnapshot) => tenants.sockets.get(STREAM)?.send(JSON.stringify(told));
+  const send = (reported: HealthSnapshot) => tenants.sockets.get(STREAM)?.send(JSON.stringify(reported));
   send(snapshot(true, true, true));
   await health.getByText("Live from the tenant").waitFor();
   await health.getByText("Ready", { exact: true }).waitFor();
@@ -116,10 +116,10 @@ test("a client gets an instance, with the progress of each step and a retry afte
 
   const { rows } = await pool.query("select id, instance_id from tenantry.jobs where client_id = $1", [client]);
   const [{ id, instance_id }] = rows as [{ id: string; instance_id: string }];
-  const told = { id, slug: "fresh", client_id: client, instance_id };
+  const reported = { id, slug: "fresh", client_id: client, instance_id };
   await beginJob(db, id, "host");
   const step = (phase: string, resource: string, milliseconds: number) =>
-    addJobStep(db, told, {
+    addJobStep(db, reported, {
       message: `create ${resource}: ${phase}`,
       data: { phase, resource, type: "tenantry:index:NamespacedScript", operation: "create", milliseconds },
       progress: 45,

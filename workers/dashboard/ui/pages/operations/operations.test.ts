@@ -39,7 +39,7 @@ test("an open incident shows its remedy and who acknowledged it; a failed acknow
   await acknowledge.waitFor({ state: "detached" });
   await page.getByText("Live", { exact: true }).first().waitFor();
   await pages.database.pool.query("update tenantry.incidents set closed_at = now()");
-  await pages.pushNews();
+  await pages.pushEvents();
   await page.getByText("No open incidents").waitFor();
   await page.getByRole("link", { name: "Resolved", exact: true }).click();
   await incident.getByText("Resolved", { exact: true }).waitFor();

@@ -110,7 +110,7 @@ test("an edited partner does not undo concurrent changes of other users", async 
   const dialog = page.getByRole("dialog", { name: /^Edit/ });
   const save = dialog.getByRole("button", { name: "Save" });
   const overtaken = dialog.getByText("Another user changed this.");
-  const readAnew = async () => {
+  const reload = async () => {
     await dialog.getByRole("button", { name: "Reload" }).click();
     await overtaken.waitFor({ state: "detached" });
   };
@@ -124,13 +124,13 @@ test("an edited partner does not undo concurrent changes of other users", async 
   expect(await dialog.getByLabel("Slug").inputValue()).toBe("moved");
   await save.click();
   await overtaken.waitFor();
-  await readAnew();
+  await reload();
   await pages.call(partnerRoutes.updatePartner, { as: "root", params, body: { name: "Theirs" } });
-  await pages.pushNews();
+  await pages.pushEvents();
   await page.locator("h1", { hasText: "Theirs" }).waitFor();
   await save.click();
   await overtaken.waitFor();
-  await readAnew();
+  await reload();
   await save.click();
   await dialog.waitFor({ state: "detached" });
   const { body } = await pages.call(partnerRoutes.getPartner, { as: "root", params });

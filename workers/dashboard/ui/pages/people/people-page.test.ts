@@ -93,7 +93,7 @@ test("a new user appears for other viewers; a failed list loads on retry", async
   await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
   const body = { email: "third@platform.test", name: "Third", role: "ROOT" };
   await pages.fetchAs("root", "POST", "/user", body);
-  await pages.pushNews();
+  await pages.pushEvents();
   await page.getByRole("button", { name: /third@platform/ }).waitFor();
   let failures = 1;
   const error = { code: "forbidden", message: "You may not just now." };

@@ -24,10 +24,10 @@ const live = (page: Page) => page.getByRole("status").filter({ hasText: "Live" }
 test("other viewers see a change in the list and on the client's page without a reload", async () => {
   const id = await own("seen");
   const changes = await pages.open("root", `/clients/${id}`);
-  const looksOn = await pages.open("north", `/clients/${id}`);
+  const watching = await pages.open("north", `/clients/${id}`);
   const lists = await pages.open("north", "/clients?search=seen");
   await lists.page.getByRole("link", { name: "seen" }).waitFor();
-  await Promise.all([live(looksOn.page), live(lists.page)]);
+  await Promise.all([live(watching.page), live(lists.page)]);
   expect(await findAccessibilityFaults(changes.page)).toEqual([]);
   const { page } = changes;
   await page.getByLabel("Name").fill("Seen by all");
@@ -38,14 +38,14 @@ test("other viewers see a change in the list and on the client's page without a 
   await page.getByLabel("Time zone").fill("Europe/Berlin");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Seen by all saved").waitFor();
-  await pages.pushNews();
-  await looksOn.page.getByRole("heading", { name: "Seen by all", level: 1 }).waitFor();
-  await looksOn.page.getByText(/Sat, Sun from 02:00 for 4 h \(Europe\/Berlin\)/).waitFor();
+  await pages.pushEvents();
+  await watching.page.getByRole("heading", { name: "Seen by all", level: 1 }).waitFor();
+  await watching.page.getByText(/Sat, Sun from 02:00 for 4 h \(Europe\/Berlin\)/).waitFor();
   await lists.page.getByRole("link", { name: /Seen by all/ }).waitFor();
-  expect(await looksOn.page.getByLabel("Partner").count()).toBe(0);
-  expect(await looksOn.page.getByLabel("Canary").count()).toBe(0);
+  expect(await watching.page.getByLabel("Partner").count()).toBe(0);
+  expect(await watching.page.getByLabel("Canary").count()).toBe(0);
   expect(await row(id)).toMatchObject({ status: "active", is_canary: true, maintenance_days: [6, 7] });
-  for (const { complaints, close } of [changes, looksOn, lists]) {
+  for (const { complaints, close } of [changes, watching, lists]) {
     expect(complaints).toEqual([]);
     await close();
   }

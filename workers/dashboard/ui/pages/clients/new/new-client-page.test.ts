@@ -52,8 +52,8 @@ test("the client matches the preview, its instance page follows, and entries sur
   await page.getByLabel("Name").fill("Globex");
   await page.getByLabel("Plan").selectOption("pro");
   await page.getByLabel("Partner").selectOption({ label: "north" });
-  for (const told of ["globex.example.test", "standard-2", "shared-1", "$99.00 per month"]) {
-    await page.getByText(told).waitFor();
+  for (const reported of ["globex.example.test", "standard-2", "shared-1", "$99.00 per month"]) {
+    await page.getByText(reported).waitFor();
   }
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.reload();

@@ -31,7 +31,7 @@ async function endMail(recipient: string, outcome: MailOutcome, answer: string):
   if (mail === undefined) throw new Error("There is no such mail.");
   const attempt = await db.transaction().execute((tx) => beginAttempt(tx, id));
   await endAttempt(db, mail, attempt, { outcome, answer, final: true });
-  await pages.pushNews();
+  await pages.pushEvents();
 }
 
 test("an invited user appears at once, and all viewers see the mail and the invitation change", async () => {
@@ -50,7 +50,7 @@ test("an invited user appears at once, and all viewers see the mail and the invi
   const ada = rowOf(page, "ada@acme.example");
   for (const says of ["Administrator", "invited", "queued"])
     await ada.getByText(says, { exact: true }).last().waitFor();
-  await pages.pushNews();
+  await pages.pushEvents();
   await rowOf(other.page, "ada@acme.example").getByText("queued").last().waitFor();
   await endMail("ada@acme.example", "sent", "250 taken");
   for (const one of [page, other.page]) {
@@ -63,7 +63,7 @@ test("an invited user appears at once, and all viewers see the mail and the invi
      insert into tenantry.events (client_id, kind, data)
      select client_id, 'invitation.accepted', jsonb_build_object('client_user_id', id, 'email', email) from answered`,
   );
-  await pages.pushNews();
+  await pages.pushEvents();
   await ada.getByText("validated").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   for (const heard of [complaints, other.complaints]) expect(heard).toEqual([]);

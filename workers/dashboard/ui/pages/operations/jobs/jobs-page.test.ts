@@ -92,14 +92,14 @@ test("a running job shows its steps live", async () => {
   const job = { id, slug: of.slug, client_id: of.clientId, instance_id: of.instanceId };
   const step = { operation: "create", type: "tenantry:index:TenantScript", resource: "script", milliseconds: 0 };
   await addJobStep(db, job, { message: "creating script", data: { ...step, phase: "begun" }, progress: 40 });
-  await pages.pushNews();
+  await pages.pushEvents();
   await page.getByRole("progressbar", { name: "Progress" }).waitFor();
   expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("40");
   await page.getByText("creating script").waitFor();
   const done = { ...step, phase: "done", milliseconds: 2_500 };
   await addJobStep(db, job, { message: "created script", data: done, progress: 90 });
   await endJob(db, id, "succeeded");
-  await pages.pushNews();
+  await pages.pushEvents();
   await page.getByRole("status").filter({ hasText: "succeeded" }).waitFor();
   await page.getByText("2.5 s").waitFor();
   expect(await page.getByText("running", { exact: true }).count()).toBe(0);

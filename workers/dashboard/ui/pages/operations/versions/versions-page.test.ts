@@ -81,8 +81,8 @@ test("the default image can be set and withdrawn by the keyboard, and undo resto
   await row.getByRole("button", { name: /Actions for/ }).click();
   await page.getByRole("menuitem", { name: /Withdraw/ }).click();
   await row.getByText("withdrawn").waitFor();
-  const told = page.getByRole("dialog").filter({ hasText: "openclaw 1.1.0 withdrawn" });
-  await told.getByRole("button", { name: "Undo" }).click();
+  const reported = page.getByRole("dialog").filter({ hasText: "openclaw 1.1.0 withdrawn" });
+  await reported.getByRole("button", { name: "Undo" }).click();
   await row.getByText("new tenants").waitFor();
   await close();
 });
@@ -104,8 +104,8 @@ test("a withdrawal of a Worker or image offers undo on any page", async () => {
     await page.getByRole("link", { name: "Capacity" }).first().click();
     await page.getByRole("heading", { level: 1, name: "Capacity" }).waitFor();
     answer.resolve();
-    const told = page.getByRole("dialog").filter({ hasText: name });
-    await told.getByRole("button", { name: "Undo" }).click();
+    const reported = page.getByRole("dialog").filter({ hasText: name });
+    await reported.getByRole("button", { name: "Undo" }).click();
     await page
       .getByText(new RegExp(`${name}.* restored`))
       .first()
@@ -179,7 +179,7 @@ test("a rollout can be started, followed live, paused, stopped and rolled back",
   await pool.query("update tenantry.rollout_tenants set status = 'done', changed_at = now() where wave = 0");
   await pool.query("update tenantry.rollouts set wave = 1 where id = $1", [id]);
   await pool.query("insert into tenantry.events (environment, kind, data) values ('production', 'rollout.wave', '{}')");
-  await pages.pushNews();
+  await pages.pushEvents();
   await page.getByText("1 of 3 tenants have the version").waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("combobox", { name: "Status" }).selectOption("done");

@@ -187,7 +187,7 @@ async function byRows(sql: string, analytics: Analytics): Promise<string> {
   return (await formatTable(format, answer, budget)).body;
 }
 
-const told = (answer: Promise<string>) => answer.catch((error: unknown) => `refused: ${String(error)}`);
+const reported = (answer: Promise<string>) => answer.catch((error: unknown) => `refused: ${String(error)}`);
 
 test("random queries return the same as row by row", async () => {
   let run = 0;
@@ -199,7 +199,7 @@ test("random queries return the same as row by row", async () => {
     for (const one of points) for (const store of [rows, blocks]) writePoint(store, "weather", one);
     for (const sql of queries) {
       const asked = runSql(sql, blocks, NOW).then(({ body }) => body);
-      expect(await told(asked), sql).toBe(await told(byRows(sql, rows)));
+      expect(await reported(asked), sql).toBe(await reported(byRows(sql, rows)));
     }
     rows.close();
     blocks.close();

@@ -17,9 +17,10 @@ export const cases: Case[] = [
   },
 ];
 
-const told = "The vendor tells it, and the package does not declare it: only as a help where the declared ways fail.";
+const reported =
+  "The vendor tells it, and the package does not declare it: only as a help where the declared ways fail.";
 
 /** Known differences from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, with reasons. */
 export const knownMismatches = {
-  "durableObjects.namespaces.list answers [].dispatch_namespace: is not declared": told,
+  "durableObjects.namespaces.list answers [].dispatch_namespace: is not declared": reported,
 };

@@ -155,7 +155,8 @@ export async function otherCalls(server: ApiServer): Promise<void> {
   await cloudflare.get(`${path}/${rollout.id}`);
 }
 
-const told = "The vendor tells it, and the package does not declare it: only as a help where the declared ways fail.";
+const reported =
+  "The vendor tells it, and the package does not declare it: only as a help where the declared ways fail.";
 const containers =
   "Containers of a class are declared by the upload alone, which the package does not know yet; wrangler sends it so.";
 const version =
@@ -163,8 +164,8 @@ const version =
 
 /** Known differences from the `cloudflare` package, by `METHOD answers|takes PATH: PROBLEM`, with reasons. */
 export const knownMismatches = {
-  "workersForPlatforms.dispatch.namespaces.scripts.settings.edit answers containers: is not declared": told,
-  "workersForPlatforms.dispatch.namespaces.scripts.settings.get answers containers: is not declared": told,
+  "workersForPlatforms.dispatch.namespaces.scripts.settings.edit answers containers: is not declared": reported,
+  "workersForPlatforms.dispatch.namespaces.scripts.settings.get answers containers: is not declared": reported,
   "workersForPlatforms.dispatch.namespaces.scripts.update takes metadata.containers: is not declared": containers,
   "workersForPlatforms.dispatch.namespaces.scripts.update answers deployment_id: is not declared": version,
 };
