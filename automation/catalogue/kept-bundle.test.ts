@@ -34,7 +34,7 @@ test("is rejected when its modules do not match its record", async () => {
   await writeBundle(to, kept);
   writeFileSync(join(to, "modules/index.js"), "export default 2");
   await expect(readStoredBundle(to)).rejects.toThrow(/do not match the hash/);
-  await expect(readStoredBundle(join(directory, "nowhere"))).rejects.toThrow(/is no kept bundle/);
+  await expect(readStoredBundle(join(directory, "nowhere"))).rejects.toThrow(/is not a stored bundle/);
 });
 
 test("is rejected when a module's path leaves the bundle", () => {
