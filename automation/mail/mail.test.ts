@@ -258,7 +258,7 @@ describe("a process that is killed", () => {
     expect(await tokenHash(database, invited.userId)).toBe(hash);
     const state = await mailState(database, invited.mailId);
     expect(state.attempts).toMatchObject([
-      { attempt: 1, outcome: null, answer: expect.stringContaining("cut short"), ended_at: expect.any(Date) },
+      { attempt: 1, outcome: null, answer: expect.stringContaining("interrupted"), ended_at: expect.any(Date) },
       { attempt: 2, outcome: "sent" },
     ]);
     expect(state.events).toHaveLength(1);

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+
 /** Runs a program with its output on standard error. @returns its exit code; 127 if it cannot start, 1 if a signal ended it */
 export function run(program, parameters, options = {}) {
   return new Promise((resolve) => {

@@ -91,7 +91,7 @@ test("all invitation pages are accessible with the partner's branding, in light 
   expect(await faults("accepted", /was accepted/)).toEqual([]);
   expect(await faults("rejected", /You rejected/, "Reject")).toEqual([]);
   expect(await faults("rejected", /was rejected/)).toEqual([]);
-  expect(await faults("unknown", /is not known/)).toEqual([]);
+  expect(await faults("unknown", /Invitation not found/)).toEqual([]);
   await page.close();
 });
 

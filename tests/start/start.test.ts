@@ -78,7 +78,7 @@ test("stops gracefully on Ctrl-C during a deployment, and continues at the next 
   if (first.child.pid === undefined) throw new Error("no process");
   process.kill(-first.child.pid, "SIGINT");
   expect(await first.ended, first.output()).toBe(130);
-  expect(first.output()).toContain("npm start goes on with it");
+  expect(first.output()).toContain("npm start continues it");
   expect(processesOf(directory)).toEqual([]);
   const locks = join(directory, "pulumi/.pulumi/locks/organization/tenantry/local");
   expect(existsSync(locks) ? readdirSync(locks) : []).toEqual([]);

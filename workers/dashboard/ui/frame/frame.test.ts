@@ -171,7 +171,7 @@ test("an unknown address or client shows an error that leads back", async () => 
   await page.getByRole("link", { name: "Go to overview" }).click();
   await heading(page, "Overview").waitFor();
   await page.goto(new URL(`/clients/${UNKNOWN_ID}`, pages.url).href);
-  await page.getByRole("alert").getByText("Not found").waitFor();
+  await page.getByRole("alert").getByText("Not found", { exact: true }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Clients" }).click();
   await page.getByRole("link", { name: /^Umbrella/ }).waitFor();

@@ -194,7 +194,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   await removal.getByRole("textbox").fill("hooli");
   await remove.click();
   await removal.waitFor({ state: "detached" });
-  await heading(page, "Deprovision").waitFor();
+  await page.getByRole("heading", { name: "Deprovision", exact: true }).waitFor();
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
 });
