@@ -49,7 +49,7 @@ const queries: readonly (readonly [string, readonly CallerKind[], (db: Kysely<DB
   ["an incident", ROOTS, (db) => findIncident(db, ENV, JOB)],
   ["an instance's last day", ROOTS, (db) => healthPeriods(db, INSTANCE)],
   ["who is polled", SERVICE, (db) => polledInstances(db, ENV, { limit: 100, after: INSTANCE })],
-  ["the latest look at an instance", ROOTS, (db) => latestHealth(db, INSTANCE)],
+  ["the latest probe of an instance", ROOTS, (db) => latestHealth(db, INSTANCE)],
 ];
 
 /** Queries that read every row by their nature, such as counts. */

@@ -114,14 +114,14 @@ test("fails jobs past their deadline, and queues open jobs that are missing in t
 
 test("records the last attempt's cause of a late job, and reverts slot and plan", async () => {
   const { db, pool } = database;
-  const clientId = await insertClient(db, { slug: "told", managed_by: "dashboard", billing_plan: "pro" });
-  const entry = await insertPoolEntry(db, { gateway_id: "told", max_instances: 1 });
+  const clientId = await insertClient(db, { slug: "moved", managed_by: "dashboard", billing_plan: "pro" });
+  const entry = await insertPoolEntry(db, { gateway_id: "moved", max_instances: 1 });
   const instance = await insertInstance(db, clientId, {
     managed_by: "dashboard",
     status: "provisioning",
     held_pool_id: entry,
   });
-  const about = { slug: "told", clientId, instanceId: instance, generation: 1, requestedBy: "root@tenantry.example" };
+  const about = { slug: "moved", clientId, instanceId: instance, generation: 1, requestedBy: "root@tenantry.example" };
   const late = async (request: Pick<JobRequest, "kind" | "payload">) => {
     // No engine can carry it out.
     const id = await requestJob(db, { ...about, ...request });
@@ -129,7 +129,7 @@ test("records the last attempt's cause of a late job, and reverts slot and plan"
     await pool.query("update tenantry.jobs set deadline = now() - interval '1 second' where id = $1", [id]);
   };
   await late({ kind: "change_plan", payload: { from: "basic", to: "pro" } });
-  await late({ kind: "assign_gateway", payload: { from: "told", ai_gateway_id: "other" } });
+  await late({ kind: "assign_gateway", payload: { from: "moved", ai_gateway_id: "other" } });
   await late({ kind: "provision" });
   await checkDeadlines();
   const [row] = await db.selectFrom("tenantry.instances").selectAll().where("id", "=", instance).execute();

@@ -5,7 +5,7 @@ import type { DB } from "#database/types.ts";
 
 const ANSWER_MS = 3_000;
 
-/** Returns the faults of the service, one sentence each. @param pulses whether the workers of each kind look for work */
+/** Returns the faults of the service, one sentence each. @param pulses whether the workers of each kind poll for work */
 export async function ailmentsOf(db: Kysely<DB>, pulses: readonly (() => boolean)[]): Promise<string[]> {
   const found: string[] = [];
   const asked = ping(db).then(

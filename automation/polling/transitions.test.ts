@@ -17,7 +17,7 @@ const unreachable: Probe = { kind: "unreachable", reason: "away" };
 
 test("an instance becomes running only when startup and readiness succeed", () => {
   const before = { status: "provisioning", notAliveSince: null } as const;
-  const runs = (look: Probe) => consequenceOf(before, look, NOW).becomesRunning;
+  const runs = (probe: Probe) => consequenceOf(before, probe, NOW).becomesRunning;
   expect(runs(snapshot(true, true, true))).toBe(true);
   for (const [startup, readiness] of [
     [false, false],
@@ -38,8 +38,8 @@ test("a running instance stays running during a restart", () => {
 
 test("a running instance is dead after five minutes without life, unless it sleeps", () => {
   const dead = snapshot(true, false, false);
-  const life = (look: Probe, since: Date | null, status: "running" | "provisioning" = "running") =>
-    consequenceOf({ status, notAliveSince: since }, look, NOW).life;
+  const life = (probe: Probe, since: Date | null, status: "running" | "provisioning" = "running") =>
+    consequenceOf({ status, notAliveSince: since }, probe, NOW).life;
   expect(life(dead, null)).toBe("waiting");
   expect(life(dead, ago(DEAD_AFTER_MS - 1))).toBe("waiting");
   expect(life(dead, ago(DEAD_AFTER_MS))).toBe("dead");

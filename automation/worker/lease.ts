@@ -5,7 +5,7 @@ import type { Log } from "../log.ts";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
-/** Others treat this process as dead after two checks, five seconds apart. Its work must have been told to end by then. */
+/** Others treat this process as dead after two checks, five seconds apart. It must have stopped its work by then. */
 const GONE_AFTER_MS = 4_000;
 /** Interval of queries, which detect a silent or replaced server. */
 const ASK_MS = 1_000;

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const DAY_MS = 86_400_000;
-const look = (at: Date, more: Partial<HealthRecord> = {}) => ({
+const record = (at: Date, more: Partial<HealthRecord> = {}) => ({
   instanceId: instance,
   startupOk: true,
   readinessOk: true,
@@ -102,10 +102,10 @@ test("stores probes in batches, reads them by five minutes, and restricts them b
   const earlier = new Date(now.getTime() - 3_600_000);
   const gone = crypto.randomUUID();
   await recordHealth(service, [
-    look(earlier, { latencyMs: 40, startupOk: false }),
-    look(earlier, { latencyMs: 20.4, readinessOk: false }),
-    look(now, { latencyMs: 7 }),
-    look(now, { instanceId: gone }),
+    record(earlier, { latencyMs: 40, startupOk: false }),
+    record(earlier, { latencyMs: 20.4, readinessOk: false }),
+    record(now, { latencyMs: 7 }),
+    record(now, { instanceId: gone }),
   ]);
   const periods = await healthPeriods(service, instance);
   expect(
@@ -147,6 +147,6 @@ test("drops only days older than the retention", async () => {
 
 test("a service recovers after a downtime that is longer than the prepared days", async () => {
   for (const day of await days()) await database.pool.query(`drop table tenantry.instance_health_snapshots_${day}`);
-  await recordHealth(service, [look(new Date())]);
+  await recordHealth(service, [record(new Date())]);
   expect(await healthPeriods(service, instance)).toHaveLength(1);
 });

@@ -91,19 +91,19 @@ describe("resolve_tenant", () => {
   });
 
   test("returns only the known branding fields of a client's partner", async () => {
-    const looks = { display_name: "East & Co", colours: { accent: "#123abc" }, support_address: "help@east.example" };
+    const style = { display_name: "East & Co", colours: { accent: "#123abc" }, support_address: "help@east.example" };
     const { id } = await database.db
       .insertInto("tenantry.partners")
-      .values({ slug: "east", name: "East", style: JSON.stringify({ ...looks, large: "x".repeat(100_000) }) })
+      .values({ slug: "east", name: "East", style: JSON.stringify({ ...style, large: "x".repeat(100_000) }) })
       .returning("id")
       .executeTakeFirstOrThrow();
-    const client = await insertClient(database.db, { slug: "looked-at", partner_id: id });
+    const client = await insertClient(database.db, { slug: "probed", partner_id: id });
     await insertInstance(database.db, client);
-    expect((await resolve("looked-at", null)).tenant?.partner).toEqual({
+    expect((await resolve("probed", null)).tenant?.partner).toEqual({
       id,
       name: "East",
       logo_key: null,
-      style: looks,
+      style,
     });
     for (const style of [
       "{}",
@@ -112,7 +112,7 @@ describe("resolve_tenant", () => {
       JSON.stringify({ colours: [1], display_name: {}, support_address: "nobody" }),
     ]) {
       await database.pool.query("update tenantry.partners set style = $2 where id = $1", [id, style]);
-      expect((await resolve("looked-at", null)).tenant?.partner?.style).toEqual({ colours: {} });
+      expect((await resolve("probed", null)).tenant?.partner?.style).toEqual({ colours: {} });
     }
   });
 

@@ -18,10 +18,10 @@ const event = z.object({
   data: z.unknown(),
   at: z.date(),
 });
-type ToldEvent = z.infer<typeof event>;
+type UndeliveredEvent = z.infer<typeof event>;
 
 /** Returns the oldest events that were not pushed. Events older than a day are skipped, because dashboards load that state when they open. */
-export async function undeliveredEvents(db: Kysely<DB>, limit: number): Promise<ToldEvent[]> {
+export async function undeliveredEvents(db: Kysely<DB>, limit: number): Promise<UndeliveredEvent[]> {
   const rows = await db
     .selectFrom("tenantry.events")
     .select(["id", "kind", "partner_id", "client_id", "data", "at"])

@@ -33,9 +33,9 @@ test("returns when each was first seen, and deletes those that a complete check 
   // Findings of a kind that was not checked are not deleted.
   await storeFindings(db, { kinds: ["token"], seen: [] });
   await age("40 hours");
-  const [kept, anew] = await storeFindings(db, { kinds, seen: [bucket, token] });
+  const [kept, added] = await storeFindings(db, { kinds, seen: [bucket, token] });
   expect(kept?.hours).toBeCloseTo(40, 1);
-  expect(anew?.hours).toBeCloseTo(0, 1);
+  expect(added?.hours).toBeCloseTo(0, 1);
   await storeFindings(db, { kinds, seen: [] });
   expect((await storeFindings(db, { kinds, seen: [bucket] }))[0]?.hours).toBeCloseTo(0, 1);
 });

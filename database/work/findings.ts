@@ -26,18 +26,18 @@ const sighting = z.object({
 
 /**
  * Stores the findings of a check. Earlier findings that it no longer has are deleted.
- * @param look.kinds completed kinds; findings of other kinds are not deleted
+ * @param found.kinds completed kinds; findings of other kinds are not deleted
  * @returns the findings with their ages
  */
 export async function storeFindings(
   db: Kysely<DB>,
-  look: { kinds: readonly string[]; seen: readonly SeenFinding[] },
+  found: { kinds: readonly string[]; seen: readonly SeenFinding[] },
 ): Promise<Sighting[]> {
-  const seen = JSON.stringify(look.seen.map(({ kind, identity }) => ({ kind, identity })));
+  const seen = JSON.stringify(found.seen.map(({ kind, identity }) => ({ kind, identity })));
   return db.transaction().execute(async (tx) => {
     await sql`
       delete from tenantry.findings f
-      where f.kind = any (${[...look.kinds]}::text[]) and not exists (
+      where f.kind = any (${[...found.kinds]}::text[]) and not exists (
         select from jsonb_to_recordset(${seen}::jsonb) as s (kind text, identity text)
         where s.kind = f.kind and s.identity = f.identity)`.execute(tx);
     const { rows } = await sql`

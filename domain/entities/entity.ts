@@ -30,7 +30,7 @@ type RowValue<S> = S extends z.ZodISODateTime
 /** An entity as queries return it: its columns, with times as `Date`. */
 export type Row<S extends z.ZodObject> = { [Name in keyof S["shape"]]: RowValue<S["shape"][Name]> };
 
-/** Strict and loose objects are JSON that whoever reads the row has checked; others consist of columns. */
+/** Strict and loose objects are JSON that readers of the row have checked; others consist of columns. */
 const isColumns = (schema: z.ZodType): schema is z.ZodObject =>
   schema instanceof z.ZodObject && schema.def.catchall === undefined;
 

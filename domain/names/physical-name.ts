@@ -9,7 +9,7 @@ export function physicalName(name: string, max: number): string {
 
 const HASH_LENGTH = 13;
 
-/** Whether a name looks as if {@link physicalName} truncated it. */
+/** Whether a name has the form of a name that {@link physicalName} truncated. */
 export const mayBeCut = (name: string, max: number): boolean =>
   name.length > max - HASH_LENGTH && /-[0-9a-z]{13}$/.test(name);
 

@@ -20,13 +20,15 @@ export type VariableName<R extends Reader> = {
 }[Name];
 
 /** Settings that stacks of tenants get. */
-type ToldName = {
+type TenantSettingName = {
   [N in Name]: Table[N] extends { readonly tenants: true } | { readonly variables: { readonly tenant: string } }
     ? N
     : never;
 }[Name];
 
-const told = ENTRIES.filter(([, { tenants, variables }]) => tenants === true || variables?.tenant !== undefined);
+const tenantSettings = ENTRIES.filter(
+  ([, { tenants, variables }]) => tenants === true || variables?.tenant !== undefined,
+);
 
 const textOf = (value: unknown): string | undefined =>
   value === undefined || typeof value === "string" ? value : JSON.stringify(value);
@@ -53,10 +55,13 @@ export function variableTexts<R extends Reader>(
 }
 
 /** Returns the settings that stacks of tenants get. */
-export function tenantPlatformSettings(settings: PlatformSettings): Pick<PlatformSettings, ToldName> {
+export function tenantPlatformSettings(settings: PlatformSettings): Pick<PlatformSettings, TenantSettingName> {
   const values: Readonly<Record<string, unknown>> = settings;
-  return Object.fromEntries(told.map(([name]) => [name, values[name]])) as Pick<PlatformSettings, ToldName>;
+  return Object.fromEntries(tenantSettings.map(([name]) => [name, values[name]])) as Pick<
+    PlatformSettings,
+    TenantSettingName
+  >;
 }
 
 /** Schema with which stacks of tenants read them. Settings that an earlier release does not output have their defaults. */
-export const tenantPlatformShape = schemasOf(told) as { [N in ToldName]: Table[N]["schema"] };
+export const tenantPlatformShape = schemasOf(tenantSettings) as { [N in TenantSettingName]: Table[N]["schema"] };

@@ -10,7 +10,7 @@ import { DEFAULT_STATE } from "../start/options.ts";
 import { readEdgeFile } from "../state/edge-file.ts";
 import { ROOT, type Shot, shotsOf } from "./shots.ts";
 
-const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
+const VARIANTS: Readonly<Record<string, BrowserContextOptions>> = {
   light: { colorScheme: "light", viewport: { width: 1360, height: 850 } },
   dark: { colorScheme: "dark", viewport: { width: 1360, height: 850 } },
   phone: {
@@ -44,8 +44,8 @@ try {
     const shots = (await shotsOf(edge, dashboard, get)).filter(
       ({ name }) => values.only === undefined || name === values.only,
     );
-    for (const [look, options] of Object.entries(LOOKS)) {
-      mkdirSync(join(out, look), { recursive: true });
+    for (const [variant, options] of Object.entries(VARIANTS)) {
+      mkdirSync(join(out, variant), { recursive: true });
       const context = await browser.newContext(options);
       for (const shot of shots) {
         const page = await context.newPage();
@@ -58,9 +58,9 @@ try {
           .waitFor({ timeout: QUIET_MS })
           .catch(() => undefined);
         await page.waitForLoadState("networkidle", { timeout: QUIET_MS }).catch(() => undefined);
-        await page.screenshot({ path: join(out, look, `${shot.name}.png`), fullPage: true });
+        await page.screenshot({ path: join(out, variant, `${shot.name}.png`), fullPage: true });
         await page.close();
-        process.stdout.write(`${look}/${shot.name}.png\n`);
+        process.stdout.write(`${variant}/${shot.name}.png\n`);
       }
       await context.close();
     }

@@ -1,5 +1,5 @@
 /**
- * Installs the Pulumi engine at `$PULUMI_HOME/versions/{version}/bin/pulumi`, where the npm wrapper and the Automation API look for it:
+ * Installs the Pulumi engine at `$PULUMI_HOME/versions/{version}/bin/pulumi`, where the npm wrapper and the Automation API expect it:
  * the vendor's download, or else a build from Go modules.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";

@@ -39,7 +39,7 @@ test("returns a tenant's own stack completely, as the fleet reads it", async () 
 });
 
 test("does not return the platform's stack to a partner root", async () => {
-  const { text, whole } = await file(await tenant("told", urn("production-told")), "north");
+  const { text, whole } = await file(await tenant("kept", urn("production-kept")), "north");
   expect(whole).toBe(true);
   expect(text).toMatch(/^# tenantry:platformStack.* platform roots alone\.\nconfig:\n {2}tenantry:clients:\n/);
   expect(text).not.toContain("organization/");

@@ -155,7 +155,8 @@ test("creates a final backup of a deleted tenant, which the next with its slug r
   expect(readdirSync(join(edge.directory, "containers/tenants"))).not.toContain("tenant-phoenix");
   // The next tenant may be another customer: the slug alone gives access to nothing, and nothing is created.
   const before = edge.store.counts();
-  const kept = /phoenix: the bucket tenantry-backups-phoenix of an earlier deployment exists.*TENANTRY_ADOPT_BUCKETS=phoenix/;
+  const kept =
+    /phoenix: the bucket tenantry-backups-phoenix of an earlier deployment exists.*TENANTRY_ADOPT_BUCKETS=phoenix/;
   await expect(stack.preview()).rejects.toThrow(kept);
   await expect(stack.up()).rejects.toThrow(kept);
   expect(edge.store.counts()).toEqual(before);

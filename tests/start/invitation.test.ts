@@ -59,7 +59,7 @@ async function listen(page: Page): Promise<() => Promise<{ kind: string; data: u
 }
 
 /** Returns the status that refuses a WebSocket of the live events. */
-async function refusedNews(edge: EdgeFile, headers: Record<string, string>): Promise<number | undefined> {
+async function refusedEvents(edge: EdgeFile, headers: Record<string, string>): Promise<number | undefined> {
   const socket = new Client(`ws://127.0.0.1:${edge.port}/live`, {
     headers: { host: `${DASH}:${edge.port}`, ...headers },
   });
@@ -94,8 +94,8 @@ test("an invited user gets a mail, shown live in the dashboard, accepts in the b
   const events = await listen(dashboard);
   expect((await events()).map(({ kind }) => kind)).toEqual(["live.ready"]);
   const cookie = `CF_Authorization=${session?.value}`;
-  expect(await refusedNews(edge, { cookie, origin: `http://${TENANT}:${edge.port}` })).toBe(403);
-  expect(await refusedNews(edge, { origin: `http://${DASH}:${edge.port}` })).toBe(302);
+  expect(await refusedEvents(edge, { cookie, origin: `http://${TENANT}:${edge.port}` })).toBe(403);
+  expect(await refusedEvents(edge, { origin: `http://${DASH}:${edge.port}` })).toBe(302);
 
   const { data } = await api("GET", "/client?search=acme");
   const [{ id: client, instance }] = data;

@@ -84,7 +84,7 @@ async function run(source: string) {
   return changed(await stack.stack.up());
 }
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// The lifecycle of one stack: each test continues from the previous one.
 describe("an API that answers declared fields only", () => {
   const source = "export class Sandbox {} export default {};";
 

@@ -50,7 +50,7 @@ async function edit(change: Partial<Pick<AccessGroupRecord, "include" | "exclude
   await api.cloudflare.put(`/accounts/${account_id}/access/groups/${id}`, { body });
 }
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// The lifecycle of one stack: each test continues from the previous one.
 describe("a group of members through the engine", () => {
   test("is created with the given groups, and unchanged afterwards", async () => {
     const result = await stack.stack.up();

@@ -39,7 +39,7 @@ async function upload(metadata: Record<string, unknown>) {
 }
 const bindings = [{ type: "durable_object_namespace", name: "LIVE", class_name: "Live" }];
 
-// One stack's life, told in order: each part goes on where the last one ended.
+// The lifecycle of one stack: each test continues from the previous one.
 test("creates classes once, and the script can be uploaded repeatedly afterwards", async () => {
   expect(changed(await stack.stack.up())).toEqual({ create: 2 });
   expect(script()).toMatchObject({ migration_tag: "v1", durable_objects: [{ class_name: "Live", sqlite: true }] });

@@ -55,7 +55,7 @@ const recorded = z.object({
   runs: z.array(z.string()).optional(),
   starts: z.string().optional(),
   parameters: z.array(z.string()).optional(),
-  looksUp: z.string().optional(),
+  resolves: z.string().optional(),
   connectsTo: z.string().optional(),
   sendsTo: z.string().optional(),
   stack: z.string().optional(),
@@ -259,9 +259,9 @@ export class LiveTenant {
 
   /** Returns those requests that left this machine, or programs that may send them. */
   outside(): Recorded[] {
-    return this.recorded().filter(({ looksUp, connectsTo, sendsTo, starts, parameters = [] }) => {
+    return this.recorded().filter(({ resolves, connectsTo, sendsTo, starts, parameters = [] }) => {
       if (starts !== undefined) return !isWithin([basename(starts), ...parameters.slice(1)].join(" "));
-      return [looksUp, connectsTo, sendsTo].some((name) => name !== undefined && !isHere(name));
+      return [resolves, connectsTo, sendsTo].some((name) => name !== undefined && !isHere(name));
     });
   }
 

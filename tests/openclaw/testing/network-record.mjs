@@ -13,8 +13,8 @@ const FRAMES = 60;
 
 /** Maps Node.js's kinds of requests to the operating system. */
 const KINDS = {
-  GETADDRINFOREQWRAP: ({ hostname }) => ({ looksUp: hostname }),
-  QUERYWRAP: ({ hostname }) => ({ looksUp: hostname }),
+  GETADDRINFOREQWRAP: ({ hostname }) => ({ resolves: hostname }),
+  QUERYWRAP: ({ hostname }) => ({ resolves: hostname }),
   TCPCONNECTWRAP: ({ address }) => ({ connectsTo: address }),
   UDPSENDWRAP: ({ address }) => ({ sendsTo: address }),
 };

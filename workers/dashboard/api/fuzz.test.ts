@@ -61,7 +61,7 @@ function meant(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.format === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   return fc.oneof(
     word,
-    // Not the secret: whoever writes it may read it.
+    // Not the secret: its author may read it.
     fc.constantFrom("southern", "#123456", "a.test", "\u0000", "'; --"),
   );
 }

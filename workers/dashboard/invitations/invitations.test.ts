@@ -75,7 +75,7 @@ test("validates the user, stores the identity, sends an event and links to the t
     [id],
   );
   expect(audit).toEqual([{ actor: EMAIL, actor_kind: "dashboard", source: context.network }]);
-  // They may enter now, and the Access list is told so.
+  // The user has access now, and the Access group is updated.
   const { rowCount } = await pool.query("select from graphile_worker.jobs where key = $1", [
     `members:${context.instance}`,
   ]);

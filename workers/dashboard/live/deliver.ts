@@ -1,4 +1,4 @@
-import { findLatestEventId, listEventsAfter } from "#database/work/news.ts";
+import { findLatestEventId, listEventsAfter } from "#database/work/dashboard-events.ts";
 import { LIVE_CLOSED, LIVE_READY, LIVE_RESET, type LiveMessage } from "#workers/contracts/live-messages.ts";
 import type { Connection } from "../http/connection.ts";
 import type { Caller } from "../identity/caller.ts";

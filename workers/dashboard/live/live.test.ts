@@ -1,4 +1,4 @@
-/** News over WebSockets, as open dashboards hear them. */
+/** Live events over WebSockets. */
 import type { WebSocket } from "miniflare";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -37,7 +37,7 @@ afterEach(() => {
 });
 
 const upgrade = { upgrade: "websocket" };
-/** A dashboard that has been told what it missed. */
+/** A dashboard that has received the events it missed. */
 async function listen(as: As | string, query = ""): Promise<Heard> {
   const email = as in api.emails ? api.emails[as as As] : as;
   const { webSocket: socket, status } = await api.fetch(`/live${query}`, { email, headers: upgrade });
@@ -54,7 +54,7 @@ async function listen(as: As | string, query = ""): Promise<Heard> {
   return { socket, messages, kinds, ready: messages.find(({ kind }) => kind === "live.ready") as LiveMessage, closed };
 }
 
-/** Tells updates of a client, or of nobody's, as whoever changes something does. */
+/** Adds an event of a client, or of none. */
 async function tell(kind: string, client: string | null = north, db: { query: pg.Pool["query"] } = api.database.pool) {
   await db.query("insert into tenantry.events (client_id, kind, data) values ($1, $2, $3)", [
     ...[client, kind, JSON.stringify({ of: kind })],
@@ -134,7 +134,7 @@ test("sends events of a late commit after earlier ones, to every listener", asyn
   expect(back.kinds()).toEqual(["order.late"]);
 });
 
-/** What nobody has told. */
+/** An id after all events. */
 const untold = (kind: string, id: number) => ({
   id,
   kind,
@@ -219,7 +219,7 @@ describe("while the object hibernates", () => {
     root.socket.send("ping");
     expect(await pong).toBe("pong");
     expect(await asleep()).toBe(true);
-    // Of the first nobody is told by itself.
+    // The first change causes no event of its own.
     await tell("sleep.missed");
     await pushed(await tell("sleep.other", south), await tell("sleep.after"));
     const all = ["sleep.before", "sleep.missed", "sleep.other", "sleep.after"];
@@ -270,7 +270,7 @@ test("requires a login, an own page, a WebSocket and a valid ID", async () => {
   for (const after of ["x", "-1", "1e3", "9999999999999999", "%00"])
     expect([after, await status(`/live?after=${after}`, root, upgrade)]).toEqual([after, 400]);
   expect(await status("/live", root, { ...upgrade, origin: "https://dash.example.test:8443" })).toBe(101);
-  // What the object is told of the listener comes from the log-in alone.
+  // The listener's identity comes from the login only.
   const forged = { email: root, callerId: crypto.randomUUID(), after: 0 };
   expect(await status("/live", undefined, { ...upgrade, "x-listen": JSON.stringify(forged) })).toBe(401);
 });

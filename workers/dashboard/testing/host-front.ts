@@ -1,4 +1,4 @@
-/** One port for several servers of a machine, told apart by the host that a connection's first request is for. */
+/** One port for several servers, selected by the host of a connection's first request. */
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface HostFront {

@@ -52,7 +52,7 @@ export async function startDashboard(
   const pooler = await startPooler(() => databaseAddress(database.urlOf("dashboard")));
   const pooledUrl = pooler.connectionString("dashboard");
   const logs: string[] = [];
-  // The server is stopped while the pool may still hold a client that it has told to end.
+  // The server is stopped while the pool may still hold a client that is closing.
   database.pool.on("error", () => undefined);
   // Miniflare removes its own while workerd may still write there.
   const storage = await mkdtemp(join(tmpdir(), "dashboard-test-"));

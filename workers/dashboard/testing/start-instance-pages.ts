@@ -1,4 +1,4 @@
-/** The dashboard's pages beside tenants' hosts, on one port as on one platform, with tenants that answer as they are told. */
+/** The dashboard's pages and tenants' hosts on one port, with tenants that respond as configured. */
 import type { Page } from "playwright-core";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import type { HealthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
@@ -17,7 +17,7 @@ export interface InstancePages extends PagesUnderTest {
   front: HostFront;
   /** Has tenants answer as healthy ones again. */
   answerAsUsual(): void;
-  /** A tenant of the partner north's, of the dashboard's unless told otherwise. */
+  /** A tenant of the partner north, managed by the dashboard by default. */
   made(
     slug: string,
     more?: Parameters<typeof insertInstance>[2],

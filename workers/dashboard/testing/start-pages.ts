@@ -1,4 +1,4 @@
-/** The dashboard's pages in a real browser: Worker and pages as deployed, with their database, and someone of each kind who looks. */
+/** The dashboard's pages in a real browser, with the deployed Worker and its database, and a user of each role. */
 
 import { findAccessibilityFaults } from "@tenantry/test-kit/accessibility";
 import { collectConsoleErrors, openBrowser } from "@tenantry/test-kit/browser";
@@ -25,7 +25,7 @@ export interface PagesUnderTest extends ApiUnderTest {
   browser: Browser;
   /** Opens an address as someone who is logged in: workerd's own, unless `baseURL` is another server before it. */
   open(as: As, path: string, options?: Parameters<Browser["newContext"]>[0]): Promise<OpenedPage>;
-  /** Has open pages hear what was told since, as the automation service does. */
+  /** Delivers new events to open pages, as the automation service does. */
   pushEvents(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function startPages(...texts: Parameters<typeof startApi>): Promise
         headers: { "content-type": "application/json", authorization: `Bearer ${LIVE_TOKEN}` },
         body: JSON.stringify({ last: Math.max(...ids), events } satisfies LiveEvents),
       });
-      if (status !== 204) throw new Error(`News were answered ${status}.`);
+      if (status !== 204) throw new Error(`Failed to deliver events: HTTP ${status}.`);
       await markDelivered(api.database.db, ids);
     },
     async stop() {

@@ -168,10 +168,10 @@ describe.concurrent("when the process list cannot be read", () => {
 test.concurrent("does not cache a startup from an observation before an outage", async ({ openProxied }) => {
   const { tenant, proxy } = await openProxied(referenceGateway);
   await ready(tenant);
-  let looks = 0;
+  let calls = 0;
   const lists = () => proxy.answers.filter((call) => call === PROCESSES).length;
   const listed = lists();
-  const stalled = proxy.stall((call) => call === HEALTH && ++looks === 1);
+  const stalled = proxy.stall((call) => call === HEALTH && ++calls === 1);
   const early = tenant.health();
   await eventually(() => stalled.calls.length === 1 && lists() > listed);
   await crash(tenant);

@@ -62,7 +62,7 @@ const query = (id: string, changed: Partial<AiQuery> = {}): AiQuery => ({
 
 test("counts the increase of a wake period's counters once, despite gaps, repetitions and evictions", () => {
   const wakings = fc.array(
-    fc.array(fc.record({ add: fc.nat(300), sessions: fc.nat(3), looks: fc.nat(3), evicted: fc.boolean() }), {
+    fc.array(fc.record({ add: fc.nat(300), sessions: fc.nat(3), readings: fc.nat(3), evicted: fc.boolean() }), {
       minLength: 1,
       maxLength: 8,
     }),
@@ -75,12 +75,12 @@ test("counts the increase of a wake period's counters once, despite gaps, repeti
       let [uptime, opened] = [0, 0];
       for (const [index, minutes] of all.entries()) {
         let [seconds, sessions] = [0, 0];
-        for (const [minute, { add, sessions: more, looks, evicted }] of minutes.entries()) {
+        for (const [minute, { add, sessions: more, readings, evicted }] of minutes.entries()) {
           seconds += add;
           sessions += more;
           if (evicted) current = meter();
           // The last measurement is before the container sleeps.
-          const times = minute === minutes.length - 1 ? looks + 1 : looks;
+          const times = minute === minutes.length - 1 ? readings + 1 : readings;
           for (let attempt = 0; attempt < times; attempt += 1)
             current.record(activity(`wake-${index}`, seconds, seconds / 2, sessions));
         }

@@ -51,7 +51,7 @@ test("gives the last place to one of two concurrent requests, and refuses the ot
     const rows = await api.database.db.selectFrom(`tenantry.${table}`).select("client_id").execute();
     expect(rows).toHaveLength(1);
   }
-  // Whoever has it goes on from an error without claiming another.
+  // An instance that has its place is provisioned again without claiming another.
   await api.database.db.updateTable("tenantry.instances").set({ status: "error", state_cause: "It failed." }).execute();
   const again = await Promise.all(ids.map(ask));
   expect(again.map(({ status }) => status).toSorted()).toEqual([202, 409]);

@@ -206,10 +206,10 @@ test("records actor, action, values and origin of every write", async () => {
 });
 
 test("sends events of a client to the roots with access, and of its move to the former partner", async () => {
-  const { id } = await made("told", north);
+  const { id } = await made("renamed", north);
   const params = { client_id: id };
   await insertInstance(api.database.db, id, { managed_by: "dashboard" });
-  await api.call(clientRoutes.updateClient, { as: north, body: { id, name: "Told" } });
+  await api.call(clientRoutes.updateClient, { as: north, body: { id, name: "Renamed" } });
   await api.call(clientRoutes.freezeClient, { as: north, params, body: {} });
   await api.call(clientRoutes.resumeClient, { as: north, params });
   await api.call(clientRoutes.deleteClient, { as: north, params });

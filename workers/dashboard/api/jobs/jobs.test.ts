@@ -1,4 +1,4 @@
-/** Jobs that failed, asked for anew: by whom, what the new one is to do, and what there is no second time of. */
+/** Retries of failed jobs: who may request them, what the new job does, and which jobs cannot be retried. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { asRoot } from "#database/testing/billing.ts";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
@@ -155,7 +155,7 @@ test("lets the roles that may request a job cancel it, except jobs of a rollout"
   expect((await cancel("root", rolled)).error.message).toContain("stop the rollout instead");
   const final = await queue("final_backup");
   for (const as of ["north", "root"] as const) expect((await cancel(as, final)).error.code).toBe("conflict");
-  // So says the database, whoever asks it.
+  // The database enforces it for every caller.
   const asked = async (kind: "platform_root" | "partner_root", email: string, id: string) => {
     const { rows } = await api.database.pool.query("select id from tenantry.dashboard_users where email = $1", [email]);
     return asRoot(api.database.db, kind, rows[0].id, (tx) => cancelJob(tx, id));

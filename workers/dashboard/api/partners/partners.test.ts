@@ -154,9 +154,9 @@ test("previews a branding with the real page and mail, only in a frame of the da
 });
 
 test("sends events of partners and their branding", async () => {
-  const { id } = await create("told-of");
+  const { id } = await create("renamed");
   const params = { id };
-  await api.call(partnerRoutes.updatePartner, { as: "root", params, body: { name: "Told" } });
+  await api.call(partnerRoutes.updatePartner, { as: "root", params, body: { name: "Renamed" } });
   await api.call(partnerRoutes.putPartnerStyle, { as: "root", params: { partner_id: id }, body: {} });
   await upload("root", id, PNG);
   const reported = async () =>
@@ -172,7 +172,7 @@ test("sends events of partners and their branding", async () => {
   const kinds = ["partner.created", "partner.changed", "partner.branded", "partner.branded"];
   expect(await reported()).toEqual(kinds.map((kind) => [kind, id]));
   await api.call(partnerRoutes.deletePartner, { as: "root", params });
-  // What was told to the partner's own goes with it.
+  // Events of the partner are deleted with it.
   expect(await reported()).toEqual([["partner.deleted", null]]);
 });
 

@@ -99,7 +99,9 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
     }
     const open = await openRollout(db, environment);
     if (open !== undefined && open.id !== found.id) {
-      throw new Failure("conflict", "Another rollout is in progress. Wait until it ends, or stop it.", { rollout_id: open.id });
+      throw new Failure("conflict", "Another rollout is in progress. Wait until it ends, or stop it.", {
+        rollout_id: open.id,
+      });
     }
     await rollBack(inTransaction(db), found.id, { cause: null });
     await tell(db, found.id, "rolling_back", caller.email);

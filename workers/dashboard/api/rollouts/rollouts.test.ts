@@ -150,7 +150,7 @@ test("rolls out to running, unpinned tenants of the dashboard, canaries first", 
   const received = await members(body.id);
   expect(received.filter(([, wave]) => wave === 0)).toEqual([["canary", 0, "waiting"]]);
   expect(received.map(([, wave]) => wave)).toEqual([0, 1, 2, 2]);
-  // Of all of its tenants, whichever of them are told.
+  // The counts include all tenants, also those that the list omits.
   const query = { status: "done" };
   const counted = await api.call(rolloutRoutes.getRollout, { as, params: { id: body.id }, query });
   expect(counted.body).toMatchObject({

@@ -6,13 +6,13 @@ const archive: ArchiveInfo = { state: "state-1", size: 1, sha256: "0".repeat(64)
 const backup = { id: "one", createdAt: new Date(), bytes: 1, state: "state-1" };
 
 /** A restorer whose sandbox reports a checksum mismatch. */
-function altered(isInBucketAsTold: boolean): { restorer: Restorer; aside: string[] } {
+function altered(isIntactInBucket: boolean): { restorer: Restorer; aside: string[] } {
   const aside: string[] = [];
   const options: RestorerOptions = {
     sandbox: { restoreArchive: async () => ({ outcome: "altered" }), getVersions: async () => ({ age: "unknown" }) },
     store: {
       open: async () => ({ archive, body: new ReadableStream() }),
-      isIntact: async () => isInBucketAsTold,
+      isIntact: async () => isIntactInBucket,
       markDamaged: async (id) => void aside.push(id),
       countDownload: () => {},
     },

@@ -26,12 +26,12 @@ test("reports a backup without room, does not unpack it, and stops after three a
   const { id, archive } = await backUp(tenant);
   expect(archive.unpackedSize).toBeGreaterThan(0);
   const ids = await listed(tenant);
-  const sizeTold = (size: number) =>
+  const declareSize = (size: number) =>
     alter(tenant, `backups/${id}/manifest.json`, (bytes) => {
       const manifest = JSON.parse(bytes.toString());
       return Buffer.from(JSON.stringify({ ...manifest, archive: { ...manifest.archive, unpackedSize: size } }));
     });
-  await sizeTold(1e14);
+  await declareSize(1e14);
   await empty(tenant);
   const held = await tenant.until(({ readiness }) => readiness.error?.includes("disk") === true);
   expect(held.status).toBe("stopped");
@@ -67,7 +67,7 @@ test("reports a backup without room, does not unpack it, and stops after three a
     await tenant.health();
     return tries() > 3;
   });
-  await sizeTold(archive.unpackedSize ?? 0);
+  await declareSize(archive.unpackedSize ?? 0);
   await tenant.fetch("/api/admin/gateway/restart", { method: "POST", headers: ADMIN });
   expect((await running(tenant)).restoreStatus).toEqual({ hadBackup: true, restored: true });
   expect(await notes(tenant)).toEqual(["kept"]);

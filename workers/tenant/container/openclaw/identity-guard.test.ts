@@ -53,17 +53,17 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-interface Told {
+interface Identity {
   headers: Record<string, string>;
   raw: string[];
   distinct: Record<string, string[]>;
 }
 
-async function ask(headers: Record<string, string>): Promise<Told> {
-  return (await (await fetch(`http://127.0.0.1:${port}/`, { headers })).json()) as Told;
+async function ask(headers: Record<string, string>): Promise<Identity> {
+  return (await (await fetch(`http://127.0.0.1:${port}/`, { headers })).json()) as Identity;
 }
 
-async function upgrade(headers: Record<string, string>): Promise<Told> {
+async function upgrade(headers: Record<string, string>): Promise<Identity> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers });
   const [, response] = await once(socket, "unexpected-response");
   let text = "";

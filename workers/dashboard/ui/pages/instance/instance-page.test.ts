@@ -165,7 +165,7 @@ test("a platform root changes plan and AI gateway, and deprovisions the instance
   await plan.getByText("more per month", { exact: false }).waitFor();
   expect(await findAccessibilityFaults(page)).toEqual([]);
   // A conflicting change by another user.
-  await pool.query("update tenantry.instances set state_cause = 'Looked at by Rita.' where id = $1", [instance]);
+  await pool.query("update tenantry.instances set state_cause = 'Checked by Rita.' where id = $1", [instance]);
   await plan.getByRole("button", { name: "Change plan" }).click();
   await plan.getByRole("button", { name: "Reload" }).click();
   await plan.getByRole("alert").waitFor({ state: "detached" });

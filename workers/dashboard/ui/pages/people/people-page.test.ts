@@ -79,10 +79,10 @@ test("a partner root adds a user and links them to a client, and does not see ot
   await link.getByRole("button", { name: "Link" }).click();
   await page.getByText("bob@acme.example linked to Acme").waitFor();
   await page.getByRole("button", { name: /^Bob/ }).click();
-  const looked = page.getByRole("dialog", { name: "Bob" });
-  await looked.getByText("validated").waitFor();
+  const drawer = page.getByRole("dialog", { name: "Bob" });
+  await drawer.getByText("validated").waitFor();
   expect(new URL(page.url()).searchParams.get("user")).not.toBeNull();
-  await looked.getByRole("link", { name: "acme" }).click();
+  await drawer.getByRole("link", { name: "acme" }).click();
   await page.getByRole("heading", { name: "Acme", level: 1 }).waitFor();
   expect(complaints).toEqual([]);
   await close();

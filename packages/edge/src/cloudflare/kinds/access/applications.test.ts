@@ -98,7 +98,7 @@ test("groups and lists in rules must exist, and cannot be deleted while in use",
 });
 
 test("a rule must have one key of a known kind", async () => {
-  for (const include of [[{}], [{ everyone: {}, email: { email: "a@example.com" } }], [{ whoever: {} }], []]) {
+  for (const include of [[{}], [{ everyone: {}, email: { email: "a@example.com" } }], [{ nobody_knows: {} }], []]) {
     expect(await refusal(policy("p", include))).toMatchObject({ status: 400, codes: [12130] });
   }
 });

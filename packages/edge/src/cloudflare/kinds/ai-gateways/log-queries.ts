@@ -69,7 +69,7 @@ function listedFilters(query: URLSearchParams): LogFilter[] {
   const json = query.get("filters");
   if (json !== null) return validate(parsed(json), filters, invalid);
   const [keys, operators, values] = ["key", "operator", "value"].map((name) => query.getAll(`filters.${name}`));
-  // Several values of one filter look the same as one value for each of several filters.
+  // Several values of one filter equal one value for each of several filters.
   const single = keys?.length === 1;
   const given = keys?.map((key, at) => ({
     key,
