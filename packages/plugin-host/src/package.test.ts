@@ -1,6 +1,6 @@
 /** The package as npm installs it from the tarball of `local/tools/pack.mjs`. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
@@ -93,9 +93,13 @@ test("deploys and destroys the example with the engine, on plain Node", async ()
 });
 
 test("refuses to pack a package without an entry point", () => {
-  const refused = pack("packages/std", packed.project);
+  const folder = join(packed.project, "internal");
+  mkdirSync(folder);
+  const manifest = { name: "@tenantry/internal", version: "0.1.0", exports: { "./*": "./src/*.ts" } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  const refused = pack(folder, packed.project);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toBe(
-    "Failed to pack packages/std: @tenantry/std has no entry point. Add an export without '*', or a bin, to its package.json.\n",
+    `Failed to pack ${folder}: @tenantry/internal has no entry point. Add an export without '*', or a bin, to its package.json.\n`,
   );
 });
