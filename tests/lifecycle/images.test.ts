@@ -39,7 +39,7 @@ test("replaces the gateway with another image, and reports image and Worker in t
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "2.0.0" }, worker });
 
   await (await stackOf(edge, settings(imageOf("broken")))).up();
-  await asked(edge, ({ readiness }) => readiness.error?.includes("built so that it does not start") === true);
+  await asked(edge, ({ readiness }) => readiness.error?.includes("the test image does not start") === true);
   expect(await statusOf(edge, token)).toMatchObject({ gateway: { name: GATEWAY, version: "3.0.0" } });
 });
 
