@@ -100,7 +100,7 @@ const LAYERS = [
   },
   {
     folder: "stack/provider",
-    imports: ["packages/plugin-host", "packages/cloudflare-client", "domain", "database"],
+    imports: ["packages/std", "packages/plugin-host", "packages/cloudflare-client", "domain", "database"],
     tests: ["packages", "components"],
     is: "the Pulumi provider `tenantry`",
   },

@@ -1,7 +1,4 @@
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
-import type { LookupFunction } from "node:net";
-import { text } from "node:stream/consumers";
+import { sendRequest } from "@tenantry/std/send-request";
 import { TaskError } from "../task.ts";
 
 const ANSWER_MS = 15_000;
@@ -35,7 +32,16 @@ export async function call(
 ): Promise<string> {
   const target = new URL(url);
   const ending = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
-  const answer = await send(target, token, ending, body).catch((error: unknown) => {
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  const answer = await sendRequest(target, {
+    method: content === undefined ? "GET" : "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(content !== undefined && { "content-type": "application/json" }),
+    },
+    signal: ending,
+    body: content,
+  }).catch((error: unknown) => {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new TaskError(`${name} cannot be reached at ${target.host}${code}.`);
   });
@@ -43,39 +49,4 @@ export async function call(
     throw new RefusedCall(`${name} returned HTTP ${answer.status} for ${target.pathname}.`, answer);
   }
   return answer.body;
-}
-
-function send(url: URL, token: string, signal: AbortSignal, body: unknown): Promise<{ status: number; body: string }> {
-  const request = url.protocol === "http:" ? httpRequest : httpsRequest;
-  const content = body === undefined ? undefined : JSON.stringify(body);
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      url,
-      {
-        method: content === undefined ? "GET" : "POST",
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(content !== undefined && { "content-type": "application/json" }),
-        },
-        agent: false,
-        signal,
-        ...addressOf(url.hostname),
-      },
-      (response) => {
-        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
-      },
-    );
-    outgoing.on("error", reject);
-    outgoing.end(content);
-  });
-}
-
-/** Not every resolver resolves names under `localhost` to this machine (RFC 6761, section 6.3). */
-function addressOf(hostname: string): { lookup?: LookupFunction } {
-  if (!hostname.endsWith(".localhost")) return {};
-  const loopback = { address: "127.0.0.1", family: 4 };
-  return {
-    lookup: (_hostname, options, found) =>
-      options.all === true ? found(null, [loopback]) : found(null, loopback.address, loopback.family),
-  };
 }

@@ -1,4 +1,4 @@
-import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 

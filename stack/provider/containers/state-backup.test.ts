@@ -85,7 +85,7 @@ describe("a backup is ordered", () => {
     ["a wrong token", { status: 401, body: error("authentication_required", "Send the token.") }, "Send the token."],
     ["a path unknown to it", { status: 404, body: error("not_found", "Nothing is here.") }, "Nothing is here."],
     ["a page of somebody else", { status: 404, body: "Not here" }, "The dispatch Worker responded with HTTP 404."],
-    ["a log-in page", { status: 302 }, "The dispatch Worker responded with HTTP 302."],
+    ["a login page", { status: 302 }, "The dispatch Worker responded with HTTP 302."],
   ])("once, and fails by %s", async (_, answer, reason) => {
     answers = [answer];
     await expect(backUp()).rejects.toThrow(reason);

@@ -1,9 +1,6 @@
-import { request as httpRequest } from "node:http";
-import { request as httpsRequest } from "node:https";
-import type { LookupFunction } from "node:net";
-import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Run, UserError } from "@tenantry/plugin-host";
+import { sendRequest } from "@tenantry/std/send-request";
 import * as z from "zod";
 
 export const backupOrder = z.object({
@@ -55,7 +52,13 @@ export async function backUpState(order: BackupOrder, timeoutMs: number, run: Ru
 }
 
 async function requestBackup({ url, token }: BackupOrder, signal: AbortSignal): Promise<void> {
-  const { status, body } = await post(new URL(url), token, signal).catch((error: unknown) => {
+  const { status, body } = await sendRequest(new URL(url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+    signal,
+    // The response comes after the backup.
+    keepAliveMs: KEEP_ALIVE_MS,
+  }).catch((error: unknown) => {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new Fault(`The dispatch Worker cannot be reached at ${new URL(url).host}${code}.`, true);
   });
@@ -63,39 +66,6 @@ async function requestBackup({ url, token }: BackupOrder, signal: AbortSignal): 
   const rejection = parseError(body);
   if (status === 404 && rejection?.code === "tenant_not_found") return;
   throw new Fault(rejection?.message ?? `The dispatch Worker responded with HTTP ${status}.`, status >= 500);
-}
-
-function post(url: URL, token: string, signal: AbortSignal): Promise<{ status: number; body: string }> {
-  const request = url.protocol === "http:" ? httpRequest : httpsRequest;
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      url,
-      {
-        method: "POST",
-        headers: { authorization: `Bearer ${token}` },
-        agent: false,
-        signal,
-        ...addressOf(url.hostname),
-      },
-      (response) => {
-        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
-      },
-    );
-    outgoing.on("error", reject);
-    // The response comes after the backup, and networks drop idle connections.
-    outgoing.setSocketKeepAlive(true, KEEP_ALIVE_MS);
-    outgoing.end();
-  });
-}
-
-/** Names under `localhost` mean this machine, though not every resolver knows them (RFC 6761, section 6.3). */
-function addressOf(hostname: string): { lookup?: LookupFunction } {
-  if (!hostname.endsWith(".localhost")) return {};
-  const loopback = { address: "127.0.0.1", family: 4 };
-  return {
-    lookup: (_hostname, options, found) =>
-      options.all === true ? found(null, [loopback]) : found(null, loopback.address, loopback.family),
-  };
 }
 
 function parseError(body: string): z.infer<typeof refusal>["error"] | undefined {
