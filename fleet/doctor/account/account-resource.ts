@@ -1,5 +1,6 @@
 /** Resources of the Cloudflare account that belong to a tenant by their names. */
-import Cloudflare from "cloudflare";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
+import type Cloudflare from "cloudflare";
 import type { Platform } from "../platform.ts";
 import type { TenantsByName } from "./tenants-by-name.ts";
 
@@ -74,19 +75,9 @@ export function accountKind(kind: ResourceKind, { list, get, remove, parse, ...r
       return resources;
     },
     async find(args, id) {
-      const record = await unlessNotFound(get(callArgs(args), id));
+      const record = await undefinedIfNotFound(get(callArgs(args), id));
       return record === undefined ? undefined : resourceOf(args, record)[0];
     },
     remove: (args, id) => remove(callArgs(args), id),
   };
-}
-
-/** @returns `undefined` if the API answers that the resource does not exist */
-export async function unlessNotFound<T>(call: PromiseLike<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof Cloudflare.NotFoundError) return undefined;
-    throw error;
-  }
 }

@@ -49,13 +49,3 @@ export function cloudflareErrorMessage(error: unknown): string | undefined {
   const messages = error.errors.map((item) => `${unwrapMessage(item.message)} (code ${item.code})`).join("; ");
   return `Cloudflare refused: ${messages || `HTTP ${error.status}`}`;
 }
-
-/** Returns the result of an API call, or undefined when the API responds with 404. */
-export async function undefinedIfNotFound<T>(call: PromiseLike<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof Cloudflare.NotFoundError) return undefined;
-    throw error;
-  }
-}

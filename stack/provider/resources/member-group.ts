@@ -1,4 +1,4 @@
-import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import { resource, UserError } from "@tenantry/plugin-host";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";

@@ -1,5 +1,5 @@
-import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
 import { hashContent } from "@tenantry/cloudflare-client/content";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import { readModules, uploadForm } from "@tenantry/cloudflare-client/scripts";
 import { changes, resource } from "@tenantry/plugin-host";
 

@@ -1,5 +1,5 @@
-import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
 import type { ContentFile } from "@tenantry/cloudflare-client/content";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 

@@ -1,5 +1,6 @@
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import * as z from "zod";
-import { accountKind, unlessNotFound } from "../account-resource.ts";
+import { accountKind } from "../account-resource.ts";
 
 const policy = z.object({
   id: z.string().optional(),
@@ -18,7 +19,9 @@ export const accessPolicies = accountKind("access_policy", {
   get: ({ client, account }, id) => client.zeroTrust.access.policies.get(id, account),
   remove: ({ client, account }, id) => client.zeroTrust.access.policies.delete(id, account),
   async hold({ client, platform }, id) {
-    const found = await unlessNotFound(client.zeroTrust.access.policies.get(id, { account_id: platform.accountId }));
+    const found = await undefinedIfNotFound(
+      client.zeroTrust.access.policies.get(id, { account_id: platform.accountId }),
+    );
     const applications = policy.safeParse(found).data?.app_count ?? 0;
     return applications === 0 ? undefined : `Access applications use it: ${applications}`;
   },

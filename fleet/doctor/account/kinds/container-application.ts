@@ -1,7 +1,8 @@
 /** Container applications of tenants' Workers: by name, unless another script has the Durable Objects that they run for. */
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import * as z from "zod";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
-import { type AccountArgs, type AccountKind, type AccountResource, unlessNotFound } from "../account-resource.ts";
+import type { AccountArgs, AccountKind, AccountResource } from "../account-resource.ts";
 
 const application = z.object({
   id: z.string(),
@@ -32,7 +33,7 @@ async function isTenants(
   const scripts = client.workersForPlatforms.dispatch.namespaces.scripts;
   const address = { account_id: platform.accountId, dispatch_namespace: platform.dispatchNamespace };
   const name = tenantScriptName(tenant, platform.environment);
-  const settings = await unlessNotFound(scripts.settings.get(name, address));
+  const settings = await undefinedIfNotFound(scripts.settings.get(name, address));
   return (settings?.bindings ?? []).some((binding) => bound.safeParse(binding).data?.namespace_id === namespaceId);
 }
 
@@ -64,7 +65,9 @@ export const containerApplications: AccountKind = {
   },
   async find(args, id) {
     const { client, platform } = args;
-    const record = await unlessNotFound(client.containers.applications.get(id, { account_id: platform.accountId }));
+    const record = await undefinedIfNotFound(
+      client.containers.applications.get(id, { account_id: platform.accountId }),
+    );
     return record === undefined ? undefined : (await parse(args, record, lazyNamespaces(args)))[0];
   },
   remove: ({ client, platform }, id) => client.containers.applications.delete(id, { account_id: platform.accountId }),

@@ -1,4 +1,4 @@
-import { undefinedIfNotFound } from "@tenantry/cloudflare-client/client";
+import { undefinedIfNotFound } from "@tenantry/cloudflare-client/not-found";
 import { isObject, type Properties } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 

@@ -14,7 +14,7 @@ export const plugin: PluginPart = {
         selfHostedDomains serviceAuth401Redirect skipInterstitial tags
       `),
       replaceOn: ["accountId"],
-      removes: "The application and its audience tag. Requests to its host reach the Worker without a log-in.",
+      removes: "The application and its audience tag. Requests to its host reach the Worker without a login.",
       sameWhen: ["name", "domain"],
       outputs: { appLauncherVisible: null, httpOnlyCookieAttribute: null, skipAppLauncherLoginPage: null },
       importId: "accounts/{accountId}",
