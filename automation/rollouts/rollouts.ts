@@ -6,12 +6,11 @@ import {
   beginWave,
   copyJobResults,
   endRollout,
-  lockRollout,
   mailNotice,
   requestChange,
   skipTenant,
 } from "#database/versions/rollout-steps.ts";
-import { markForRollback, openRollout, type Rollout, rollBack } from "#database/versions/rollouts.ts";
+import { lockRollout, markForRollback, openRollout, type Rollout, rollBack } from "#database/versions/rollouts.ts";
 import { lockTenant, type SteppedTenant, steppedTenants } from "#database/versions/stepped-tenants.ts";
 import { queueEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";

@@ -5,10 +5,6 @@ import { requestJob } from "../work/job-request.ts";
 import { HAS_BROUGHT } from "./rollouts.ts";
 import type { SteppedTenant } from "./stepped-tenants.ts";
 
-export async function lockRollout(tx: Transaction<DB>, id: string): Promise<void> {
-  await tx.selectFrom("tenantry.rollouts").select("id").where("id", "=", id).forUpdate().execute();
-}
-
 /**
  * Copies the results of ended jobs to a rollout's tenants. If a job failed or was cancelled after the desired version changed, the tenant
  * counts as changed.
