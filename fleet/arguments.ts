@@ -108,11 +108,11 @@ const OPERANDS: Readonly<Partial<Record<Command, string>>> = {
 };
 
 const NUMBERS = {
-  parallel: { schema: z.coerce.number().int().min(1).max(16), what: "a whole number from 1 to 16" },
+  parallel: { schema: z.coerce.number().int().min(1).max(16).default(2), what: "a whole number from 1 to 16" },
   keep: { schema: z.coerce.number().int().min(1).optional(), what: "a whole number of at least 1" },
   // No deployment takes an hour.
-  grace: { schema: z.coerce.number().min(1).max(8760), what: "hours from 1 to 8760" },
-  pause: { schema: z.coerce.number().min(0).max(3600), what: "seconds from 0 to 3600" },
+  grace: { schema: z.coerce.number().min(1).max(8760).default(24), what: "hours from 1 to 8760" },
+  pause: { schema: z.coerce.number().min(0).max(3600).default(30), what: "seconds from 0 to 3600" },
 } as const;
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -136,24 +136,24 @@ export function fleetArguments(argv: readonly string[]) {
     command,
     stacks,
     since: values.since,
-    parallel: numberOf("parallel", values, 2) ?? 2,
+    parallel: numberOf("parallel", values),
     format,
     detailedExitCode: values["detailed-exitcode"] ?? false,
     destroy: values.destroy ?? false,
     force: values.force ?? false,
     fix: values.fix ?? false,
-    graceHours: numberOf("grace", values, 24) ?? 24,
+    graceHours: numberOf("grace", values),
     withoutSecrets: values["without-secrets"] ?? false,
     prices: values.prices,
     environment,
     to: values.to,
     platformStack: values.stack ?? "",
-    keep: numberOf("keep", values, undefined),
+    keep: numberOf("keep", values),
     asOf: asOf.data,
     provider: values.provider,
     service: values.service,
     finish: values.finish ?? false,
-    pauseSeconds: numberOf("pause", values, 30) ?? 30,
+    pauseSeconds: numberOf("pause", values),
     tenants: resolve(values.tenants ?? TENANTS),
     state: values.state === undefined ? undefined : resolve(values.state),
   };
@@ -195,12 +195,14 @@ function checkOperands(command: Command, operands: readonly string[], values: Va
   if (fault !== undefined) throw misuse(`${JSON.stringify(slug)} ${fault}.`);
 }
 
-function numberOf(option: keyof typeof NUMBERS, values: Values, fallback: number | undefined): number | undefined {
+type NumberOf<Option extends keyof typeof NUMBERS> = z.output<(typeof NUMBERS)[Option]["schema"]>;
+
+function numberOf<Option extends keyof typeof NUMBERS>(option: Option, values: Values): NumberOf<Option> {
   const { schema, what } = NUMBERS[option];
   const given = values[option];
-  const { success, data } = schema.safeParse(given ?? fallback);
+  const { success, data } = schema.safeParse(given);
   if (!success) throw misuse(`--${option} must be ${what}, not ${JSON.stringify(given)}.`);
-  return data;
+  return data as NumberOf<Option>;
 }
 
 const misuse = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);
