@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as random from "@pulumi/random";
 import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
+import type { Manager } from "#domain/entities/entity.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
@@ -24,7 +25,7 @@ export interface InstanceArgs extends TenantArgs {
    * the row of another stack's tenant, and of one beyond the account's limits.
    */
   client: pulumi.Resource | undefined;
-  managedBy: "git" | "dashboard";
+  managedBy: Manager;
 }
 
 /**

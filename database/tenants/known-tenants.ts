@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import * as z from "zod";
+import { type Manager, managers } from "#domain/entities/entity.ts";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 import { type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
 import type { DB } from "../types.ts";
@@ -8,12 +9,12 @@ import { isLate } from "../work/jobs.ts";
 export interface KnownTenant {
   clientId: string;
   slug: string;
-  managedBy: "git" | "dashboard";
+  managedBy: Manager;
   owner: string | null;
   plan: Plan;
   instance: {
     id: string;
-    managedBy: "git" | "dashboard";
+    managedBy: Manager;
     status: InstanceState;
     /** Whether its transient status is within its deadline. */
     underWay: boolean;
@@ -26,7 +27,7 @@ export interface KnownTenant {
   } | null;
 }
 
-const managedBy = z.enum(["git", "dashboard"]);
+const managedBy = z.enum(managers);
 const row = z.object({
   client_id: z.string(),
   slug: z.string(),

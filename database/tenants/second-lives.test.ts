@@ -1,8 +1,10 @@
 /** Clients that reuse the slug of a removed client, managed by Git or the dashboard: they work and inherit nothing. */
+
 import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayTenant } from "#domain/ai-gateways/gateway-tenant.ts";
+import type { Manager } from "#domain/entities/entity.ts";
 import type { Plan } from "#domain/plans/plan.ts";
 import { hasAccount } from "../billing/accounts.ts";
 import { readPool } from "../billing/credit-pool.ts";
@@ -18,8 +20,6 @@ import { startTestDatabase, type TestDatabase } from "../testing/test-database.t
 import type { DB } from "../types.ts";
 import { earlierClients, meteredClients } from "./clients.ts";
 import { deleteClient, requestDeletions } from "./deletion.ts";
-
-type Manager = "git" | "dashboard";
 
 let database: TestDatabase;
 let service: Kysely<DB>;

@@ -4,7 +4,9 @@
  * `docs/reference/instance-states.md` shows the table. Stacks insert and delete rows of their own (`by: "stack"`), no SQL routine sets the column,
  * and the trigger `tenantry.check_instance_status` maintains `frozen_from`, `frozen_by` and, for roots, `generation`.
  */
+
 import { type Insertable, type Kysely, sql, type Transaction } from "kysely";
+import type { Manager } from "#domain/entities/entity.ts";
 import type { InstanceState } from "#domain/tenants/instance-state.ts";
 import type { DB } from "../types.ts";
 import type { FreezeCause, LockedInstance } from "./operation.ts";
@@ -14,7 +16,7 @@ const PROVISIONING_MINUTES = 30;
 
 interface Condition {
   frozen_from?: readonly (InstanceState | null)[];
-  managed_by?: readonly ("git" | "dashboard")[];
+  managed_by?: readonly Manager[];
   /** `state_deadline` has passed. */
   isOverdue?: true;
 }

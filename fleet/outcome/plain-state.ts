@@ -2,13 +2,14 @@ import * as z from "zod";
 import { nameOf } from "#automation/engine/run/resource-names.ts";
 import type { ExportedState } from "#automation/engine/state/scratch-backend.ts";
 import { client } from "#domain/entities/client.ts";
+import type { Manager } from "#domain/entities/entity.ts";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 
 /** A deployed tenant. `undefined`: not in the state. */
 export interface DeployedTenant {
   name: string | undefined;
-  managedBy: "git" | "dashboard" | undefined;
+  managedBy: Manager | undefined;
   plan: Plan | undefined;
   status: string | undefined;
   gateway: string | undefined;

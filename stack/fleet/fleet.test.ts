@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import { type Declared, declare, only } from "#components/testing/declared.ts";
 import { fakeContext } from "#components/testing/fakes.ts";
+import type { Manager } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
 import { checkSettings } from "../settings/settings.ts";
 import { declareFleet, type FleetArgs } from "./fleet.ts";
@@ -154,10 +155,10 @@ describe("declareFleet", () => {
     );
   });
 
-  test("refuses clients of the other manager in a preview, with the hand-over command", async () => {
+  test("refuses clients of the other manager in a preview, with the handover command", async () => {
     const row = { id: "row", createdAt: new Date(), plan: "basic", partner: undefined, owner: undefined };
     const clients = { acme: { ...row, isDashboards: true }, lab: { ...row, isDashboards: false } };
-    const run = (managedBy: "git" | "dashboard", ...slugs: string[]) =>
+    const run = (managedBy: Manager, ...slugs: string[]) =>
       deploy({ managedBy, clients: slugs.map((slug) => client(slug)) }, { snapshot: { ...snapshot, clients } });
     await expect(run("git", "acme", "lab", "new")).rejects.toThrow(
       /that the dashboard manages:\n {2}acme: .*npm run fleet -- adopt acme; .*npm run fleet -- release acme$/,

@@ -1,3 +1,4 @@
+import type { Manager } from "#domain/entities/entity.ts";
 import { refuse } from "../refusal.ts";
 import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
@@ -5,10 +6,10 @@ import type { FleetSnapshot } from "./snapshot.ts";
 /**
  * Refuses clients that the other manager owns: a stack of Git would overwrite what users set in the dashboard, and the reverse.
  * @param managedBy manager of this stack's clients
- * @throws RunError with the hand-over command of each client, before resources are declared
+ * @throws RunError with the handover command of each client, before resources are declared
  */
 export function refuseOtherManager(
-  managedBy: "git" | "dashboard",
+  managedBy: Manager,
   declared: readonly Pick<ClientSettings, "slug">[],
   { clients }: Pick<FleetSnapshot, "clients">,
 ): void {

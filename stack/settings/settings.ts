@@ -1,6 +1,7 @@
 /** The settings of a stack: Pulumi configuration under `tenantry:`, parsed once, with all faults reported together. */
 import type * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
+import { managers } from "#domain/entities/entity.ts";
 import { environments } from "#domain/environment.ts";
 import { choice } from "#domain/settings/choice.ts";
 import { type PlatformSettings, platformSettings } from "#domain/settings/platform.ts";
@@ -37,7 +38,7 @@ export const stackSettings = z.strictObject({
   environment: choice(environments, "environment").default("production"),
   platform: platformSettings.optional(),
   platformStack: platformStack.optional(),
-  managedBy: choice(["git", "dashboard"], "owner")
+  managedBy: choice(managers, "owner")
     .default("git")
     .describe(
       "Owner of this stack's clients: this file, or the dashboard, whose rows stay unchanged. The automation service sets it. Default: git.",

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { nameOf } from "#automation/engine/run/resource-names.ts";
 import { type ExportedState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
+import { type Manager, managers } from "#domain/entities/entity.ts";
 
 export interface StackFacts {
   stack: string;
@@ -23,7 +24,7 @@ export interface StackFacts {
 export interface DeployedTenant {
   plan: string | undefined;
   gatewayId: string | undefined;
-  managedBy: "git" | "dashboard" | undefined;
+  managedBy: Manager | undefined;
   /** Version of the gateway's token. */
   tokenVersion: string;
 }
@@ -79,7 +80,7 @@ const PLAN_TAG = "plan:";
 const tagged = z.object({ tags: z.array(z.string()) });
 const instanceRow = z.object({
   table: z.literal("tenantry.instances"),
-  values: z.object({ ai_gateway_id: z.string(), managed_by: z.enum(["git", "dashboard"]).optional() }),
+  values: z.object({ ai_gateway_id: z.string(), managed_by: z.enum(managers).optional() }),
 });
 
 const rotated = z.object({ keepers: z.object({ version: z.string() }) });

@@ -1,6 +1,7 @@
 /** Partners, domains, pool entries and users that are removed and come back: they work, with nothing of before. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
+import { type Manager, managers } from "#domain/entities/entity.ts";
 import { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { userRoutes } from "#workers/contracts/api/people/users.ts";
@@ -14,8 +15,6 @@ beforeAll(async () => {
 afterAll(() => api?.stop());
 
 const as = "root";
-const managers = ["git", "dashboard"] as const;
-type Manager = (typeof managers)[number];
 const returns = managers.flatMap((from) => managers.map((to) => ({ from, to })));
 
 const OWNER = "urn:pulumi:prod::tenantry::tenantry:index:DatabaseRecord::x";
