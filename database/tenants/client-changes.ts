@@ -1,4 +1,4 @@
-/** Changes of clients, except deletion (`deletion.ts`) and manager (`hand-over.ts`). */
+/** Changes of clients, except deletion (`deletion.ts`) and manager (`handover.ts`). */
 import type { Kysely } from "kysely";
 import type { Plan } from "#domain/plans/plan.ts";
 import { type ClientFields, clientColumns } from "#domain/settings/client.ts";

@@ -5,7 +5,7 @@ import { platformStackOf } from "#automation/engine/platform-stacks.ts";
 import { encryptionOf } from "#automation/engine/project.ts";
 import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
 import { type ExportedState, exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
-import type { TenantRows } from "#database/tenants/hand-over.ts";
+import type { TenantRows } from "#database/tenants/handover.ts";
 import { environments } from "#domain/environment.ts";
 import { declaredClient } from "#domain/tenants/tenant-declaration.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";

@@ -11,15 +11,15 @@ import {
   changeTenantRows,
   type Deployed,
   findTenantRows,
-  type Manager,
   type OpenJob,
   setManager,
   setOwningStack,
   type TenantChange,
   type TenantRows,
-  tryLockHandOver,
-} from "#database/tenants/hand-over.ts";
+  tryLockHandover,
+} from "#database/tenants/handover.ts";
 import type { DB } from "#database/types.ts";
+import type { Manager } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
 import { stackName, stackOf } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
@@ -58,7 +58,7 @@ export class Handover {
     const pool = { max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
     const db = openKysely(openPool({ connectionString: connectionString(url), ...pool }));
     try {
-      if (!(await tryLockHandOver(db, environment, slug))) {
+      if (!(await tryLockHandover(db, environment, slug))) {
         throw new Error(`Another handover of ${slug} is under way. Wait until it ends.`);
       }
       const rows = await findTenantRows(db, environment, slug);

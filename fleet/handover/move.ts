@@ -8,7 +8,7 @@ import { PROJECT } from "#automation/engine/project-name.ts";
 import { EngineRuns } from "#automation/engine/runs.ts";
 import { type ExportedState, exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import { forgetState, moveState } from "#automation/engine/state/state-move.ts";
-import type { TenantRows } from "#database/tenants/hand-over.ts";
+import type { TenantRows } from "#database/tenants/handover.ts";
 import { stackOf, TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
 import { fileOfStack, readLoosely, stackOfFile, writeWhole } from "../files/stack-file.ts";

@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 import { platformStackOf } from "#automation/engine/platform-stacks.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { dashboardSettings } from "#automation/stacks/dashboard-settings.ts";
-import type { Deployed, TenantRows } from "#database/tenants/hand-over.ts";
+import type { Deployed, TenantRows } from "#database/tenants/handover.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";

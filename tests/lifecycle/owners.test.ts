@@ -60,7 +60,7 @@ test("takes it over in a run with that option, after which the former stack remo
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(await tenantStack("rival"), "up")).toEqual([]);
 
-  // As docs/how-to/hand-over-a-tenant.md says, resources that the stack lost are removed from its state, and then it can be destroyed.
+  // As docs/how-to/move-a-tenant-between-git-and-dashboard.md says, resources that the stack lost are removed from its state, and then it can be destroyed.
   const client = "urn:pulumi:prod-acme::tenantry::tenantry:components:Client::acme";
   const forgotten = await pulumi(edge, join(ROOT, "tenants"), [
     ...["state", "delete", client, "--target-dependents", "--stack", "organization/tenantry/prod-acme", "--yes"],

@@ -42,7 +42,7 @@ const LATER: readonly (readonly [route: string, roles: "both" | "root" | "anyone
   ["GET /analytics/global", "both"],
   ["POST /api/instances/:/assign-gateway", "root"],
 ];
-/** All that may be called without a log-in. */
+/** Every route that needs no login. */
 const PUBLIC = ["GET /logos/:", "GET /invitations/:", "POST /invitations/:"];
 
 const nameOf = ({ method, path }: Route) => `${method.toUpperCase()} ${path.replaceAll(/:\w+/g, ":")}`;

@@ -1,4 +1,4 @@
-/** Where the invited review and answer: anyone with a token, and no log-in (spec: "Authentication", 6). */
+/** Routes of an invitation, for anyone with its token, without a login (spec: "Authentication", 6). */
 import * as z from "zod";
 import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
 import { type AnsweredInvitation, invitationDecision } from "#workers/contracts/api/people/invitations.ts";

@@ -26,7 +26,7 @@ export interface DashboardUnderTest {
   pooledUrl: string;
   /** Lines the Worker has logged. */
   logs: string[];
-  /** A request to the dashboard's host, from someone with a log-in when `email` is given. */
+  /** A request to the dashboard's host, from a logged-in user when `email` is given. */
   fetch(path: string, options?: RequestInit & { email?: string }): Promise<Response>;
   /** Address of workerd, for a browser or a raw request. */
   url: URL;
@@ -105,7 +105,7 @@ export async function startDashboard(
   try {
     const url = await miniflare.ready;
     const direct = await miniflare.unsafeGetDirectURL("dashboard");
-    // A log-in lasts, as in a browser.
+    // The login is kept, as in a browser.
     const logIns = new Map<string, Promise<string>>();
     const logIn = (email: string) => {
       const token = logIns.get(email) ?? access.token({ email, aud: [AUDIENCE] });

@@ -10,13 +10,13 @@ import {
   isFromOwnPages,
   LOGIN_PATH,
   LOGOUT_PATH,
-  logInRequest,
+  loginRequest,
   nextWithin,
   setCookie,
   TOKEN_COOKIE,
-} from "./log-in.ts";
+} from "./login.ts";
 import { OneTimeTokens } from "./one-time-tokens.ts";
-import { loggedOutPage, logInPage, messagePage, refusedPage } from "./pages.ts";
+import { loggedOutPage, loginPage, messagePage, refusedPage } from "./pages.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
 export interface Gate {
@@ -52,7 +52,7 @@ export class AccessPages {
     }
     if (url.pathname === LOGOUT_PATH && isRead) return loggedOutPage(url.hostname, "/", setCookie(TOKEN_COOKIE, "", 0));
     if (normalHost(url.hostname) === this.#team.hostname) {
-      if (url.pathname.startsWith(LOGIN_PATH) && isRead) return this.#showLogIn(url);
+      if (url.pathname.startsWith(LOGIN_PATH) && isRead) return this.#showLogin(url);
       if (url.pathname.startsWith(LOGIN_PATH) && request.method === "POST") return this.#logIn(url, request);
       if (url.pathname === "/") return messagePage("Access", "Open a protected host to log in to it.", 200);
     } else if (isRead) {
@@ -62,10 +62,10 @@ export class AccessPages {
     return messagePage("Not found", "Access has no such page.", 404);
   }
 
-  async #showLogIn(url: URL, fault?: string, form?: z.infer<typeof logInRequest>): Promise<Response> {
+  async #showLogin(url: URL, fault?: string, form?: z.infer<typeof loginRequest>): Promise<Response> {
     const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
     const origin = this.#originOf(host);
-    const parameters = logInRequest.safeParse(form ?? Object.fromEntries(url.searchParams));
+    const parameters = loginRequest.safeParse(form ?? Object.fromEntries(url.searchParams));
     const next =
       origin === undefined || !parameters.success ? undefined : nextWithin(origin, parameters.data.redirect_url);
     const application = next === undefined ? undefined : this.#find(host, next.pathname);
@@ -74,7 +74,7 @@ export class AccessPages {
     }
     const { browser } = parameters.data;
     const path = `${next.pathname}${next.search}`;
-    return logInPage({ host, name: application.name, action: url.pathname, next: path, browser, fault }, origin);
+    return loginPage({ host, name: application.name, action: url.pathname, next: path, browser, fault }, origin);
   }
 
   async #logIn(url: URL, request: Request): Promise<Response> {
@@ -83,16 +83,16 @@ export class AccessPages {
     const form = await readForm(request);
     if (form === undefined) return messagePage("Refused", "The form is too large.", 413);
     const fields = new URLSearchParams(form);
-    const parameters = logInRequest.safeParse(Object.fromEntries(fields));
+    const parameters = loginRequest.safeParse(Object.fromEntries(fields));
     const host = normalHost(url.pathname.slice(LOGIN_PATH.length));
     const origin = this.#originOf(host);
-    if (!parameters.success || origin === undefined) return this.#showLogIn(url);
+    if (!parameters.success || origin === undefined) return this.#showLogin(url);
     const email = emailAddress.safeParse(fields.get("email"));
-    if (!email.success) return this.#showLogIn(url, "That is not an email address.", parameters.data);
+    if (!email.success) return this.#showLogin(url, "That is not an email address.", parameters.data);
 
     const next = nextWithin(origin, parameters.data.redirect_url);
     const application = this.#find(host, next.pathname);
-    if (application === undefined) return this.#showLogIn(url);
+    if (application === undefined) return this.#showLogin(url);
     if (!this.#gate.admits(application, email.data)) return refusedPage(email.data, host, `${origin}/`);
     const { browser } = parameters.data;
     const token = this.#tokens.issue({ email: email.data, host, browser, next: `${next.pathname}${next.search}` });
@@ -101,16 +101,16 @@ export class AccessPages {
 
   async #finish(url: URL, headers: Headers): Promise<Response> {
     const browsers = cookieValues(headers, BROWSER_COOKIE);
-    const logIn = this.#tokens.redeem(url.searchParams.get("token") ?? "", normalHost(url.hostname), browsers);
-    if (logIn === undefined) {
+    const login = this.#tokens.redeem(url.searchParams.get("token") ?? "", normalHost(url.hostname), browsers);
+    if (login === undefined) {
       const text = "This link was used, has expired, or belongs to another browser. Open the page again.";
       return messagePage("Login not finished", text, 403);
     }
-    const next = nextWithin(url.origin, logIn.next);
-    const application = this.#find(logIn.host, next.pathname);
+    const next = nextWithin(url.origin, login.next);
+    const application = this.#find(login.host, next.pathname);
     if (application === undefined) return redirect(next.href);
-    const token = await this.#gate.token(application, logIn.email);
-    if (token === undefined) return refusedPage(logIn.email, url.hostname, LOGOUT_PATH);
+    const token = await this.#gate.token(application, login.email);
+    if (token === undefined) return refusedPage(login.email, url.hostname, LOGOUT_PATH);
     return redirect(next.href, setCookie(TOKEN_COOKIE, token.jwt, token.seconds));
   }
 

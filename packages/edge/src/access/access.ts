@@ -10,10 +10,10 @@ import {
   emailAddress,
   isFromOwnPages,
   LOGOUT_PATH,
-  redirectToLogIn,
+  redirectToLogin,
   TOKEN_COOKIE,
   unauthorized,
-} from "./log-in.ts";
+} from "./login.ts";
 import { messagePage, refusedPage } from "./pages.ts";
 import { policyEvaluator } from "./policies.ts";
 import { SigningKeys } from "./signing-keys.ts";
@@ -115,7 +115,7 @@ async function authorize(gate: Gate, request: { method: string; url: URL; header
   }
   if (refused !== undefined) return respond(await refusedPage(refused, url.hostname, LOGOUT_PATH));
   if (application.service_auth_401_redirect === true) return respond(unauthorized(url, application.aud));
-  return respond(redirectToLogIn(gate.issuer, url, headers, application.aud));
+  return respond(redirectToLogin(gate.issuer, url, headers, application.aud));
 }
 
 function respond(response: Response): Decision {

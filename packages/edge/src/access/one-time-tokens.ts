@@ -4,7 +4,7 @@ import { createHash, randomBytes } from "node:crypto";
 const LIFETIME_MS = 60_000;
 const MAX_PENDING = 1_000;
 
-export interface LogIn {
+export interface Login {
   email: string;
   /** Without port. */
   host: string;
@@ -15,23 +15,23 @@ export interface LogIn {
 }
 
 export class OneTimeTokens {
-  readonly #pending = new Map<string, LogIn & { expires: number }>();
+  readonly #pending = new Map<string, Login & { expires: number }>();
 
-  issue(logIn: LogIn): string {
+  issue(login: Login): string {
     const [oldest] = this.#pending.keys();
     if (this.#pending.size >= MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
     const token = randomBytes(32).toString("base64url");
-    this.#pending.set(digest(token), { ...logIn, expires: Date.now() + LIFETIME_MS });
+    this.#pending.set(digest(token), { ...login, expires: Date.now() + LIFETIME_MS });
     return token;
   }
 
   /** Returns the login, and invalidates the token in any case. @param browsers all values of the cookie: a sibling host can set one */
-  redeem(token: string, host: string, browsers: readonly string[]): LogIn | undefined {
+  redeem(token: string, host: string, browsers: readonly string[]): Login | undefined {
     const key = digest(token);
-    const logIn = this.#pending.get(key);
+    const login = this.#pending.get(key);
     this.#pending.delete(key);
-    if (logIn === undefined || logIn.expires < Date.now() || logIn.host !== host) return undefined;
-    return browsers.includes(logIn.browser) ? logIn : undefined;
+    if (login === undefined || login.expires < Date.now() || login.host !== host) return undefined;
+    return browsers.includes(login.browser) ? login : undefined;
   }
 }
 

@@ -33,7 +33,7 @@ async function page(
   });
 }
 
-export function logInPage(
+export function loginPage(
   form: { host: string; name: string; action: string; next: string; browser: string; fault: string | undefined },
   formTarget: string,
 ) {

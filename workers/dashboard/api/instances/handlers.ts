@@ -3,7 +3,7 @@
 import { withTimeout } from "@tenantry/std/within";
 import type { Kysely } from "kysely";
 import { lockClient } from "#database/tenants/client-changes.ts";
-import { findTenantRows } from "#database/tenants/hand-over.ts";
+import { findTenantRows } from "#database/tenants/handover.ts";
 import { findInstance } from "#database/tenants/instances.ts";
 import { beginRemoval } from "#database/tenants/removal.ts";
 import type { DB } from "#database/types.ts";

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { TenantRows } from "#database/tenants/hand-over.ts";
+import type { TenantRows } from "#database/tenants/handover.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
 import { declaredClient, tenantsConfig } from "#domain/tenants/tenant-declaration.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";

@@ -95,7 +95,7 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
     const { ENVIRONMENT: environment } = settings;
     const found = await lock(db, environment, params.id, expected);
     if (found.status === "rolling_back" || found.status === "rolled_back") {
-      throw new Failure("conflict", "The roll-out goes back, or has gone back, already.");
+      throw new Failure("conflict", "The rollout is already rolling back or rolled back.");
     }
     const open = await openRollout(db, environment);
     if (open !== undefined && open.id !== found.id) {

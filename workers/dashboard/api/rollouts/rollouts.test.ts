@@ -1,4 +1,4 @@
-/** The catalogue, versions of instances and roll-outs over HTTP, by platform roots alone. */
+/** The catalogue, versions of instances, and rollouts over HTTP, for platform roots only. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";

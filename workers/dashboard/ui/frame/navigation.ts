@@ -54,7 +54,7 @@ export function placesFor({
                 name: "Versions",
                 to: "/operations/versions",
                 icon: ServerCog,
-                words: "images workers rollouts roll-outs",
+                words: "images workers rollouts",
               },
               { name: "Capacity", to: "/operations/capacity", icon: Gauge, words: "account limits" },
             ]

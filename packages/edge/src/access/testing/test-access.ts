@@ -165,7 +165,7 @@ export class Browser {
   /** Opens a protected page and submits the login form. @returns the response to the form */
   async submit(url: string, email: string): Promise<Response> {
     const decision = await this.open(url);
-    if (decision.kind === "pass") throw new Error(`${url} asks for no log-in`);
+    if (decision.kind === "pass") throw new Error(`${url} requires no login`);
     const form = new URL(decision.response.headers.get("location") ?? "");
     const fields = new URLSearchParams({
       email,

@@ -11,7 +11,7 @@ export const AUTHORIZED_PATH = "/cdn-cgi/access/authorized";
 export const LOGOUT_PATH = "/cdn-cgi/access/logout";
 
 /** Parameters of the login page, in its query and its form. */
-export const logInRequest = z.object({
+export const loginRequest = z.object({
   redirect_url: z.string().default("/"),
   browser: z.string().regex(BROWSER_VALUE),
 });
@@ -37,7 +37,7 @@ export function setCookie(name: string, value: string, seconds: number): string 
 }
 
 /** Redirects a browser without a token to the login page. Cloudflare's headers name the application. */
-export function redirectToLogIn(issuer: string, url: URL, headers: Headers, audience: string): Response {
+export function redirectToLogin(issuer: string, url: URL, headers: Headers, audience: string): Response {
   const known = cookieValues(headers, BROWSER_COOKIE).find((value) => BROWSER_VALUE.test(value));
   const browser = known ?? randomBytes(32).toString("base64url");
   const query = new URLSearchParams({ kid: audience, redirect_url: `${url.pathname}${url.search}`, browser });

@@ -1,4 +1,4 @@
-/** Manager and stack of a tenant, changed by the stacks' role, while no operation is open and one hand-over at a time. */
+/** Manager and stack of a tenant, changed by the stacks' role, while no operation is open and one handover at a time. */
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -12,8 +12,8 @@ import {
   setManager,
   setOwningStack,
   type TenantRows,
-  tryLockHandOver,
-} from "./hand-over.ts";
+  tryLockHandover,
+} from "./handover.ts";
 
 let database: TestDatabase;
 let provisioner: Kysely<DB>;
@@ -113,13 +113,13 @@ test("reports open operations and rollouts only", async () => {
   expect(await open()).toEqual([]);
 });
 
-test("refuses a second hand-over of a tenant until the first has ended, even if its process was killed", async () => {
+test("refuses a second handover of a tenant until the first has ended, even if its process was killed", async () => {
   const first = connect();
   const second = connect();
-  expect(await tryLockHandOver(first, "production", "acme")).toBe(true);
-  expect(await tryLockHandOver(second, "production", "acme")).toBe(false);
-  expect(await tryLockHandOver(second, "staging", "acme")).toBe(true);
+  expect(await tryLockHandover(first, "production", "acme")).toBe(true);
+  expect(await tryLockHandover(second, "production", "acme")).toBe(false);
+  expect(await tryLockHandover(second, "staging", "acme")).toBe(true);
   await first.destroy();
-  await expect.poll(() => tryLockHandOver(second, "production", "acme")).toBe(true);
+  await expect.poll(() => tryLockHandover(second, "production", "acme")).toBe(true);
   await second.destroy();
 });

@@ -1,14 +1,13 @@
 /** Manager (Git or the dashboard) and owning stack of a tenant. Only the provisioner changes them, while no operation is open; roots read them. */
 import { type Kysely, sql, type Transaction } from "kysely";
 import * as z from "zod";
+import { type Manager, managers } from "#domain/entities/entity.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import { type Plan, plans } from "#domain/plans/plan.ts";
 import { type ClientState, clientStates, type InstanceState, instanceStates } from "#domain/tenants/instance-state.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
 import type { DB } from "../types.ts";
 import { lockClient } from "./client-changes.ts";
-
-export type Manager = "git" | "dashboard";
 
 export interface TenantRows {
   clientId: string;
@@ -40,7 +39,7 @@ export interface OpenJob {
   status: string;
 }
 
-const manager = z.enum(["git", "dashboard"]);
+const manager = z.enum(managers);
 const client = z.object({
   billing_plan: z.enum(plans),
   client_status: z.enum(clientStates),
@@ -192,8 +191,8 @@ export async function setOwningStack(
   }
 }
 
-/** Prevents other hand-overs of a tenant until the connection ends. @returns false if one is in progress */
-export async function tryLockHandOver(db: Kysely<DB>, environment: Environment, slug: string): Promise<boolean> {
+/** Prevents other handovers of a tenant until the connection ends. @returns false if one is in progress */
+export async function tryLockHandover(db: Kysely<DB>, environment: Environment, slug: string): Promise<boolean> {
   const name = `tenantry.hand_over/${environment}/${slug}`;
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_lock(hashtextextended(${name}, 0)) as locked`.execute(db);
