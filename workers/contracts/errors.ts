@@ -3,38 +3,13 @@
  * the log, without internals.
  */
 import * as z from "zod";
-
-export const errorStatus = {
-  access_denied: 403,
-  authentication_required: 401,
-  client_not_active: 403,
-  conflict: 409,
-  forbidden: 403,
-  gateway_starting: 503,
-  gateway_timeout: 504,
-  gateway_unavailable: 502,
-  instance_frozen: 403,
-  instance_stopped: 403,
-  internal: 500,
-  invalid_request: 400,
-  limit_exceeded: 429,
-  managed_by_git: 409,
-  method_not_allowed: 405,
-  no_account_capacity: 409,
-  no_ai_gateway_capacity: 409,
-  not_found: 404,
-  payload_too_large: 413,
-  precondition_failed: 412,
-  tenant_not_found: 404,
-  tenant_unavailable: 503,
-  unsupported_media_type: 415,
-} as const;
-
-export type ErrorCode = keyof typeof errorStatus;
+import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
 
 export const errorBody = z.object({
   error: z.object({
-    code: z.enum(Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]]),
+    code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
+    /** The error in detail, as in the catalogue of errors. */
+    reason: z.string().optional(),
     message: z.string(),
     details: z.unknown().optional(),
   }),
@@ -51,7 +26,7 @@ export function errorResponse(
     error: { code, message, ...(options.details === undefined ? {} : { details: options.details }) },
   };
   return Response.json(body, {
-    status: errorStatus[code],
+    status: errorCodes[code].status,
     headers: { "cache-control": "no-store", ...options.headers },
   });
 }

@@ -1,9 +1,9 @@
 /** Routes a request: host → slug → tenant → gate → identity → role → tenant Worker (spec: "Request flow"). */
 import { BoundedMap } from "@tenantry/std/bounded-map";
+import { errorCodes } from "#domain/errors/codes.ts";
 import { dashboardHostname, slugOfHostname } from "#domain/names/hostnames.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import { type Brand, brandOf, PLATFORM_BRAND } from "#workers/contracts/brand.ts";
-import { errorStatus } from "#workers/contracts/errors.ts";
 import { BRAND_HEADER, encodeBrand } from "#workers/contracts/platform-headers.ts";
 import { isExport } from "#workers/contracts/tenant/backup.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
@@ -79,7 +79,7 @@ export class Dispatch {
     } catch (error) {
       const refusal = refusalOf(error);
       log.outcome = refusal.code;
-      log.write(errorStatus[refusal.code], reasonOf(refusal.cause));
+      log.write(errorCodes[refusal.code].status, reasonOf(refusal.cause));
       const { tenant, user } = context;
       return refusalResponse(refusal, request, { brand: this.#brandOf(tenant, request), user });
     }

@@ -1,7 +1,9 @@
 /** Responses of the dispatch Worker itself: a page for people, JSON for programs. */
+
+import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
 import type { GateRefusal } from "#domain/tenants/instance-state.ts";
 import type { Brand } from "#workers/contracts/brand.ts";
-import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
 import { acceptsHtml, pageResponse } from "#workers/shared/page/answer.ts";
 import { refusalPage } from "./refusal-page.tsx";
 
@@ -38,7 +40,7 @@ export async function refusalResponse(
   if (!acceptsHtml(request.headers)) return errorResponse(code, message, { headers });
   const host = URL.parse(request.url)?.host;
   return pageResponse((nonce) => refusalPage({ code, message, wait, host, brand, user, nonce }), {
-    status: errorStatus[code],
+    status: errorCodes[code].status,
     brand,
     headers,
   });

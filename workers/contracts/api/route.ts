@@ -1,7 +1,7 @@
 /** A route of the control plane's API, declared once: its inputs, its response and its callers. */
 import type * as z from "zod";
 import { rootRoles } from "#domain/entities/user.ts";
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "#domain/errors/codes.ts";
 
 /** Platform roots alone. */
 export const ROOT_ONLY = ["ROOT"] as const;

@@ -1,6 +1,6 @@
 /** Maps errors of the database to responses of the dashboard. */
 import { type DatabaseFault, type FaultKind, databaseFault as faultOf } from "#database/errors/database-fault.ts";
-import type { ErrorCode } from "#workers/contracts/errors.ts";
+import type { ErrorCode } from "#domain/errors/codes.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { DatabaseAway } from "./connection.ts";
 import { Failure } from "./failure.tsx";

@@ -1,6 +1,7 @@
 /** Error responses: a page for browsers, JSON for programs. */
 import type { Context } from "hono";
-import { type ErrorCode, errorResponse, errorStatus } from "#workers/contracts/errors.ts";
+import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
+import { errorResponse } from "#workers/contracts/errors.ts";
 import { log } from "#workers/shared/log.ts";
 import { acceptsHtml } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "../page/failure-page.tsx";
@@ -50,7 +51,11 @@ export function failureResponse(error: Error, c: Context): Response | Promise<Re
   if (!acceptsHtml(c.req.raw.headers)) return errorResponse(code, message, { details, headers });
   const nonce: string = c.get("secureHeadersNonce") ?? "";
   const user = failure instanceof NotAdmitted ? failure.email : undefined;
-  return c.html(<FailurePage code={code} message={message} user={user} nonce={nonce} />, errorStatus[code], headers);
+  return c.html(
+    <FailurePage code={code} message={message} user={user} nonce={nonce} />,
+    errorCodes[code].status,
+    headers,
+  );
 }
 
 function logged(error: Error): Failure {

@@ -1,7 +1,7 @@
 /** The error page. */
 import type { Child } from "hono/jsx";
+import type { ErrorCode } from "#domain/errors/codes.ts";
 import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
-import type { ErrorCode } from "#workers/contracts/errors.ts";
 import type { FrameProps } from "#workers/shared/page/frame.tsx";
 import { LogOut, RetryLink } from "#workers/shared/page/links.tsx";
 import { MessagePage } from "#workers/shared/page/message.tsx";

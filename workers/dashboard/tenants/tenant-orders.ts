@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type ErrorCode, errorBody } from "#workers/contracts/errors.ts";
+import type { ErrorCode } from "#domain/errors/codes.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";

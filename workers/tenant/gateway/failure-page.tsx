@@ -1,5 +1,5 @@
 /** The page for a person whose request failed at the gateway. */
-import type { ErrorCode } from "#workers/contracts/errors.ts";
+import type { ErrorCode } from "#domain/errors/codes.ts";
 import { Contact, RetryLink } from "#workers/shared/page/links.tsx";
 import { MessagePage } from "#workers/shared/page/message.tsx";
 import { LogLine } from "./log-line.tsx";

@@ -1,5 +1,5 @@
 /** Responses with the tenant Worker's own pages. */
-import { type ErrorCode, errorStatus } from "#workers/contracts/errors.ts";
+import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
 import { acceptsHtml, pageResponse } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "./failure-page.tsx";
 import { LoadingPage } from "./loading-page.tsx";
@@ -16,7 +16,7 @@ export function wantsPage({ method, headers }: Request): boolean {
 export function loadingResponse(request: Request): Promise<Response> {
   const visitor = visitorOf(request);
   return pageResponse((nonce) => <LoadingPage {...visitor} nonce={nonce} />, {
-    status: errorStatus.gateway_starting,
+    status: errorCodes.gateway_starting.status,
     brand: visitor.brand,
     headers: { "retry-after": String(RETRY_SECONDS) },
     // The gateway's own pages may show some of its addresses in frames.
@@ -30,7 +30,7 @@ export function loadingResponse(request: Request): Promise<Response> {
 export function failureResponse(request: Request, code: ErrorCode, message: string): Promise<Response> {
   const visitor = visitorOf(request);
   return pageResponse((nonce) => <FailurePage {...visitor} code={code} message={message} nonce={nonce} />, {
-    status: errorStatus[code],
+    status: errorCodes[code].status,
     brand: visitor.brand,
     isFramed: true,
     isHead: request.method === "HEAD",

@@ -6,9 +6,10 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
+import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";
 import { ANYONE, type Route } from "#workers/contracts/api/route.ts";
-import { type ErrorCode, errorBody, errorStatus } from "#workers/contracts/errors.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 
 /** Errors of every route. */
 const ALWAYS: readonly ErrorCode[] = ["invalid_request", "tenant_unavailable", "internal"];
@@ -122,8 +123,8 @@ function responses(route: Route): ZodOpenApiResponsesObject {
   ];
   const refused = Object.fromEntries(
     codes.map((code) => {
-      const names = new Set(codes.filter((other) => errorStatus[other] === errorStatus[code]));
-      return [String(errorStatus[code]), { description: [...names].join(", "), content: json(errorBody) }];
+      const names = new Set(codes.filter((other) => errorCodes[other].status === errorCodes[code].status));
+      return [String(errorCodes[code].status), { description: [...names].join(", "), content: json(errorBody) }];
     }),
   );
   const done = { description: "Success.", ...(Object.keys(content).length > 0 && { content }) };

@@ -1,4 +1,5 @@
-import { type ErrorCode, errorBody } from "#workers/contracts/errors.ts";
+import type { ErrorCode } from "#domain/errors/codes.ts";
+import { errorBody } from "#workers/contracts/errors.ts";
 
 /** The API rejected the request. The message says what to do. */
 export class Refused extends Error {
