@@ -209,7 +209,7 @@ export default {
     {
       name: "resolves",
       severity: "error",
-      comment: "The module is not there, or its package does not export it.",
+      comment: "The module does not exist, or its package does not export it.",
       from: {},
       to: { couldNotResolve: true, pathNot: "^cloudflare:" },
     },

@@ -40,7 +40,7 @@ export default defineConfig({
     env: {
       GOGC: "off",
       GOMEMLIMIT: "1GiB",
-      // A run that is killed loses what it made: tests of that take it back.
+      // A killed run loses its last changes; tests of kills turn checkpoints on.
       PULUMI_SKIP_CHECKPOINTS: "true",
     },
     // Runs of the engine on a loaded machine take their time; the limit only ends what hangs.

@@ -58,7 +58,7 @@ test("stops when a change fails and takes only that wave back", async () => {
   await end({ [good]: "succeeded" });
   await end({ [bad]: "failed" });
   expect(await state(id)).toEqual({ status: "rolling_back", wave: 1, cause: `${bad}: It broke.` });
-  // A change that is under way completes and is then taken back.
+  // A change in progress completes and is then rolled back.
   expect(await tenants(id)).toMatchObject({
     canary: "done",
     [good]: "going_back",
@@ -101,7 +101,7 @@ test("gives up a wave when a watched tenant has an incident, and waits while its
   expect(await tenants(id)).toEqual({ watched: "going_back", next: "skipped" });
 });
 
-test("takes back late and overtaken tenants, and stuck tenants on a later request", async () => {
+test("rolls back late and overtaken tenants, and stuck tenants on a later request", async () => {
   await tenant("canary", { is_canary: true });
   for (const slug of ["a", "b", "c", "d", "e"]) await tenant(slug);
   const id = await begin({ waves: [70, 100] });

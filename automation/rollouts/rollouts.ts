@@ -55,7 +55,7 @@ async function advanceRollout(environment: Environment, run: Run): Promise<boole
   });
 }
 
-/** A rollout that gave up takes back its last wave only. */
+/** A failed rollout rolls back its last wave only. */
 const wavesBack = ({ cause, wave }: Rollout): number | undefined => (cause === null ? undefined : wave);
 
 async function carryOut(

@@ -1,4 +1,4 @@
--- The version that entity tags are made of; it grows with each change.
+-- The version in entity tags. It increases with each change.
 create or replace function tenantry.next_version() returns trigger language plpgsql set search_path = pg_catalog as $$
 begin
   if to_jsonb(new) - 'version' - 'updated_at' is distinct from to_jsonb(old) - 'version' - 'updated_at' then

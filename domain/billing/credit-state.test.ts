@@ -31,7 +31,7 @@ describe("without credit", () => {
   test.each([
     ["grace", { to: "frozen", deadline: later(30) }],
     ["frozen", { to: "final_backup", deadline: later(7) }],
-  ] as const)("%s goes on at its deadline and not before", (state, step) => {
+  ] as const)("%s continues at its deadline and not before", (state, step) => {
     expect(creditStep(pool({ state, deadline: later(0.001) }), at)).toBeUndefined();
     expect(creditStep(pool({ state, deadline: at }), at)).toEqual(step);
   });

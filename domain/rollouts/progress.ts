@@ -93,7 +93,7 @@ function faultOf(tenants: readonly RolloutTenant[]): string | undefined {
   const failed = tenants.find(({ status, trouble }) => status === "failed" || (status === "done" && trouble !== null));
   if (failed !== undefined) return `${failed.slug}: ${failed.trouble ?? "its change failed."}`;
   const stuck = tenants.find(({ status }) => status === "stuck");
-  return stuck && `${stuck.slug}: ${stuck.trouble ?? "it could not be taken back."}`;
+  return stuck && `${stuck.slug}: ${stuck.trouble ?? "its rollback failed."}`;
 }
 
 function changes(wave: readonly RolloutTenant[], now: Date): Move[] {

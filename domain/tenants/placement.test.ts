@@ -30,7 +30,7 @@ describe("placementOf", () => {
     expect(placementOf([at("a"), at("b", { holds: ["acme", "lab"], ...full })])).toEqual({
       kind: "refused",
       heading: expect.stringContaining(
-        "b has acme, lab. A new tenant that cannot be had there may be declared in a stack of",
+        "b has acme, lab. A new tenant without a place there may be declared in a stack of",
       ),
       faults: full.faults,
     });

@@ -38,7 +38,7 @@ export function placementOf<C extends Candidate>(candidates: readonly C[]): Plac
     return {
       kind: "refused",
       heading:
-        `a stack has one platform for all of its tenants, and ${at.stack} has ${at.holds.join(", ")}. A new tenant that cannot be had there ` +
+        `a stack has one platform for all of its tenants, and ${at.stack} has ${at.holds.join(", ")}. A new tenant without a place there ` +
         "may be declared in a stack of its own:",
       faults: at.faults,
     };

@@ -95,7 +95,7 @@ test.each<[string, Case, "none" | "adopted" | RegExp]>([
 test.each<[string, Case, "none" | "adopted" | RegExp]>([
   ["without a bucket nothing is adopted", { bucket: undefined }, "none"],
   ["without a bucket nothing is adopted, with consent too", { bucket: undefined, useKept: true }, "none"],
-  ["its own bucket of before is adopted", { bucket: YOUNGER }, "adopted"],
+  ["its own earlier bucket is adopted", { bucket: YOUNGER }, "adopted"],
   [
     "an earlier client's bucket is refused, with both ways on",
     { bucket: OLDER },

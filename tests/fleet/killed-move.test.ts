@@ -53,7 +53,7 @@ test("continues a move that was killed at any point, and recreates nothing of th
     return ended;
   };
 
-  // The rows belong to the target, but the state does not: no run of the source deletes or takes back the tenant.
+  // The rows belong to the target, but the state does not: no run of the source deletes or recovers the tenant.
   await killedWhen(async () => JSON.stringify(await owner()) === '{"stack":"urn:pulumi:prod-to"}');
   expect(held()).toEqual(before);
   if (stateHolds("prod-from") && !stateHolds("prod-to")) {

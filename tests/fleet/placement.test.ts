@@ -145,7 +145,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   repository.write("prod-lab", fileOf(["lab", "more"]));
   const added = (await preview("prod-lab"))?.fault;
   expect(added).toContain(
-    `${SECOND} has lab. A new tenant that cannot be had there may be declared in a stack of its own`,
+    `${SECOND} has lab. A new tenant without a place there may be declared in a stack of its own`,
   );
   expect(added).toContain("6 Access groups");
   repository.write("prod-lab", fileOf(["lab"]));

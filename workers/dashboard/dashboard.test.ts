@@ -5,7 +5,7 @@ import { errorBody } from "#workers/contracts/errors.ts";
 import { type DashboardUnderTest, startDashboard } from "./testing/start-dashboard.ts";
 import { withoutDatabase } from "./testing/without-database.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Maximum wait on a busy machine. */
 const SOON = { timeout: 40_000 };
 
 const ROOT = "root@platform.test";
@@ -191,7 +191,7 @@ test("hides errors of the database", async () => {
   await withoutDatabase(dashboard.database, async () => {
     expect((await dashboard.fetch("/healthz")).status).toBe(503);
     expect((await dashboard.fetch("/client", { email: ROOT })).status).toBe(503);
-    // Who is not logged in costs it nothing.
+    // Requests without login do not use the database.
     expect((await dashboard.fetch("/client")).status).toBe(401);
   });
 });

@@ -72,7 +72,7 @@ export const adoptVersion: JobKind = {
     }
     const work = { job, tenant, means, run };
     const former = from === null ? null : await backUp(work);
-    // The backup may have taken longer than the deadline, after which nobody would take the tenant back.
+    // The backup may have taken longer than the deadline, after which no service continues the job.
     if ((await findOpenJob(run.db, job.id)) === undefined)
       throw new JobRefused("It missed its deadline. Request it again.");
     try {
@@ -81,7 +81,7 @@ export const adoptVersion: JobKind = {
       const state = backup === null ? undefined : ({ backup, when: always ? "always" : "needed" } as const);
       await changeVersion(work, { to, isBack: from === null, state });
     } catch (error) {
-      // Without time left, another job takes the tenant back.
+      // Without time left, another job rolls the tenant back.
       if (!(error instanceof JobRefused) || from === null || run.signal.aborted) throw error;
       await goBack(work, from, former, error);
     }
@@ -115,7 +115,7 @@ async function requestWayBack(job: Job, tenant: DeployableTenant, { db }: Run): 
 const GOING_BACK = "going_back";
 const RESTORED = "restored";
 
-/** @throws JobRefused with the cause and the version that runs now */
+/** @throws JobRefused with the cause and the running version */
 async function goBack(work: Work, from: Version, former: string | null, { message }: JobRefused): Promise<never> {
   const { job, run } = work;
   if (!(await hasJobEvent(run.db, job.id, GOING_BACK))) await addJobEvent(run.db, job.id, GOING_BACK, message);

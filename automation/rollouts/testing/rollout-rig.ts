@@ -9,7 +9,7 @@ import type { Version } from "#domain/rollouts/version.ts";
 import { requestRun } from "../../testing/requested-run.ts";
 import { startTestService } from "../../testing/test-service.ts";
 
-/** Job status by outcome. `failed`: it took the tenant back. `late`, `overtaken`: it left the tenant with the new version. */
+/** Job status by outcome. `failed`: it rolled the tenant back. `late`, `overtaken`: it left the tenant with the new version. */
 const ENDS = { succeeded: "succeeded", failed: "failed", late: "failed", overtaken: "cancelled" };
 
 /** Registers the hooks of a test file. */

@@ -1,12 +1,12 @@
-/** The database goes away and comes back while several callers use the API. */
+/** The database restarts while several callers use the API. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, type As, startApi } from "../testing/start-api.ts";
 
-/** How long a call may take before it counts as hanging, in milliseconds. */
+/** Maximum duration of a call, in milliseconds. */
 const HANGS_MS = 30_000;
-/** Bounds a wait; a busy machine may need much of it. */
+/** Maximum wait on a busy machine. */
 const SOON = { timeout: 60_000 };
 
 let api: ApiUnderTest;
@@ -23,12 +23,12 @@ interface Sent {
   key?: string;
 }
 
-/** One caller, who calls again as soon as there is an answer. */
+/** A caller that repeats its call after each response. */
 class Caller {
-  /** Calls that were answered by 2xx, and those that were not. */
+  /** Number of successful and failed calls. */
   readonly done: Sent[] = [];
   readonly refused: Sent[] = [];
-  /** What was wrong with an answer. */
+  /** Why a response was invalid. */
   readonly faults: string[] = [];
   readonly #next: (count: number) => Sent;
   #stopped = false;
@@ -49,7 +49,7 @@ class Caller {
     this.#stopped = true;
   }
 
-  /** @returns what is wrong with the answer */
+  /** @returns why the response is invalid */
   async #call(sent: Sent): Promise<string | undefined> {
     const response = await call(sent);
     const text = await response.text();
@@ -77,7 +77,7 @@ function call({ as, method, path, body, key }: Sent) {
   });
 }
 
-/** What was waited for in vain, on connections that say nothing any more. */
+/** Timed-out calls on silent connections. */
 const waitedFor = () => api.logs.filter((line) => line.includes("Query read timeout"));
 
 test("refuses a request at once when its connection is lost, and serves the next one", async () => {
@@ -148,7 +148,7 @@ test("answers every request during a restart correctly or with 503, and performs
   expect(callers.flatMap(({ faults }) => faults)).toEqual([]);
   expect(waitedFor()).toEqual([]);
 
-  // Done, or not known to be done: asked again under its key it is there once.
+  // Succeeded or unknown: a retry with the same key creates one client only.
   for (const sent of [...creations.done, ...creations.refused, ...purchases.done, ...purchases.refused]) {
     const { status } = await call(sent);
     expect([sent.key, status]).toEqual([sent.key, 201]);

@@ -1,4 +1,4 @@
-/** Every route with what its own schema allows, nearly allows and does not allow. */
+/** Every route with inputs that are valid, almost valid and invalid by its schema. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
@@ -8,11 +8,11 @@ import type { Route } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 
-/** Only south's rows hold this. */
+/** Occurs in rows of the partner south only. */
 const SECRET = "southern-secret";
 
 let api: ApiUnderTest;
-/** Ids that are there, of every kind and both partners; an address or a body may name any of them. */
+/** Existing ids of every kind, of both partners. Paths and bodies use any of them. */
 let ids: string[] = [];
 beforeAll(async () => {
   api = await startApi();
@@ -39,10 +39,10 @@ afterAll(() => api?.stop());
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Made once: it takes a while. */
+/** Shared, because its creation is slow. */
 const word = fc.stringMatching(/^[a-z0-9-]{1,12}$/);
 
-/** Values that a schema means, by its kind. What it refuses of them is as good a test. */
+/** Plausible values by kind of schema. Values that the schema refuses are tests as well. */
 function meant(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
@@ -61,7 +61,7 @@ function meant(schema: JsonSchema): fc.Arbitrary<unknown> {
   if (schema.format === "date-time") return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
   return fc.oneof(
     word,
-    // Not the secret: its author may read it.
+    // Except the secret, which its author may read.
     fc.constantFrom("southern", "#123456", "a.test", "\u0000", "'; --"),
   );
 }
@@ -71,7 +71,7 @@ const rubbish = fc.oneof(
   fc.constantFrom("\u0000", "\ud800", "-1", "1e999", "../..", "%", "{}", "x".repeat(5_000)),
 );
 
-/** What a schema means, with some of its parts replaced. */
+/** A plausible value of a schema, with some parts replaced. */
 function nearly(schema: z.ZodType): fc.Arbitrary<unknown> {
   const reported = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   const spoilt = fc.tuple(
@@ -119,7 +119,7 @@ test.each(everyRoute)("%s handles any input, and shows a partner root no other p
       expect([path, body, response.status, text]).toEqual([
         path,
         body,
-        // What lies behind the dashboard is not there in this test.
+        // This test runs without the services behind the dashboard.
         expect.toSatisfy(
           (code: number) => code < 500 || (code === 503 && route.refusals?.includes("tenant_unavailable") === true),
         ),

@@ -1,4 +1,4 @@
-/** Who may call what: every route by every kind of caller, held against the table of the second document. */
+/** Permissions: every route with every kind of caller, compared with the table of the second specification document. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import type { Route } from "#workers/contracts/api/route.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type ApiUnderTest, startApi } from "../testing/start-api.ts";
 
-/** "Control-plane dashboard API" of the document, as far as entities' routes are served here; names of parameters are left open. */
+/** "Control-plane dashboard API" of the specification: the routes of entities. Names of parameters may differ. */
 const SPECIFIED: readonly (readonly [route: string, roles: "both" | "root"])[] = [
   ["GET /user", "both"],
   ["GET /user/:", "both"],
@@ -29,7 +29,7 @@ const SPECIFIED: readonly (readonly [route: string, roles: "both" | "root"])[] =
   ["PUT /api/ai-gateways/:", "root"],
   ["GET /api/ai-gateways", "root"],
 ];
-/** What of the document others add; who may call it once it is there. */
+/** Routes of the specification that other Workers serve, with their callers. */
 const LATER: readonly (readonly [route: string, roles: "both" | "root" | "anyone"])[] = [
   ["POST /client/instance/create", "both"],
   ["PUT /client/instance/:/worker-plan/:", "both"],
@@ -72,7 +72,7 @@ test("serves exactly the routes of the reference", async () => {
   expect(rooms).toHaveLength(allRoutes.length);
 });
 
-/** A call that is let in and finds nothing: an entity that is not there, an empty body. */
+/** A call that passes authorization and fails later: a missing entity, an empty body. */
 const call = (route: Route, headers: Record<string, string>) => {
   const path = route.path.replaceAll(/:\w+/g, "00000000-0000-4000-8000-000000000000");
   const body = route.body === undefined ? {} : { body: "[]" };
@@ -84,7 +84,7 @@ const call = (route: Route, headers: Record<string, string>) => {
 };
 const codeOf = async (response: Awaited<ReturnType<typeof call>>) => {
   if (response.ok) return "ok";
-  // A refusal has nothing of an answer that was made meanwhile.
+  // An error has no data of the response that the handler had prepared.
   expect([response.headers.get("content-type"), response.headers.get("etag")]).toEqual(["application/json", null]);
   return errorBody.parse(await response.json()).error.code;
 };

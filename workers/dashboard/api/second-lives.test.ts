@@ -1,4 +1,4 @@
-/** Partners, domains, pool entries and users that are removed and come back: they work, with nothing of before. */
+/** Partners, domains, pool entries and users that are deleted and created again: they work, without their former data. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertInstance, insertPoolEntry } from "#database/testing/fixtures.ts";
 import { type Manager, managers } from "#domain/entities/entity.ts";
@@ -59,7 +59,7 @@ test.each(returns)(
     expect(await row.executeTakeFirst()).toEqual({ style: {} });
     const domains = await api.call(partnerRoutes.listPartnerDomains, { as, params: { partner_id: second } });
     expect(domains.body.data).toEqual([]);
-    // The former root is nobody until added again, and sees none of the former partner's books then.
+    // The former root has no access until it is added again, and then sees no billing records of the former partner.
     expect((await api.fetch("/session", { email })).status).toBe(403);
     await api.call(userRoutes.createUser, { as, body: { email, name: "", role: "PARTNER_ROOT", partner_id: second } });
     expect((await api.fetch("/session", { email })).status).toBe(200);

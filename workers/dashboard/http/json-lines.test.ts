@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { jsonLines } from "./json-lines.ts";
 
-/** Pages of `size` numbers, from 1 to `count`, with what was asked for. */
+/** Pages of `size` numbers, from 1 to `count`, with the requested cursors. */
 function numbers(count: number, size: number) {
   const asked: number[] = [];
   const page = (after: number) =>

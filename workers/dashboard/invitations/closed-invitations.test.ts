@@ -27,7 +27,7 @@ test("returns the same error for unknown, used, expired, replaced, deleted and m
   const reference = await answersTo(tokens[3] ?? "");
   expect(reference.map(([status]) => status)).toEqual([404, 404, 404]);
   for (const token of tokens) {
-    // Each as one who has not asked before.
+    // Each request comes from another address.
     context.network = `203.0.113.${tokens.indexOf(token)}`;
     expect([token, await answersTo(token)]).toEqual([token, reference]);
   }
@@ -72,7 +72,7 @@ test("shows the outcome of a closed invitation with the partner's branding and a
   expect(await reported(expired.token)).toEqual(["This invitation has expired", true]);
   for (const token of [removed.token, "never-was"])
     expect(await reported(token)).toEqual(["Invitation not found", false]);
-  // The newest of all is what counts.
+  // The newest invitation counts.
   await pool.query(
     "update tenantry.client_users set status = 'invited', token_expires_at = now() + '1 day' where id = $1",
     [rejected.id],

@@ -1,4 +1,4 @@
-/** Invalid decisions, limits, and what the public routes give access to. */
+/** Invalid decisions, rate limits, and the data that public routes return. */
 import http from "node:http";
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -53,7 +53,7 @@ test("reads only the start of large bodies without a login", async () => {
       sent += 1;
       request.write(chunk, () => setImmediate(send));
     };
-    // It may be cut off while it sends what nobody reads.
+    // The server may close the connection while the body is being sent.
     request.on("error", (error) => (status === undefined ? reject(error) : undefined));
     request.on("response", (response) => {
       status = response.statusCode;

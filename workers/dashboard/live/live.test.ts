@@ -8,7 +8,7 @@ import { type ApiUnderTest, type As, startApi } from "../testing/start-api.ts";
 import { LIVE_TOKEN } from "../testing/start-dashboard.ts";
 import { withoutDatabase } from "../testing/without-database.ts";
 
-/** Bounds a wait; a busy machine may need much of it. */
+/** Maximum wait on a busy machine. */
 const SOON = { timeout: 40_000 };
 
 let api: ApiUnderTest;
@@ -24,7 +24,7 @@ afterAll(() => api?.stop());
 interface Heard {
   socket: WebSocket;
   messages: LiveMessage[];
-  /** Those that are updates, by their kinds. */
+  /** Kinds of the received updates. */
   kinds(): string[];
   ready: LiveMessage;
   closed: Promise<number>;
@@ -54,12 +54,12 @@ async function listen(as: As | string, query = ""): Promise<Heard> {
   return { socket, messages, kinds, ready: messages.find(({ kind }) => kind === "live.ready") as LiveMessage, closed };
 }
 
-/** Adds an event of a client, or of none. */
+/** Adds an event of a client or of the platform. */
 async function tell(kind: string, client: string | null = north, db: { query: pg.Pool["query"] } = api.database.pool) {
   await db.query("insert into tenantry.events (client_id, kind, data) values ($1, $2, $3)", [
     ...[client, kind, JSON.stringify({ of: kind })],
   ]);
-  // It has its place since it was committed.
+  // Its position is assigned at commit.
   const { rows } = await db.query(
     "select id, partner_id, at from tenantry.events where kind = $1 order by id desc limit 1",
     [kind],
@@ -96,7 +96,7 @@ test("sends missed events after a reconnect once and in order, then new ones", a
   const back = await listen("north", `?after=${at}`);
   expect(back.kinds()).toEqual(["a.one", "a.two"]);
   expect(back.ready.id).toBe(missed[2]?.id);
-  // The push comes late, and twice: of replicas.
+  // The push arrives late, and twice, from two replicas.
   await pushed(...missed);
   await pushed(...missed, await tell("a.three"));
   await expect.poll(() => back.kinds(), SOON).toEqual(["a.one", "a.two", "a.three"]);
@@ -201,12 +201,12 @@ test("answers pings, and disconnects clients that send other messages", async ()
 
 describe("while the object hibernates", () => {
   const isAsleep = (error: unknown) => error instanceof Error && /not currently running/.test(error.message);
-  /** Puts it to sleep, with the WebSockets open; unless it sleeps by itself, as it does after ten seconds of rest. */
+  /** Evicts the object with open WebSockets, unless it was evicted already after ten idle seconds. */
   const sleep = () =>
     api.evictLive().catch((error: unknown) => {
       if (!isAsleep(error)) throw error;
     });
-  /** Nothing that does not run can be ended. */
+  /** An evicted object cannot be evicted. */
   const asleep = () => api.evictLive().then(() => false, isAsleep);
 
   test("keeps WebSockets open, answers pings without waking, and continues after the last event", async () => {
@@ -219,7 +219,7 @@ describe("while the object hibernates", () => {
     root.socket.send("ping");
     expect(await pong).toBe("pong");
     expect(await asleep()).toBe(true);
-    // The first change causes no event of its own.
+    // The first change queues no event.
     await tell("sleep.missed");
     await pushed(await tell("sleep.other", south), await tell("sleep.after"));
     const all = ["sleep.before", "sleep.missed", "sleep.other", "sleep.after"];

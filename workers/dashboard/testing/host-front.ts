@@ -3,13 +3,13 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export interface HostFront {
   url: URL;
-  /** Ends what is open to a host, and takes nothing more for it until it is let in again. */
+  /** Closes the connections to a host and refuses new ones until `letIn`. */
   shut(host: string): void;
   letIn(host: string): void;
   stop(): Promise<void>;
 }
 
-/** @param targetOf the server of a host, which is given without port */
+/** @param targetOf returns the server of a host without port */
 export async function startHostFront(targetOf: (host: string) => URL): Promise<HostFront> {
   const open = new Map<Socket, string>();
   const closed = new Set<string>();

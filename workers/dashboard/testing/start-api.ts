@@ -22,14 +22,14 @@ export interface ApiUnderTest extends DashboardUnderTest {
   emails: typeof EMAILS;
   /** Ids of the two partners. */
   partners: { north: string; south: string };
-  /** Calls a route. @throws Error when it refuses, or answers what its contract does not say */
+  /** Calls a route. @throws Error if the response is an error or does not match the route's schema */
   call<R extends Route>(route: R, request: Request): Promise<{ status: number; headers: Headers; body: BodyOf<R> }>;
-  /** Calls a route that refuses. @throws Error when it does not */
+  /** Calls a route and returns its error. @throws Error if the call succeeds */
   refused(route: Route, request: Request): Promise<{ status: number; error: ErrorBody["error"] }>;
   fetchAs(as: As, method: string, path: string, body?: unknown): Promise<Response>;
 }
 
-/** Starts the dashboard as deployed, with its database. @param texts bindings other than the usual ones */
+/** Starts the dashboard as deployed, with its database. @param texts bindings that differ from the default */
 export async function startApi(...texts: Parameters<typeof startDashboard>): Promise<ApiUnderTest> {
   const dashboard = await startDashboard(...texts);
   const { db } = dashboard.database;

@@ -22,26 +22,26 @@ export const AUDIENCE = "audience-of-the-dashboard";
 export interface DashboardUnderTest {
   access: AccessTeam;
   database: TestDatabase;
-  /** URL of the database by which the Worker reaches it: the pooler's. */
+  /** URL of the pooler, by which the Worker reaches its database. */
   pooledUrl: string;
-  /** Lines the Worker has logged. */
+  /** Log lines of the Worker. */
   logs: string[];
   /** A request to the dashboard's host, from a logged-in user when `email` is given. */
   fetch(path: string, options?: RequestInit & { email?: string }): Promise<Response>;
   /** Address of workerd, for a browser or a raw request. */
   url: URL;
-  /** The Worker's own address, past what Miniflare puts before it: for measuring. */
+  /** Address of the Worker without Miniflare's proxy, for measurements. */
   direct: URL;
   /**
-   * Ends the object of live updates as the runtime does when nothing happens; WebSockets outlive it unless they are to be closed.
+   * Evicts the object of live updates as the runtime does when it is idle. WebSockets stay open by default.
    *
-   * @throws Error when it does not run
+   * @throws Error if the object does not run
    */
   evictLive(webSockets?: "hibernate" | "close"): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param texts bindings other than the usual ones */
+/** @param texts bindings that differ from the default */
 export async function startDashboard(
   texts: Partial<Record<TextNames<DashboardBindings>, string>> = {},
 ): Promise<DashboardUnderTest> {

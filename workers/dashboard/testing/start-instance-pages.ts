@@ -7,7 +7,7 @@ import { type HostFront, startHostFront } from "./host-front.ts";
 import { type PagesUnderTest, startPages } from "./start-pages.ts";
 import { type TenantStandIn, tenantStandIn } from "./tenant-stand-in.ts";
 
-/** Which browsers know by themselves, below which tenants lie. */
+/** The domain of tenants. Browsers resolve it to this machine. */
 export const DOMAIN = "tenantry.localhost";
 export const HEALTH = "/api/health?passive=1";
 export const ADMIN = "/api/admin/gateway";
@@ -15,7 +15,7 @@ export const ADMIN = "/api/admin/gateway";
 export interface InstancePages extends PagesUnderTest {
   tenants: TenantStandIn;
   front: HostFront;
-  /** Has tenants answer as healthy ones again. */
+  /** Makes tenants respond as healthy again. */
   answerAsUsual(): void;
   /** A tenant of the partner north, managed by the dashboard by default. */
   made(
@@ -103,7 +103,7 @@ function usual(): Record<string, unknown> {
 /** Whether the browser says this of streams that are refused, and of calls that a test has refused. */
 export const isExpected = (complaint: string) => /WebSocket|503|409|502|412/.test(complaint);
 export const heading = (page: Page, name: string) => page.getByRole("heading", { name });
-/** Chooses what stands in the menu at the right of the title. */
+/** Selects an entry of the menu beside the title. */
 export async function chooseOfMore(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "More" }).click();
   await page.getByRole("menuitem", { name }).click();

@@ -12,9 +12,9 @@ import { AUDIENCE, LIVE_TOKEN } from "./start-dashboard.ts";
 export interface OpenedPage {
   page: Page;
   context: BrowserContext;
-  /** What the browser complained of: errors of scripts, and all that the pages' policy forbade. */
+  /** Script errors and violations of the content security policy. */
   complaints: string[];
-  /** Logs someone else in, as of the next call. */
+  /** Changes the logged-in user from the next request on. */
   become(as: As): Promise<void>;
   close(): Promise<void>;
 }
@@ -23,13 +23,13 @@ export { findAccessibilityFaults };
 
 export interface PagesUnderTest extends ApiUnderTest {
   browser: Browser;
-  /** Opens an address as someone who is logged in: workerd's own, unless `baseURL` is another server before it. */
+  /** Opens a page as a logged-in user. Default of `baseURL`: workerd's address. */
   open(as: As, path: string, options?: Parameters<Browser["newContext"]>[0]): Promise<OpenedPage>;
   /** Delivers new events to open pages, as the automation service does. */
   pushEvents(): Promise<void>;
 }
 
-/** @param texts bindings other than the usual ones */
+/** @param texts bindings that differ from the default */
 export async function startPages(...texts: Parameters<typeof startApi>): Promise<PagesUnderTest> {
   const api = await startApi(...texts);
   const browser = await openBrowser();

@@ -1,16 +1,16 @@
-/** What tenants' Workers answer to the dispatch Worker in tests of the dashboard. */
+/** Responses of tenant Workers to the dispatch Worker in tests of the dashboard. */
 
 import { Response, WebSocketPair } from "@tenantry/edge/workerd";
 import type { Request, WebSocket } from "miniflare";
 
 export interface TenantStandIn {
-  /** What was asked so far, as `METHOD worker path as role`. */
+  /** Received requests, as `METHOD worker path as role`. */
   asked: string[];
-  /** Answers by path; a status and a body of JSON or bytes, or one that never comes. */
+  /** Responses by path: status and a body of JSON or bytes, or a response that never arrives. */
   answers: Map<string, { status?: number; body?: unknown } | Promise<never>>;
-  /** Open WebSockets by their paths, those that were closed too. */
+  /** All WebSockets by path, including closed ones. */
   sockets: Map<string, WebSocket>;
-  /** Keeps WebSockets open at this path; elsewhere they are closed at once. */
+  /** Keeps WebSockets open at this path. Closes those at other paths at once. */
   streamsAt: string | undefined;
   answer(request: Request): Promise<Response>;
 }

@@ -73,7 +73,9 @@ describe("streaming", () => {
       }
       leaving.abort();
       responding.catch(() => {});
-      expect(await Promise.race([closed.then(() => "ended"), delay(10_000, "goes on", { ref: false })])).toBe("ended");
+      expect(await Promise.race([closed.then(() => "ended"), delay(10_000, "continues", { ref: false })])).toBe(
+        "ended",
+      );
     },
   );
 

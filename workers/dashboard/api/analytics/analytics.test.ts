@@ -1,4 +1,4 @@
-/** The executive summary over HTTP, from points that the local edge's Analytics Engine keeps. */
+/** The executive summary over HTTP, from points in the local edge's Analytics Engine. */
 
 import { type ApiServer, account_id, startApiServer, writePoint } from "@tenantry/edge/testing/api";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { type ApiUnderTest, startApi } from "../../testing/start-api.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Before anything was used. */
+/** Before the first usage. */
 const OLD = ago(90);
 const { getGlobalAnalytics, getPartnerSpend } = analyticsRoutes;
 
@@ -52,7 +52,7 @@ afterAll(async () => {
   await cloudflare?.close();
 });
 
-/** A point of some days and an hour ago. */
+/** Writes a point `days` days and one hour ago. */
 function use(
   slug: string,
   metric: Metric,
@@ -79,7 +79,7 @@ test("shows a platform root all tenants, the previous period and an entry per pa
   expect(tenants.total).toBe(4);
   expect(tenants.by_client_status).toEqual({ draft: 1, active: 0, production: 3 });
   expect(tenants.by_instance_status).toMatchObject({ running: 2, frozen: 1, none: 1 });
-  // Of a tenant that is gone too; a sampled point stands for ten.
+  // Includes a deleted tenant. A sampled point counts for ten.
   expect(usage.current).toMatchObject({ ai_queries: 3 + 40 + 1, ai_spend: 1_000, container_uptime: 60 });
   expect(usage.previous).toMatchObject({ ai_queries: 5, websocket_sessions: 2, ai_spend: 0 });
   expect(top.map(({ slug, usage: used }) => [slug, used.ai_spend])).toEqual([
@@ -133,7 +133,7 @@ test("shows a partner root only its own client's usage of a reused slug", async 
 test("shows a platform root the tenant's own usage of a reused slug by tenant and partner, and all of it in the sums", async () => {
   const { db, pool } = api.database;
   const { north, south } = api.partners;
-  // On the books, so that its account stays.
+  // Has recorded usage, so its billing account remains.
   await insertClient(db, { slug: "reborn", partner_id: north, created_at: OLD });
   await pool.query("delete from tenantry.clients where slug = 'reborn'");
   await insertClient(db, { slug: "reborn", partner_id: south, created_at: ago(2) });
@@ -185,7 +185,7 @@ test("shows only platform roots the spend by partner and day, from the ledger", 
     [null, [day(1), 7]],
   ];
   expect(await reported()).toEqual(expected);
-  // The books outlive their client.
+  // Billing records remain after their client is deleted.
   await pool.query("delete from tenantry.clients where slug = 'draft'");
   expect(await reported()).toEqual(expected);
   expect(await api.refused(getPartnerSpend, { as: "north", query: {} })).toMatchObject({ status: 403 });

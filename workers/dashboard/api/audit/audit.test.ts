@@ -1,4 +1,4 @@
-/** The audit log over HTTP, and that nobody rewrites it. */
+/** The audit log over HTTP, and that no caller can change it. */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
@@ -63,7 +63,7 @@ test("filters by entity, ID, actor and time, and returns each entry on one page"
   expect(seen).toEqual(data.map(({ id }) => id));
 });
 
-/** An export as a client reads it that may stop reading. */
+/** An export for a client that can stop reading. */
 async function openExport(query: string, email: string = api.emails.root): Promise<IncomingMessage> {
   const cookie = `CF_Authorization=${await api.access.token({ email, aud: [AUDIENCE] })}`;
   const sent = request(new URL(`/audit/export?${query}`, api.url), { headers: { cookie }, agent: false });
@@ -78,7 +78,7 @@ const readLines = async (response: IncomingMessage) =>
     .split("\n")
     .map((line) => exportLine.parse(JSON.parse(line)));
 
-/** Ids of all entries that come. @throws Error when they are not the whole */
+/** Reads the ids of all entries. @throws Error if the export is incomplete */
 async function readIds(response: IncomingMessage): Promise<string[]> {
   const lines = await readLines(response);
   const { end } = exportEnd.parse(lines.pop());
@@ -86,7 +86,7 @@ async function readIds(response: IncomingMessage): Promise<string[]> {
   return lines.map((line) => auditEntry.parse(line).id);
 }
 
-/** Makes entries whose export is larger than all that lies between the Worker and a reader may hold. */
+/** Creates entries whose export is larger than all buffers between the Worker and the reader. */
 async function manyEntries(slug: string): Promise<void> {
   await api.database.pool.query(
     `insert into tenantry.partners (slug, name, managed_by, style)
@@ -119,7 +119,7 @@ test("exports every entry once", async () => {
   );
   expect(read.length).toBeGreaterThan(5_000);
   expect(read).toEqual(rows.map(({ id }) => id));
-  // Broken off, it goes on behind the last line that came.
+  // An interrupted export continues after the last received line.
   expect(await readIds(await openExport(`entity=partners&after=${read[1234]}`))).toEqual(read.slice(1235));
 });
 
@@ -136,7 +136,7 @@ test("keeps no transaction open for a slow client, which still gets the whole ex
 test("closes the export of a client that disconnects", async () => {
   const response = await openExport("entity=partners");
   response.destroy();
-  // The pooler keeps connections that have no transaction.
+  // The pooler keeps idle connections open.
   const sessions = "select from pg_stat_activity where usename = 'tenantry_dashboard' and state <> 'idle'";
   await expect.poll(async () => (await api.database.pool.query(sessions)).rowCount, { timeout: 30_000 }).toBe(0);
   expect((await list("root", { limit: "1" })).data).toHaveLength(1);
@@ -151,7 +151,7 @@ test("ends a failed export without the mark of a complete one", async () => {
   const lines = await readLines(response);
   expect(lines.at(-1)).toMatchObject({ error: { code: "access_denied" } });
   expect(lines.filter((line) => "end" in line)).toEqual([]);
-  // Its log comes by another way than its answer.
+  // The log line may arrive after the response.
   await expect.poll(() => api.logs.join("\n"), { timeout: 30_000 }).toContain("stream.failed");
 });
 

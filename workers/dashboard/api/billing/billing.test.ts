@@ -62,7 +62,7 @@ test("lists usage by day, and the ledger by page", async () => {
   expect(usual.body.data.map((line) => line.day)).toContain(day(1));
   const far = { as: "north", params: params(), query: { from: day(400), to: day(0) } } as const;
   expect((await api.refused(billingRoutes.listUsage, far)).status).toBe(400);
-  // Booked at one instant, as several of one transaction are.
+  // With the same timestamp, like entries of one transaction.
   await api.call(billingRoutes.topUpCredit, topUp("order-2", 1));
   await api.database.pool.query(
     `insert into tenantry.credit_entries (client_id, amount_micros, kind, reference, booked_at)

@@ -1,4 +1,4 @@
-/** What an account that is full means over HTTP: nothing is begun that has no room. */
+/** A full Cloudflare account over HTTP: requests that need more capacity are refused. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { setAccountLimits } from "#database/testing/fixtures.ts";
 import { storeCapacity } from "#database/work/capacity.ts";
@@ -25,7 +25,7 @@ const as = "root";
 const client = async (slug: string) =>
   (await api.call(clientRoutes.createClient, { as, body: { slug, billing_plan: "pro" } })).body.id;
 const ask = (client_id: string) => api.fetchAs(as, "POST", "/client/instance/create", { client_id });
-/** Counts what the account holds, by nobody but the platform and its tenants. */
+/** Counts the account's objects, which all belong to the platform and its tenants. */
 const count = (used: Partial<Capacity>, most: Partial<Capacity> = {}) => {
   const none = Object.fromEntries(Object.keys(DEFAULT_CAPACITY).map((kind) => [kind, 0])) as unknown as Capacity;
   return storeCapacity(api.database.db, { ...none, ...used }, { ...DEFAULT_CAPACITY, ...most });
@@ -51,7 +51,7 @@ test("gives the last place to one of two concurrent requests, and refuses the ot
     const rows = await api.database.db.selectFrom(`tenantry.${table}`).select("client_id").execute();
     expect(rows).toHaveLength(1);
   }
-  // An instance that has its place is provisioned again without claiming another.
+  // An instance with a claimed place is provisioned again without another claim.
   await api.database.db.updateTable("tenantry.instances").set({ status: "error", state_cause: "It failed." }).execute();
   const again = await Promise.all(ids.map(ask));
   expect(again.map(({ status }) => status).toSorted()).toEqual([202, 409]);
@@ -70,7 +70,7 @@ test("refuses a larger plan without container capacity, and accepts a smaller on
     { error: { code: "no_account_capacity", message: expect.stringContaining("containerMemoryMiB") } },
   ]);
   expect((await change("basic")).status).toBe(202);
-  // What it had it has again where that comes to nothing, though somebody else had the room meanwhile.
+  // A failed change restores the former plan, although another tenant has taken the capacity since.
   await count({ containerMemoryMiB }, { containerMemoryMiB: 1 });
   await api.database.db
     .updateTable("tenantry.jobs")

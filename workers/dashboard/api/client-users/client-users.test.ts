@@ -221,7 +221,7 @@ test("hides another partner's clients, users and instances", async () => {
     foreign.instance,
   ]);
   const at = `/api/clients/${foreign.client_id}/users`;
-  // Their client, and their user under an own client.
+  // Another partner's client, and another partner's user under an own client.
   for (const base of [at, `/api/clients/${client_id}/users`]) {
     for (const [method, path, body] of [
       ["PUT", `/${theirs}`, { role: "ADMIN" }],
@@ -240,7 +240,7 @@ test("hides another partner's clients, users and instances", async () => {
   ]);
   expect(await refusedInvite({ instance_ids: [foreign.instance] })).toEqual([400, "invalid_request", ["instance_ids"]]);
   expect(await kinds(foreign.client_id)).toEqual([]);
-  // Were a handler to forget it, the database would not.
+  // The database enforces it independently of the handlers.
   await expect(
     db.insertInto("tenantry.client_user_instances").values({ client_user_id: theirs, instance_id: instance }).execute(),
   ).rejects.toThrow("instances of the same client");

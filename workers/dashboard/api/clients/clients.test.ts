@@ -69,7 +69,7 @@ test("creates a client once for one idempotency key, also concurrently, and refu
     status: 409,
     error: { code: "conflict" },
   });
-  // A key is its caller's own.
+  // Idempotency keys are scoped to the caller.
   expect((await create(north, { slug: "key-of-north" }, headers)).status).toBe(201);
 });
 

@@ -103,7 +103,7 @@ test("refuses a slug in its grace period with the date and the remedies", async 
     (await api.call(clientRoutes.previewClient, { as, query: again })).body.faults.find(({ of }) => of === "slug")
       ?.message;
   expect(await preview(root)).toContain(`belongs to the deleted client resting until ${until}; restore that client`);
-  // Another partner's: only that it is taken.
+  // Of another partner's client, the error only states that the slug is in use.
   expect(await preview(south)).toBe("belongs to another client; choose another slug");
   const other = await api.refused(clientRoutes.createClient, { as: south, body: again });
   expect(other.error).toEqual({
@@ -128,7 +128,7 @@ test("ends the grace period on request, only for platform roots if they or credi
   const ended = await api.call(clientRoutes.deleteClient, end);
   expect(Date.parse(ended.body.delete_after ?? "")).toBeLessThanOrEqual(Date.now());
   expect(ended.body.deletion_by).toBe("partner");
-  // Ended again, the earlier date stays.
+  // A second deletion keeps the earlier date.
   expect((await api.call(clientRoutes.deleteClient, { as: root, params, query })).body.delete_after).toBe(
     ended.body.delete_after,
   );
@@ -160,7 +160,7 @@ test("lets a partner root neither resume what the platform froze nor restore wha
   const params = { client_id: id };
   const instance = async () => (await api.call(clientRoutes.getClient, { as: north, params })).body.instance;
   const refused = { status: 403, error: { code: "forbidden", message: expect.stringContaining("platform root") } };
-  // Frozen by its own partner root before, so that the platform's freeze would change nothing.
+  // The partner froze it before, so the platform's freeze changes only who froze it.
   await api.call(clientRoutes.freezeClient, { as: north, params, body: {} });
   expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "partner" });
   await api.call(clientRoutes.freezeClient, { as: root, params, body: { cause: "abuse" } });
@@ -169,7 +169,7 @@ test("lets a partner root neither resume what the platform froze nor restore wha
   expect(await api.refused(instanceRoutes.removeInstance, { as: north, params: { instance_id } })).toMatchObject(
     refused,
   );
-  // Its own deletion is its own to take back, and leaves the freeze as it was.
+  // The partner can undo its own deletion. The freeze is unchanged.
   expect((await api.call(clientRoutes.deleteClient, { as: north, params })).body.deletion_by).toBe("partner");
   expect((await api.call(clientRoutes.restoreClient, { as: north, params })).body).toMatchObject({
     delete_after: null,
@@ -206,14 +206,14 @@ test("resumes what credit froze only with credit, not by recreation or a restore
   await api.call(clientRoutes.restoreClient, { as: north, params });
   expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "credit" });
 
-  // Its removal taken back leaves it frozen.
+  // Undoing the removal leaves it frozen.
   await api.call(clientRoutes.deleteClient, { as: north, params });
   await api.call(instanceRoutes.removeInstance, { as: north, params: { instance_id } });
   expect((await instance())?.status).toBe("stopped");
   await api.call(clientRoutes.restoreClient, { as: north, params });
   expect(await instance()).toMatchObject({ status: "frozen", frozen_by: "credit" });
 
-  // Another in its place is refused.
+  // Another client with the slug is refused.
   await pool.query("delete from tenantry.instances where id = $1", [instance_id]);
   const create = () => api.refused(instanceRoutes.createInstance, { as: north, body: { client_id: id } });
   expect(await create()).toMatchObject(refused);

@@ -1,4 +1,4 @@
-/** What would be made of a client, against what is made of it then. */
+/** The preview of a client equals the client that is created. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { insertClient, insertPoolEntry } from "#database/testing/fixtures.ts";
 import { PLAN_CONTAINERS } from "#domain/plans/plan.ts";

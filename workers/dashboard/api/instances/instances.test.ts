@@ -115,7 +115,7 @@ test("provisions an instance in error again, with its gateway and a new generati
   const pool = await insertPoolEntry(api.database.db, { gateway_id: "kept", max_instances: 1 });
   const first = (await create(id, "root", { ai_gateway_pool_id: pool })).body;
   await setFailed(first.id);
-  // Others have more room by now.
+  // Other gateways have more free slots now.
   await insertPoolEntry(api.database.db, { gateway_id: "roomy", max_instances: 3 });
   const { body } = await create(id);
   expect(body).toMatchObject({ id: first.id, status: "provisioning", ai_gateway: { id: "kept", pool_id: pool } });
@@ -298,11 +298,11 @@ test("removes an instance, which stops at once, and refuses provisioning until t
   expect([again.body.job?.id, again.body.generation]).toEqual([body.job?.id, 2]);
   expect(await refused("north", { client_id: id })).toEqual([409, "conflict"]);
   expect((await api.refused(instanceRoutes.removeInstance, { ...remove, as: "south" })).status).toBe(404);
-  // A partner root's restore of a client that is to go takes back what nobody has begun.
+  // Restoring a client cancels its queued removal.
   await api.call(clientRoutes.deleteClient, { as: "north", params: { client_id: id } });
   const back = await api.call(clientRoutes.restoreClient, { as: "north", params: { client_id: id } });
   expect(back.body.instance?.status).toBe("provisioning");
-  // Once more, whatever becomes of its state.
+  // Again, without its state.
   const given = await api.call(instanceRoutes.removeInstance, { ...remove, query: { discard_state: "true" } });
   const { rows } = await api.database.pool.query(
     "select id, payload from tenantry.jobs where instance_id = $1 and kind = 'deprovision' order by created_at",

@@ -1,4 +1,4 @@
-/** What the API asks of tenants, through the real dispatch Worker, and what it answers when they do not. */
+/** Requests of the API to tenants through the real dispatch Worker, and its errors when tenants do not respond. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { recordHealth } from "#database/health/history.ts";
 import { insertClient, insertInstance } from "#database/testing/fixtures.ts";
@@ -116,7 +116,7 @@ test("distinguishes a gateway that is down, one that cannot be probed, and a fro
   tenants.answers.set(HEALTH, { body: snapshot(false) });
   expect((await health()).gateway).toMatchObject({ state: "down", phase: "stopped", reason: "It is away." });
   tenants.answers.set(HEALTH, { status: 500, body: {} });
-  // A Worker of an older release tells nothing of sleep.
+  // A Worker of an older release does not report sleep.
   tenants.answers.set(`${ADMIN}/status`, { body: { ts, sandbox: "asleep", warnings: [] } });
   expect((await health()).sandbox).toMatchObject({ state: "asleep", sleep: null });
   tenants.answers.delete(`${ADMIN}/status`);
@@ -286,7 +286,7 @@ test("requests one restore at a time of a running instance, also in Git, without
   expect(audit.rows).toEqual([{ actor: "root@north.test" }]);
   expect(tenants.asked).toEqual([]);
 
-  // One that is cancelled stands in nobody's way.
+  // A cancelled job blocks no other.
   expect((await api.fetchAs("north", "POST", `/jobs/${job.id}/cancel`)).status).toBe(200);
   const again = await restore({ backup_id: "b1", discard_present: true }, "root");
   expect(again.status).toBe(202);

@@ -17,7 +17,7 @@ afterAll(() => api?.stop());
 
 type Kind = (typeof jobKinds)[number];
 
-/** The dashboard's tenant of partner north, which runs. */
+/** A running tenant of the partner north, managed by the dashboard. */
 async function tenant(slug: string, values: Record<string, unknown> = {}, client: Record<string, unknown> = {}) {
   const { db } = api.database;
   const { north } = api.partners;

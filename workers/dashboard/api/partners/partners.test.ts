@@ -18,7 +18,7 @@ const style = async (as: As, partner_id: string) =>
 const upload = (as: As, partner_id: string, body: Uint8Array | string) =>
   api.fetch(`/partner/${partner_id}/logo`, { method: "PUT", email: api.emails[as], body });
 
-/** A picture of each kind, as short as one may be for its bytes to tell. */
+/** The shortest recognizable image of each format. */
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]);
 const JPEG = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]);
 const WEBP = new TextEncoder().encode("RIFF\u0004\u0000\u0000\u0000WEBPVP8 ");
@@ -149,7 +149,7 @@ test("previews a branding with the real page and mail, only in a frame of the da
   const odd = [{ page: "other" }, { text: "red" }, { accent: "#fff;}" }, { support_address: "nobody" }];
   for (const query of odd) expect((await api.fetchAs("north", "GET", path(query))).status).toBe(400);
   expect((await api.fetchAs("south", "GET", path({}))).status).toBe(404);
-  // Every other page stays out of frames.
+  // No other page allows frames.
   expect((await api.fetchAs("north", "GET", "/reference")).headers.get("x-frame-options")).toBe("DENY");
 });
 
@@ -199,13 +199,13 @@ test("detects a logo's type by its content, and serves it publicly at an immutab
     const etag = shown.headers.get("etag") ?? "";
     expect((await api.fetch(logo_url ?? "", { headers: { "if-none-match": etag } })).status).toBe(304);
   }
-  // One that was shown before, or none by name, is the one of today, and not for ever.
+  // An old or missing hash returns the present logo, without permanent caching.
   for (const path of [`/logos/${id}`, `/logos/${id}?hash=older`]) {
     expect((await api.fetch(path)).headers.get("cache-control")).toBe("public, max-age=300");
   }
   expect((await api.fetchAs("root", "DELETE", `/partner/${id}/logo`)).status).toBe(204);
   expect((await api.fetch(`/logos/${id}`)).status).toBe(404);
-  // Where it is set there is nothing to see.
+  // A deleted logo is not found.
   expect((await api.fetchAs("root", "GET", `/partner/${id}/logo`)).status).toBe(404);
   expect((await style("root", id)).logo_url).toBeNull();
 });

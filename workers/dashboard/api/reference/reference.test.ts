@@ -1,4 +1,4 @@
-/** The API's own description: whole, and valid by a validator that is not ours. */
+/** The OpenAPI document is complete, and valid by an independent validator. */
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allRoutes } from "#workers/contracts/api/all-routes.ts";

@@ -24,7 +24,7 @@ const add = async (gateway_version: string) =>
   (await api.call(imageRoutes.addImage, { as, body: { reference: reference(), gateway_version } })).body;
 const put = (id: string, body: object) => api.call(imageRoutes.updateImage, { as, params: { id }, body });
 
-/** An instance of the dashboard's that runs. */
+/** A running instance that the dashboard manages. */
 async function instance(slug: string, values: Record<string, unknown> = {}, client: Record<string, unknown> = {}) {
   const { db } = api.database;
   const client_id = await insertClient(db, { slug, managed_by: "dashboard", ...client });
@@ -113,7 +113,7 @@ test("changes an image with a job, and requires a backup for a state that is too
     from: { imageId: second.id, bundleId: null },
     backup: "b-1",
   });
-  // Nobody offers it any more.
+  // It is no longer offered.
   const withdrawn = await add("3.0.0");
   await put(withdrawn.id, { withdrawn: true });
   const other = await instance("other");

@@ -19,7 +19,7 @@ export const heading = (page: Page, name: string) => page.getByRole("heading", {
 export const palette = (page: Page) => page.getByRole("dialog", { name: "Search or go to" });
 export const indicator = (page: Page, name: string) => page.getByRole("status").filter({ hasText: name });
 
-/** Types into the palette, which it opens, and goes to the result. */
+/** Opens the palette, types and opens the first result. */
 export async function goTo(page: Page, letters: string, result: RegExp, open = () => page.keyboard.press("Control+k")) {
   await open();
   await palette(page).locator("input:focus").waitFor();

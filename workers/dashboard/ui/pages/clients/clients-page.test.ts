@@ -64,13 +64,13 @@ test("loaded rows stay when the next page fails, and a retry loads it", async ()
   await page.getByRole("link", { name: /wonka/ }).waitFor();
   let failures = 1;
   await page.route(/\/client\?.*after=/, (route) => {
-    const error = { code: "forbidden", message: "You may not just now." };
+    const error = { code: "forbidden", message: "Permission denied." };
     return failures-- > 0 ? route.fulfill({ status: 403, json: { error } }) : route.continue();
   });
   await page.getByRole("searchbox").fill("many");
   await page.getByRole("link", { name: "Client 1 many-1", exact: true }).waitFor();
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-  await page.getByText("You may not just now.").waitFor();
+  await page.getByText("Permission denied.").waitFor();
   expect(await page.getByRole("row").count()).toBeGreaterThan(10);
   const height = await heightOf(page);
   await page.getByRole("button", { name: "Try again" }).click();

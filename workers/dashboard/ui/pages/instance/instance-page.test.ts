@@ -204,7 +204,7 @@ test("a partner root restores a backup, and discards the current state by typing
   const { page, complaints, close } = await open("north", path);
   const backups = page.getByRole("table", { name: "Backups" });
   const row = backups.getByRole("row").nth(1);
-  // 09:15 UTC, as Berlin has it.
+  // 09:15 UTC in Berlin's time.
   await row.getByText(/10:15/).waitFor();
   expect(await row.getByRole("link", { name: /Download/ }).getAttribute("href")).toMatch(/\/backups\/b2$/);
   await row.getByRole("button", { name: /^Restore/ }).click();

@@ -6,7 +6,7 @@ import { findAccessibilityFaults, type PagesUnderTest, startPages } from "#worke
 
 /** Enough for a busy machine. */
 const SOON = { timeout: 40_000 };
-/** 1 × 1, so that it is a whole picture. */
+/** A complete image of 1 × 1 pixel. */
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",

@@ -96,12 +96,12 @@ test("a new user appears for other viewers; a failed list loads on retry", async
   await pages.pushEvents();
   await page.getByRole("button", { name: /third@platform/ }).waitFor();
   let failures = 1;
-  const error = { code: "forbidden", message: "You may not just now." };
+  const error = { code: "forbidden", message: "Permission denied." };
   await page.route("**/user?*", (route) =>
     failures-- > 0 ? route.fulfill({ status: 403, json: { error } }) : route.continue(),
   );
   await page.getByLabel("Kind").selectOption("person");
-  await page.getByText("You may not just now.").waitFor();
+  await page.getByText("Permission denied.").waitFor();
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: /ada@acme/ }).waitFor();
   await close();

@@ -153,13 +153,13 @@ test("discarded entries do not return; others survive a reload, for the same use
 test("a removal requires the email address and keeps it after a failure; a failed list loads on retry", async () => {
   const { page, close } = await pages.open("north", "/clients");
   let failures = 1;
-  const refusal = { status: 403, json: { error: { code: "forbidden", message: "You may not just now." } } };
+  const refusal = { status: 403, json: { error: { code: "forbidden", message: "Permission denied." } } };
   await page.route(`**/api/clients/${client}/users?*`, (route) =>
     failures-- > 0 ? route.fulfill(refusal) : route.continue(),
   );
   await page.getByRole("link", { name: /Acme/ }).click();
   await page.getByRole("link", { name: "Users" }).click();
-  await page.getByText("You may not just now.").waitFor();
+  await page.getByText("Permission denied.").waitFor();
   await page.getByRole("button", { name: "Try again" }).click();
   await page.getByRole("button", { name: "Actions for Eve" }).click();
   await page.getByRole("menuitem", { name: "Remove" }).click();
@@ -172,7 +172,7 @@ test("a removal requires the email address and keeps it after a failure; a faile
     refusals-- > 0 ? route.fulfill(refusal) : route.continue(),
   );
   await remove.click();
-  await dialog.getByText("You may not just now.").waitFor();
+  await dialog.getByText("Permission denied.").waitFor();
   expect(await dialog.getByRole("textbox").inputValue()).toBe("eve@acme.example");
   await remove.click();
   await rowOf(page, "eve@").waitFor({ state: "detached" });
