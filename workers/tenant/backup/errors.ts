@@ -42,8 +42,8 @@ export class DamagedBackup extends Error {
 }
 
 /** The disk has no room for a backup. */
-export class NoRoom extends Error {
-  override name = "NoRoom";
+export class NotEnoughDisk extends Error {
+  override name = "NotEnoughDisk";
 }
 
 /** A newer gateway than the image's wrote the state. */

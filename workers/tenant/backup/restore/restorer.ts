@@ -3,7 +3,7 @@ import type { BackupFailure } from "#workers/contracts/tenant/backup.ts";
 import type { ArchiveInfo, RestoreAnswer, VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { SandboxPort } from "../../sandbox/port.ts";
-import { NoRoom, refuseNewer } from "../errors.ts";
+import { NotEnoughDisk, refuseNewer } from "../errors.ts";
 import { CHECKSUM_MISMATCH, type StoredBackup } from "../stored/stored-backup.ts";
 import type { Troubles } from "../troubles.ts";
 import { placeOf, type RestoreAttempts, type RestorePlace } from "./attempts.ts";
@@ -40,7 +40,7 @@ export class Restorer {
    * Restores the newest of `backups` that is not damaged.
    *
    * @param backups newest first
-   * @throws NoRoom; NewerState when a newer gateway than the image's wrote it: older backups do not replace it; or Error when the restore
+   * @throws NotEnoughDisk; NewerState when a newer gateway than the image's wrote it: older backups do not replace it; or Error when the restore
    *   failed for a temporary reason
    */
   async restore(backups: readonly StoredBackup[]): Promise<Restored> {
@@ -57,11 +57,11 @@ export class Restorer {
 
   async #restore(id: string, place: RestorePlace): Promise<"restored" | "occupied" | "damaged"> {
     const { attempts, sandbox, store, record, troubles } = this.#o;
-    if (!(await attempts.permits(id, place))) throw new NoRoom((await troubles.current())?.reason);
+    if (!(await attempts.permits(id, place))) throw new NotEnoughDisk((await troubles.current())?.reason);
     const opened = await store.open(id);
     if ("damage" in opened) return this.#markDamaged(id, opened.damage);
     const answer = await sandbox.restoreArchive(crypto.randomUUID(), opened.archive, opened.body);
-    if (answer.outcome === "full") return this.#reportNoRoom(id, place, answer);
+    if (answer.outcome === "full") return this.#reportNotEnoughDisk(id, place, answer);
     store.countDownload(opened.archive);
     if (answer.outcome === "occupied") return "occupied";
     if (answer.outcome === "damaged") return this.#markDamaged(id, answer.reason ?? "it cannot be unpacked");
@@ -86,11 +86,11 @@ export class Restorer {
     return "damaged";
   }
 
-  async #reportNoRoom(id: string, place: RestorePlace, { reason = "" }: RestoreAnswer): Promise<never> {
+  async #reportNotEnoughDisk(id: string, place: RestorePlace, { reason = "" }: RestoreAnswer): Promise<never> {
     await this.#o.attempts.recordFailure(id, place);
     await this.#o.troubles.report("no-room", reason);
     this.#o.record("restore.no-room", { id, reason });
     this.#o.countFailure("no-room");
-    throw new NoRoom(reason);
+    throw new NotEnoughDisk(reason);
   }
 }
