@@ -1995,40 +1995,6 @@ end
 $function$
 ;
 
-CREATE OR REPLACE FUNCTION tenantry.event_told()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-begin
-  if new.partner_id is null and new.client_id is not null then
-    select c.partner_id into new.partner_id from tenantry.clients c where c.id = new.client_id;
-  end if;
-  return new;
-end
-$function$
-;
-
-CREATE OR REPLACE FUNCTION tenantry.incident_told()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog'
-AS $function$
-begin
-  insert into tenantry.events (environment, client_id, kind, data)
-  values (new.environment, new.client_id,
-    case
-      when tg_op = 'INSERT' then 'incident.opened'
-      when new.closed_at is distinct from old.closed_at then 'incident.closed'
-      else 'incident.acknowledged' end,
-    jsonb_build_object('instance_id', new.instance_id, 'kind', new.kind));
-  return null;
-end
-$function$
-;
-
 CREATE OR REPLACE FUNCTION tenantry.invitation_of(p_client_user_id uuid)
  RETURNS jsonb
  LANGUAGE sql
@@ -2335,6 +2301,25 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION tenantry.queue_incident_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  insert into tenantry.events (environment, client_id, kind, data)
+  values (new.environment, new.client_id,
+    case
+      when tg_op = 'INSERT' then 'incident.opened'
+      when new.closed_at is distinct from old.closed_at then 'incident.closed'
+      else 'incident.acknowledged' end,
+    jsonb_build_object('instance_id', new.instance_id, 'kind', new.kind));
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION tenantry.rollout_changed()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2361,6 +2346,21 @@ AS $function$
       where d.id = tenantry.caller_id() and d.role = 'ROOT' and d.environment = tenantry.caller_environment())
     else true
   end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION tenantry.set_event_partner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+begin
+  if new.partner_id is null and new.client_id is not null then
+    select c.partner_id into new.partner_id from tenantry.clients c where c.id = new.client_id;
+  end if;
+  return new;
+end
 $function$
 ;
 
@@ -2550,7 +2550,7 @@ CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.dashboard_users FOR EACH R
 
 CREATE CONSTRAINT TRIGGER event_committed AFTER INSERT ON tenantry.events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION tenantry.event_committed();
 
-CREATE TRIGGER event_told BEFORE INSERT ON tenantry.events FOR EACH ROW EXECUTE FUNCTION tenantry.event_told();
+CREATE TRIGGER set_event_partner BEFORE INSERT ON tenantry.events FOR EACH ROW EXECUTE FUNCTION tenantry.set_event_partner();
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.images FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
@@ -2558,11 +2558,11 @@ CREATE TRIGGER next_version BEFORE UPDATE ON tenantry.images FOR EACH ROW EXECUT
 
 CREATE TRIGGER audit AFTER INSERT OR DELETE OR UPDATE ON tenantry.incidents FOR EACH ROW EXECUTE FUNCTION tenantry.audit();
 
-CREATE TRIGGER change_told AFTER UPDATE OF closed_at, acknowledged_at ON tenantry.incidents FOR EACH ROW WHEN (((old.closed_at IS DISTINCT FROM new.closed_at) OR (old.acknowledged_at IS DISTINCT FROM new.acknowledged_at))) EXECUTE FUNCTION tenantry.incident_told();
-
 CREATE TRIGGER check_change BEFORE UPDATE ON tenantry.incidents FOR EACH ROW EXECUTE FUNCTION tenantry.check_incident_change();
 
-CREATE TRIGGER opened_told AFTER INSERT ON tenantry.incidents FOR EACH ROW WHEN ((new.closed_at IS NULL)) EXECUTE FUNCTION tenantry.incident_told();
+CREATE TRIGGER incident_changed AFTER UPDATE OF closed_at, acknowledged_at ON tenantry.incidents FOR EACH ROW WHEN (((old.closed_at IS DISTINCT FROM new.closed_at) OR (old.acknowledged_at IS DISTINCT FROM new.acknowledged_at))) EXECUTE FUNCTION tenantry.queue_incident_event();
+
+CREATE TRIGGER incident_opened AFTER INSERT ON tenantry.incidents FOR EACH ROW WHEN ((new.closed_at IS NULL)) EXECUTE FUNCTION tenantry.queue_incident_event();
 
 CREATE TRIGGER account_claim AFTER INSERT ON tenantry.instances REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION tenantry.claim_for_instances();
 
@@ -2836,10 +2836,6 @@ grant execute on function tenantry.drop_old_health_partitions(interval) to tenan
 
 grant execute on function tenantry.event_committed() to public;
 
-grant execute on function tenantry.event_told() to public;
-
-grant execute on function tenantry.incident_told() to public;
-
 grant execute on function tenantry.job_queued() to public;
 
 grant execute on function tenantry.job_settled() to public;
@@ -2868,9 +2864,13 @@ grant execute on function tenantry.prices_hold_from_today() to public;
 
 grant execute on function tenantry.priority_of_job(jsonb) to tenantry_service_rights;
 
+grant execute on function tenantry.queue_incident_event() to public;
+
 grant execute on function tenantry.rollout_changed() to public;
 
 grant execute on function tenantry.sees_all() to public;
+
+grant execute on function tenantry.set_event_partner() to public;
 
 grant execute on function tenantry.slug_is_taken(text) to tenantry_partner_root_rights;
 

@@ -56,7 +56,7 @@ test("pushes each event once, in batches, and keeps undelivered events", async (
     .values(Array.from({ length: LIVE_EVENTS_LIMIT }, () => ({ kind: "client.changed", client_id: client })))
     .execute();
   await dashboard.answered(3);
-  await service.lines.find(({ event, events }) => event === "news_pushed" && events === 2);
+  await service.lines.find(({ event, events }) => event === "events_pushed" && events === 2);
   const [, first, second] = dashboard.heard.map(({ request, authorization, body }) => {
     expect([request, authorization]).toEqual(["POST /live/news", "Bearer live-token-of-a-test"]);
     return liveEvents.parse(JSON.parse(body));

@@ -20,7 +20,7 @@ export function eventTask({ LIVE_URL: url, LIVE_TOKEN: token }: Pick<Settings, "
       };
       await callService(target, signal, update);
       await markDelivered(db, ids);
-      log("info", "news_pushed", { events: ids.length, last: update.last });
+      log("info", "events_pushed", { events: ids.length, last: update.last });
     }
   });
 }

@@ -82,9 +82,9 @@ const pass = (minutes: number) =>
 
 test("an instance becomes running once it is ready, unless its generation changed during the probe", async () => {
   const id = await made("comes-up", { status: "provisioning" });
-  expect(await poll(RESTARTING)).toEqual({ looked: 1, unreachable: 0, cameUp: 0 });
+  expect(await poll(RESTARTING)).toEqual({ probed: 1, unreachable: 0, cameUp: 0 });
   expect((await statusOf(id)).status).toBe("provisioning");
-  expect(await poll(READY)).toEqual({ looked: 1, unreachable: 0, cameUp: 1 });
+  expect(await poll(READY)).toEqual({ probed: 1, unreachable: 0, cameUp: 1 });
   expect(await statusOf(id)).toEqual({ status: "running", generation: 1 });
   const late = await made("late", { status: "provisioning" });
   const overtaken = await poll(async (slug: string) => {
@@ -111,7 +111,7 @@ test("starts only instances that are being provisioned", async () => {
   expect(started).toEqual(["begins", "begins"]);
   // An instance of Git recovers from an error by itself; an instance of the dashboard by a job.
   const ofDashboard = await made("of-jobs", { status: "error", managed_by: "dashboard" });
-  expect(await poll(READY)).toMatchObject({ looked: 3 });
+  expect(await poll(READY)).toMatchObject({ probed: 3 });
   expect((await Promise.all([...ids, ofDashboard].map(statusOf))).map(({ status }) => status)).toEqual([
     "running",
     "running",
@@ -154,7 +154,7 @@ test("opens one incident after five minutes without life and closes it on recove
 test("treats unreachable instances as dead, sleeping ones as alive, and does not poll frozen ones", async () => {
   const id = await made("away");
   const fails = () => Promise.reject(new Error("ECONNREFUSED"));
-  expect(await poll(fails)).toEqual({ looked: 1, unreachable: 1, cameUp: 0 });
+  expect(await poll(fails)).toEqual({ probed: 1, unreachable: 1, cameUp: 0 });
   for (let minute = 0; minute < 5; minute += 1) {
     await pass(1);
     await poll(DEAD, { sandbox: "asleep" });
@@ -168,7 +168,7 @@ test("treats unreachable instances as dead, sleeping ones as alive, and does not
   }
   expect((await incidents(id)).map(({ open }) => open)).toEqual([true]);
   await database.pool.query("update tenantry.instances set status = 'frozen' where id = $1", [id]);
-  expect(await poll(fails)).toEqual({ looked: 0, unreachable: 0, cameUp: 0 });
+  expect(await poll(fails)).toEqual({ probed: 0, unreachable: 0, cameUp: 0 });
   expect((await incidents(id)).map(({ open }) => open)).toEqual([false]);
 });
 
@@ -194,7 +194,7 @@ test("limits concurrency and time, reads several pages, and continues when an in
     },
     { timeoutMs: 500, concurrency: 8, jitterMs: 50 },
   );
-  expect(round).toEqual({ looked: 620, unreachable: 2, cameUp: 0 });
+  expect(round).toEqual({ probed: 620, unreachable: 2, cameUp: 0 });
   expect(most).toBeLessThanOrEqual(8);
   const { rows } = await database.pool.query(
     "select count(*)::int, count(*) filter (where liveness_ok)::int as alive from tenantry.instance_health_snapshots s join tenantry.instances i on i.id = s.instance_id",
@@ -213,7 +213,7 @@ test("stores results when the round is aborted, and throws when the database is 
     },
     { signal: ending.signal, concurrency: 1 },
   );
-  expect(round.looked).toBeLessThan(2);
+  expect(round.probed).toBeLessThan(2);
   const gone = openAs({ ...database, urlOf: () => "postgres://nobody@127.0.0.1:1/none" }, "service");
   await expect(
     pollHealth(gone, {

@@ -30,14 +30,14 @@ export interface PollOptions {
 }
 
 export interface Round {
-  looked: number;
+  probed: number;
   unreachable: number;
   cameUp: number;
 }
 
 /** Polls all instances once. @throws Error if the database cannot be reached */
 export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<Round> {
-  const round: Round = { looked: 0, unreachable: 0, cameUp: 0 };
+  const round: Round = { probed: 0, unreachable: 0, cameUp: 0 };
   let after: string | undefined;
   for (;;) {
     const page = await polledInstances(db, options.environment, { after, limit: PAGE });
@@ -45,7 +45,7 @@ export async function pollHealth(db: Kysely<DB>, options: PollOptions): Promise<
     await eachWithJitter(page, options, async (instance) => {
       const { probe, record } = await probeInstance(instance, options);
       if (options.signal.aborted) return;
-      round.looked += 1;
+      round.probed += 1;
       if (probe.kind === "unreachable") round.unreachable += 1;
       if (record !== undefined) records.push(record);
       const { becomesRunning, life } = consequenceOf(instance, probe, new Date());

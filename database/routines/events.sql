@@ -1,4 +1,4 @@
-create or replace function tenantry.event_told() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.set_event_partner() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   if new.partner_id is null and new.client_id is not null then
     select c.partner_id into new.partner_id from tenantry.clients c where c.id = new.client_id;
@@ -7,7 +7,7 @@ begin
 end
 $$;
 
-create or replace trigger event_told before insert on tenantry.events for each row execute function tenantry.event_told();
+create or replace trigger set_event_partner before insert on tenantry.events for each row execute function tenantry.set_event_partner();
 
 -- IDs are in commit order, so that a reader that has seen an ID has missed no earlier one. Each environment has its own order and does not
 -- wait for others.

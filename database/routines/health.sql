@@ -70,7 +70,7 @@ $$;
 create or replace trigger check_change before update on tenantry.incidents for each row execute function tenantry.check_incident_change();
 
 -- Sends an event to open dashboards when an incident is opened, acknowledged or closed.
-create or replace function tenantry.incident_told() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
+create or replace function tenantry.queue_incident_event() returns trigger language plpgsql security definer set search_path = pg_catalog as $$
 begin
   insert into tenantry.events (environment, client_id, kind, data)
   values (new.environment, new.client_id,
@@ -83,12 +83,12 @@ begin
 end
 $$;
 
-create or replace trigger opened_told after insert on tenantry.incidents
-  for each row when (new.closed_at is null) execute function tenantry.incident_told();
+create or replace trigger incident_opened after insert on tenantry.incidents
+  for each row when (new.closed_at is null) execute function tenantry.queue_incident_event();
 
-create or replace trigger change_told after update of closed_at, acknowledged_at on tenantry.incidents
+create or replace trigger incident_changed after update of closed_at, acknowledged_at on tenantry.incidents
   for each row when (old.closed_at is distinct from new.closed_at or old.acknowledged_at is distinct from new.acknowledged_at)
-  execute function tenantry.incident_told();
+  execute function tenantry.queue_incident_event();
 
 -- Checks the catalog for the partition. `to_regclass` would use the session's cache from before it waited for another session that creates the
 -- same partition, because no relation lock invalidates it in between, and the partition would be created twice.

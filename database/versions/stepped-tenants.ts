@@ -29,7 +29,7 @@ const tenant = rowOf(
     reported_version: z.string().nullable(),
     generation: z.coerce.bigint(),
     trouble: z.string().nullable(),
-    looks_well: z.boolean(),
+    is_healthy: z.boolean(),
     maintenance_days: z.array(z.number()).nullable(),
     maintenance_start: z.string().nullable(),
     maintenance_hours: z.number().nullable(),
@@ -71,7 +71,7 @@ const selectSteppedTenants = (rolloutId: string) => sql`
       select from tenantry.jobs j
       where j.instance_id = i.id and j.kind = 'adopt_version' and j.ended_at is null and j.id is distinct from t.job_id) as is_busy,
     coalesce(t.cause, n.cause, case when i.status = 'error' then coalesce(i.state_cause, 'the instance is in error.') end) as trouble,
-    coalesce(h.liveness_ok and h.readiness_ok, true) as looks_well,
+    coalesce(h.liveness_ok and h.readiness_ok, true) as is_healthy,
     c.maintenance_days, c.maintenance_start, c.maintenance_hours, c.maintenance_zone
   from tenantry.rollout_tenants t
   join tenantry.rollouts r on r.id = t.rollout_id
@@ -106,7 +106,7 @@ function toTenant(row: Row): SteppedTenant {
     isBusy: row.is_busy,
     passedBy: (isSameVersion(now, next) ? SAME[isBack ? "back" : "there"] : undefined) ?? whyPassedBy(row, isBack),
     trouble: row.trouble,
-    looksWell: row.looks_well,
+    isHealthy: row.is_healthy,
     generation: row.generation,
     now,
     next,

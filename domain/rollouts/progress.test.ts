@@ -16,7 +16,7 @@ const tenant = (slug: string, values: Partial<RolloutTenant> = {}): RolloutTenan
   passedBy: null,
   isBusy: false,
   trouble: null,
-  looksWell: true,
+  isHealthy: true,
   ...values,
 });
 const rollout = (tenants: RolloutTenant[], values: Partial<RolloutState> = {}): RolloutState => ({
@@ -53,7 +53,7 @@ test("changes announced tenants once they are due, up to the maximum at a time",
 test("starts the next wave once the previous one has stayed healthy long enough", () => {
   expect(moves(rollout([done("a", 9), tenant("b", { wave: 1 })]))).toEqual([]);
   expect(moves(rollout([done("a", 10), tenant("b", { wave: 1 })]))).toEqual(["next_wave 1"]);
-  expect(moves(rollout([done("a", 10, { looksWell: false })]))).toEqual([]);
+  expect(moves(rollout([done("a", 10, { isHealthy: false })]))).toEqual([]);
   expect(moves(rollout([done("a", 10), tenant("s", { status: "skipped" })]))).toEqual(["next_wave 1"]);
   expect(moves(rollout([done("a", 99), tenant("b", { status: "changing", hasJob: true })]))).toEqual([]);
 });

@@ -48,7 +48,7 @@ export interface RolloutTenant {
   /** Problem since its change; null if none is known. */
   trouble: string | null;
   /** Whether its last probe since the change succeeded; true without a probe. */
-  looksWell: boolean;
+  isHealthy: boolean;
 }
 
 export interface RolloutState {
@@ -116,9 +116,9 @@ const skipMoves = (tenants: readonly RolloutTenant[]): Move[] =>
   );
 
 /** Whether the tenant allows the next wave to start. */
-function isPassed({ status, changedAt, looksWell }: RolloutTenant, soakMs: number, now: Date): boolean {
+function isPassed({ status, changedAt, isHealthy }: RolloutTenant, soakMs: number, now: Date): boolean {
   if (status === "skipped") return true;
-  return status === "done" && looksWell && now.getTime() - (changedAt?.getTime() ?? 0) >= soakMs;
+  return status === "done" && isHealthy && now.getTime() - (changedAt?.getTime() ?? 0) >= soakMs;
 }
 
 function rollbackMoves({ tenants, cause }: RolloutState): Move[] {

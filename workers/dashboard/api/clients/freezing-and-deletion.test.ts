@@ -51,26 +51,23 @@ test.each([
   ["provisioning", "git", "provisioning"],
   ["provisioning", "dashboard", "error"],
   ["error", "dashboard", "error"],
-])(
-  "what was %s, and is the %s's, is %s once it is frozen no more: freezing makes nothing run",
-  async (before, owner, after) => {
-    const { db } = api.database;
-    const { id } = await made(`thawed-${before}-${owner}`);
-    const instance = await insertInstance(db, id, { managed_by: owner, status: before });
-    await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
-    await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
-    const { body } = await api.call(clientRoutes.resumeClient, { as: root, params: { client_id: id } });
-    expect(body.instance?.status).toBe(after);
-    const row = await db
-      .selectFrom("tenantry.instances")
-      .selectAll()
-      .where("id", "=", instance)
-      .executeTakeFirstOrThrow();
-    expect(row.frozen_from).toBeNull();
-    expect(row.state_cause === null).toBe(after !== "error");
-    expect(row.state_deadline === null).toBe(after !== "provisioning");
-  },
-);
+])("unfreezing a %s instance of the %s makes it %s: freezing starts nothing", async (before, owner, after) => {
+  const { db } = api.database;
+  const { id } = await made(`thawed-${before}-${owner}`);
+  const instance = await insertInstance(db, id, { managed_by: owner, status: before });
+  await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
+  await api.call(clientRoutes.freezeClient, { as: root, params: { client_id: id }, body: {} });
+  const { body } = await api.call(clientRoutes.resumeClient, { as: root, params: { client_id: id } });
+  expect(body.instance?.status).toBe(after);
+  const row = await db
+    .selectFrom("tenantry.instances")
+    .selectAll()
+    .where("id", "=", instance)
+    .executeTakeFirstOrThrow();
+  expect(row.frozen_from).toBeNull();
+  expect(row.state_cause === null).toBe(after !== "error");
+  expect(row.state_deadline === null).toBe(after !== "provisioning");
+});
 
 test("freezes a deleted client for its grace period, during which it can be restored", async () => {
   const { id } = await made("leaving");

@@ -1,6 +1,6 @@
 /** A release replaces the files of pages, and without a login none can be loaded. A reload fixes both. */
 
-const KEY = "tenantry.loaded-anew";
+const KEY = "tenantry.reloaded";
 /** Prevents a reload loop while a file stays missing. */
 const PAUSE_MS = 60_000;
 

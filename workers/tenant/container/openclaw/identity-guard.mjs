@@ -11,10 +11,10 @@ import { join } from "node:path";
 import { answerTicketKeyOrder, isTicketKeyOrder } from "../ticket-key-order.mjs";
 import { Tickets } from "../tickets.mjs";
 import { CONFIG_FILE } from "./config-file.mjs";
+import { setIdentity, UNKNOWN_ADDRESS } from "./identity-headers.mjs";
 import { Operators } from "./operators.mjs";
 import { directories } from "./paths.mjs";
 import { OPERATOR_SCOPES, USER_SCOPES, WITHIN } from "./platform-config.mjs";
-import { setIdentity, UNKNOWN_ADDRESS } from "./told-headers.mjs";
 
 const TICKET_HEADER = "x-platform-ticket";
 const ADDRESS_HEADER = "x-platform-address";

@@ -9,8 +9,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { Server } from "node:http";
+import { setIdentity, UNKNOWN_ADDRESS } from "./identity-headers.mjs";
 import { OPERATOR_SCOPES, USER_HEADER } from "./platform-config.mjs";
-import { setIdentity, UNKNOWN_ADDRESS } from "./told-headers.mjs";
 import { workOf } from "./work-answer.mjs";
 
 const RPC_PATH = "/api/v1/admin/rpc";

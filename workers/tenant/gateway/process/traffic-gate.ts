@@ -56,7 +56,7 @@ export class TrafficGate {
         this.#applied = wanted;
       } catch (error) {
         this.#applied = undefined;
-        log("error", "traffic-gate.not-told", { message: String(error) });
+        log("error", "traffic-gate.not-notified", { message: String(error) });
       }
     });
     return this.#applying;
