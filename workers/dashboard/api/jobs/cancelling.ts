@@ -2,9 +2,10 @@ import type { Kysely } from "kysely";
 import { changeStatus } from "#database/tenants/transitions.ts";
 import type { DB } from "#database/types.ts";
 import { cancelJob, type ListedJob } from "#database/work/job-list.ts";
+import { jobErrors } from "#domain/errors/api/jobs.ts";
 import { jobRequesters, jobUndoings } from "#workers/contracts/api/jobs.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { withRollout } from "./body.ts";
 
@@ -14,19 +15,19 @@ import { withRollout } from "./body.ts";
  * @throws Failure `conflict` for a job that runs or cannot be cancelled; `forbidden` without the role
  */
 export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Caller): Promise<void> {
-  const remedy = jobUndoings[job.kind];
-  if (remedy !== undefined) throw new Failure("conflict", `A job of this kind cannot be cancelled. ${remedy}`);
+  const undoing = jobUndoings[job.kind];
+  if (undoing !== undefined) throw failure(jobErrors.job_of_kind_not_cancellable, { kind: job.kind, undoing });
   if (jobRequesters[job.kind].length === 0) {
-    throw new Failure("conflict", "The automation service requested this job. Users cannot cancel it.");
+    throw failure(jobErrors.job_of_service_not_cancellable);
   }
   if (!jobRequesters[job.kind].includes(role)) {
-    throw new Failure("forbidden", "Only a platform root can cancel a job of this kind. Ask one of them.");
+    throw failure(jobErrors.job_cancel_requires_root);
   }
   if (withRollout(job).rollout_id !== null) {
-    throw new Failure("conflict", "The job belongs to a rollout. Pause or stop the rollout instead.");
+    throw failure(jobErrors.job_of_rollout);
   }
   if (!(await cancelJob(db, job.id))) {
-    throw new Failure("conflict", "The job is no longer queued. A running job cannot be cancelled.");
+    throw failure(jobErrors.job_not_queued);
   }
   if (job.kind === "provision" && job.instance_id !== null && job.generation !== null) {
     await changeStatus(inTransaction(db), {

@@ -3,7 +3,8 @@
  * parse exactly what was checked.
  */
 import { parseXml, XmlCdata, XmlDocumentType, XmlElement, XmlProcessingInstruction, XmlText } from "@rgrove/parse-xml";
-import { Failure } from "../../http/failure.tsx";
+import { partnerErrors } from "#domain/errors/api/partners.ts";
+import { Failure, failure } from "../../http/failure.tsx";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -81,5 +82,4 @@ const escaped = (text: string) => text.replaceAll(/[&<>"\t\n\r]/g, (character) =
 /** Truncates a name for the message. */
 const shown = (name: string) => JSON.stringify(name.slice(0, 40));
 
-const refusal = (why: string) =>
-  new Failure("invalid_request", `The logo ${why}. Send a plain drawing, or a PNG, JPEG or WebP.`);
+const refusal = (fault: string) => failure(partnerErrors.logo_not_plain_drawing, { fault });
