@@ -183,7 +183,7 @@ test("hides errors of the database", async () => {
     expect(response.status).toBe(500);
     const { error } = errorBody.parse(await response.json());
     expect(error.message).not.toMatch(/relation|tenantry\.|select/);
-    const id = /under (\S+)\.$/.exec(error.message)?.[1] ?? "none";
+    const id = /for (\S+)\.$/.exec(error.message)?.[1] ?? "none";
     await expect.poll(() => dashboard.logs.join("\n"), SOON).toContain(id);
   } finally {
     await pool.query("alter table tenantry.clients_away rename to clients");

@@ -2,6 +2,16 @@
 import { defineErrors } from "../catalogue.ts";
 
 export const jobErrors = defineErrors({
+  deletion_job_not_cancellable: {
+    code: "conflict",
+    message: "The deletion of a client cannot be cancelled by its job.",
+    remedy: "Restore the client instead.",
+  },
+  freeze_job_not_cancellable: {
+    code: "conflict",
+    message: "The job cannot be cancelled, because the tenant is already frozen.",
+    remedy: "Resume it instead.",
+  },
   job_already_done: {
     code: "conflict",
     message: "The change of the job is already in effect.",
@@ -37,11 +47,6 @@ export const jobErrors = defineErrors({
     message: "The job is {status}, and only a failed or cancelled job can be retried.",
     remedy: "Wait for its end.",
   },
-  job_of_kind_not_cancellable: {
-    code: "conflict",
-    message: "A {kind} job cannot be cancelled.",
-    remedy: "Revert its change instead: {undoing}",
-  },
   job_of_rollout: {
     code: "conflict",
     message: "The job belongs to a rollout.",
@@ -66,5 +71,15 @@ export const jobErrors = defineErrors({
     code: "forbidden",
     message: "Permission denied: retrying a job of this kind requires the role ROOT.",
     remedy: "Ask a platform root.",
+  },
+  removal_job_not_cancellable: {
+    code: "conflict",
+    message: "The job cannot be cancelled, because a removal cannot stop halfway.",
+    remedy: "Wait for its end, then create the instance again.",
+  },
+  resume_job_not_cancellable: {
+    code: "conflict",
+    message: "The job cannot be cancelled, because the tenant already takes traffic.",
+    remedy: "Freeze it instead.",
   },
 });

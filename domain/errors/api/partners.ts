@@ -12,9 +12,49 @@ export const partnerErrors = defineErrors({
     message: "Logo not found.",
     remedy: "Upload a logo first.",
   },
-  logo_not_plain_drawing: {
+  logo_attribute_forbidden: {
     code: "invalid_request",
-    message: "The logo {fault}.",
+    message: "The logo has the attribute {name}.",
+    remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
+  },
+  logo_element_forbidden: {
+    code: "invalid_request",
+    message: "The logo has the element {name}.",
+    remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
+  },
+  logo_instruction_forbidden: {
+    code: "invalid_request",
+    message: "The logo has an instruction.",
+    remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
+  },
+  logo_malformed: {
+    code: "invalid_request",
+    message: "The logo is neither a picture nor well-formed XML.",
+    remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
+  },
+  logo_namespace_forbidden: {
+    code: "invalid_request",
+    message: "The logo has elements of another namespace.",
+    remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
+  },
+  logo_nested_too_deeply: {
+    code: "invalid_request",
+    message: "The logo is nested too deeply.",
+    remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
+  },
+  logo_not_svg: {
+    code: "invalid_request",
+    message: "The logo is not an SVG.",
+    remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
+  },
+  logo_reference_forbidden: {
+    code: "invalid_request",
+    message: "The logo has an attribute {name} that refers to something outside of it.",
+    remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
+  },
+  logo_type_forbidden: {
+    code: "invalid_request",
+    message: "The logo has a document type or an instruction.",
     remedy: "Send a plain drawing, or a PNG, JPEG or WebP.",
   },
   partner_domain_not_found: {

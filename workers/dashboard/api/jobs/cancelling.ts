@@ -2,12 +2,22 @@ import type { Kysely } from "kysely";
 import { changeStatus } from "#database/tenants/transitions.ts";
 import type { DB } from "#database/types.ts";
 import { cancelJob, type ListedJob } from "#database/work/job-list.ts";
+import type { JobKind } from "#domain/entities/job.ts";
 import { jobErrors } from "#domain/errors/api/jobs.ts";
-import { jobRequesters, jobUndoings } from "#workers/contracts/api/jobs.ts";
+import type { HttpError } from "#domain/errors/stated.ts";
+import { jobRequesters } from "#workers/contracts/api/jobs.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { withRollout } from "./body.ts";
+
+/** Jobs whose change is in effect before they run. */
+const NOT_CANCELLABLE: Readonly<Partial<Record<JobKind, HttpError>>> = {
+  freeze: jobErrors.freeze_job_not_cancellable,
+  resume: jobErrors.resume_job_not_cancellable,
+  delete_client: jobErrors.deletion_job_not_cancellable,
+  deprovision: jobErrors.removal_job_not_cancellable,
+};
 
 /**
  * Cancels a queued job and reverts what its request changed; the database reverts a plan.
@@ -15,8 +25,8 @@ import { withRollout } from "./body.ts";
  * @throws Failure `conflict` for a job that runs or cannot be cancelled; `forbidden` without the role
  */
 export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Caller): Promise<void> {
-  const undoing = jobUndoings[job.kind];
-  if (undoing !== undefined) throw failure(jobErrors.job_of_kind_not_cancellable, { kind: job.kind, undoing });
+  const isInEffect = NOT_CANCELLABLE[job.kind];
+  if (isInEffect !== undefined) throw failure(isInEffect);
   if (jobRequesters[job.kind].length === 0) {
     throw failure(jobErrors.job_of_service_not_cancellable);
   }
