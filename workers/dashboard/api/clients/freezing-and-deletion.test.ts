@@ -109,6 +109,7 @@ test("refuses a slug in its grace period with the date and the remedies", async 
   const other = await api.refused(clientRoutes.createClient, { as: south, body: again });
   expect(other.error).toEqual({
     code: "conflict",
+    reason: "client_slug_exists",
     message: "A client with this slug already exists. Choose another slug.",
   });
 });
