@@ -155,7 +155,8 @@ describe("access", () => {
     const html = await dashboard.fetch("/", { headers: { accept: "text/html" } });
     expect([html.status, await html.text()]).toEqual([401, expect.stringContaining("Log in to use the dashboard.")]);
     const json = await dashboard.fetch("/nowhere", { email: ROOT });
-    expect([json.status, errorBody.parse(await json.json()).error.code]).toEqual([404, "not_found"]);
+    const { error } = errorBody.parse(await json.json());
+    expect([json.status, error.code, error.reason]).toEqual([404, "not_found", "address_not_found"]);
   });
 });
 
