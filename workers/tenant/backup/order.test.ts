@@ -91,6 +91,7 @@ describe.concurrent("a backup ordered by the platform", () => {
     expect(answer.status).toBe(503);
     expect(errorBody.parse(await answer.json()).error).toEqual({
       code: "tenant_unavailable",
+      reason: "backup_failed",
       message: "Failed to create the backup. Read the reason at the tenant's GET /api/admin/gateway/log.",
     });
   });
