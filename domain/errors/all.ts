@@ -14,6 +14,7 @@ import type { ErrorEntry, Named } from "./catalogue.ts";
 import { duplicateErrors, referenceErrors, valueErrors } from "./database/constraints.ts";
 import { databaseErrors } from "./database/faults.ts";
 import { ruleErrors } from "./database/rules.ts";
+import { schemaErrors } from "./database/schema.ts";
 import { gatewayChoiceErrors } from "./gateway-choice.ts";
 import { interfaceErrors } from "./interface.ts";
 import { backupErrors } from "./tenants/backups.ts";
@@ -49,6 +50,7 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Database: rules", ruleErrors),
   area("Database: values and references", duplicateErrors, referenceErrors, valueErrors),
   area("Database: access", databaseErrors),
+  area("Database: schema and upgrades", schemaErrors),
   area("Pages of the dashboard", interfaceErrors),
   area("Builds of Workers and pages", buildErrors),
 ];

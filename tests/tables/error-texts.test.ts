@@ -15,7 +15,7 @@ const ALL = /(Error|Refused|Unanswered)$/;
 
 const AREAS: readonly Area[] = [
   { files: ["workers/{contracts,dashboard,dispatch,shared,tenant}/**/*.{ts,tsx}"], errors: RESPONSES },
-  { files: ["workers/dashboard/ui/**/*.{ts,tsx}", "workers/*.ts"], errors: ALL },
+  { files: ["workers/dashboard/ui/**/*.{ts,tsx}", "workers/*.ts", "database/schema/**/*.ts"], errors: ALL },
 ];
 
 interface Exception {
