@@ -1,6 +1,5 @@
 /** Rules of the catalogue of errors. */
 import { expect, test } from "vitest";
-import { productionSources } from "#database/testing/production-sources.ts";
 import { errorAreas } from "./all.ts";
 import { errorCodes } from "./codes.ts";
 
@@ -42,16 +41,4 @@ test("names the required role where a role denies permission", () => {
 test("uses every general code", () => {
   const used = new Set(entries.map(({ code }) => code));
   expect(Object.keys(errorCodes).filter((code) => !used.has(code as keyof typeof errorCodes))).toEqual([]);
-});
-
-test("lists every file of errors", () => {
-  const defining = productionSources(["domain/errors/**/*.ts"]).filter(
-    ({ file, text }) => /= defineErrors\(\{/.test(text) && !file.endsWith("/catalogue.ts"),
-  );
-  const listed = new Set(entries.map(({ reason }) => reason));
-  const reasons = defining.flatMap(({ text }) =>
-    [...text.matchAll(/^ {2}(\w+): \{/gm)].map(([, reason = ""]) => reason),
-  );
-  expect(reasons.length).toBe(listed.size);
-  expect(reasons.filter((reason) => !listed.has(reason))).toEqual([]);
 });

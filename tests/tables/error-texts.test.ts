@@ -2,6 +2,7 @@
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { productionSources, type Source } from "#database/testing/production-sources.ts";
+import { errorAreas } from "#domain/errors/all.ts";
 
 interface Area {
   files: readonly string[];
@@ -114,4 +115,18 @@ test.each([
   ["throw new Error(errorText(interfaceErrors.page_outdated));", ALL],
 ])("accepts %s", (text, errors) => {
   expect(strayTexts({ file: "workers/planted.ts", text }, errors)).toEqual([]);
+});
+
+test("domain/errors/all.ts lists every error", () => {
+  const listed = new Set(errorAreas.flatMap(({ entries }) => entries.map(({ reason }) => reason)));
+  const declared = productionSources(["domain/errors/**/*.ts"])
+    .filter(({ file }) => file !== "domain/errors/catalogue.ts")
+    .flatMap(({ file, text }) => {
+      const [, ...tables] = text.split("= defineErrors({\n");
+      return tables.flatMap((table) =>
+        [...table.matchAll(/^ {2}(\w+): \{/gm)].map(([, reason = ""]) => ({ file, reason })),
+      );
+    });
+  expect(declared.length).toBe(listed.size);
+  expect(declared.filter(({ reason }) => !listed.has(reason))).toEqual([]);
 });
