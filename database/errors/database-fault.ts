@@ -91,13 +91,13 @@ export function databaseFault(error: unknown): DatabaseFault | undefined {
   const { code: state } = error;
   if (STATED.has(state)) return { kind: "stated", state, error: statedRule(state, error.message) };
   if (STOPPING.test(state)) return { kind: "unreachable", state, error: explain(databaseErrors.database_restarting) };
-  const [kind, explained] = BY_CODE[state] ?? violation(error) ?? BY_CLASS[state.slice(0, 2)] ?? UNEXPECTED;
+  const [kind, explained] = BY_CODE[state] ?? violationMessage(error) ?? BY_CLASS[state.slice(0, 2)] ?? UNEXPECTED;
   return { kind, state, error: explained };
 }
 
 const UNEXPECTED = ["unexpected", explain(databaseErrors.database_error)] as const;
 
-function violation({ code, table = "", constraint = "", detail = "" }: ServerError) {
+function violationMessage({ code, table = "", constraint = "", detail = "" }: ServerError) {
   const known = RECORD_NAMES[table];
   const name = known ?? "record";
   switch (code) {

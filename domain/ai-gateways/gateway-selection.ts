@@ -78,7 +78,7 @@ export function planGateways(
       choices.set(slug, { kind, gatewayId: explicit });
     } else if (entry !== undefined) {
       const fault =
-        existing?.pooled && existing.gatewayId === entry.gatewayId ? undefined : refusal(entry, environment);
+        existing?.pooled && existing.gatewayId === entry.gatewayId ? undefined : gatewayRefusal(entry, environment);
       if (fault === undefined) {
         if (existing?.gatewayId !== entry.gatewayId || !existing.pooled) entry.bound += 1;
         choices.set(slug, { kind: "pooled", gatewayId: entry.gatewayId });
@@ -94,7 +94,9 @@ export function planGateways(
   }
 
   for (const { slug } of undecided) {
-    const entry = leastUsed([...entries.values()].filter((candidate) => refusal(candidate, environment) === undefined));
+    const entry = leastUsed(
+      [...entries.values()].filter((candidate) => gatewayRefusal(candidate, environment) === undefined),
+    );
     if (entry !== undefined) {
       entry.bound += 1;
       choices.set(slug, { kind: "pooled", gatewayId: entry.gatewayId });
@@ -108,7 +110,7 @@ export function planGateways(
 }
 
 /** Returns why an entry accepts no further instance of the environment. */
-export function refusal(entry: PoolEntry, environment: Environment): StatedError | undefined {
+export function gatewayRefusal(entry: PoolEntry, environment: Environment): StatedError | undefined {
   const { ai_gateway_disabled, ai_gateway_of_other_environment, ai_gateway_full } = gatewayChoiceErrors;
   const { gatewayId: gateway, bound, maxInstances: most } = entry;
   if (!entry.enabled) return stateError(ai_gateway_disabled, { gateway });

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
-import { ping } from "#database/connection/ping.ts";
+import { pingDatabase } from "#database/connection/ping.ts";
 import { INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
 import { requestErrors } from "#domain/errors/api/requests.ts";
 import { serviceErrors } from "#domain/errors/api/service.ts";
@@ -76,7 +76,7 @@ export function createApp(settings: Settings): App {
 
   app.get("/healthz", async (c) => {
     try {
-      await ping(c.get("connection").db);
+      await pingDatabase(c.get("connection").db);
       return c.json({ ok: true });
     } catch {
       return errorResponse(serviceErrors.database_not_available);
