@@ -32,7 +32,7 @@ async function checkout(path: string): Promise<string> {
     "domain/errors/catalogue.ts",
     "domain/errors/codes.ts",
     "workers/bundle.ts",
-    "workers/kept-build.ts",
+    "workers/cached-build.ts",
     "workers/pages.ts",
   ]) {
     await cp(join(ROOT, file), join(root, file));

@@ -7,7 +7,7 @@ import { contentHash } from "@tenantry/cloudflare-client/content";
 import * as z from "zod";
 import { buildErrors } from "#domain/errors/builds.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { cachedBuild } from "./kept-build.ts";
+import { cachedBuild } from "./cached-build.ts";
 import { bundlePages, PAGES_FOLDER } from "./pages.ts";
 
 export const workerNames = ["dispatch", "tenant", "dashboard"] as const;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { contentHash } from "@tenantry/cloudflare-client/content";
 import { buildErrors } from "#domain/errors/builds.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { cachedBuild } from "./kept-build.ts";
+import { cachedBuild } from "./cached-build.ts";
 
 export interface PagesBundle {
   path: string;
