@@ -988,7 +988,7 @@ begin
         select from unnest(p_instance_ids) as wanted (id)
         where not exists (
           select from tenantry.client_user_instances a where a.client_user_id = invited and a.instance_id = wanted.id))) then
-      raise exception 'accept at least one of the instances, or reject the invitation' using errcode = 'TN052';
+      raise exception 'the decision accepts no instance; accept at least one of the instances, or reject the invitation' using errcode = 'TN052';
     end if;
     identity := jsonb_strip_nulls(jsonb_build_object(
       'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),
@@ -1554,7 +1554,7 @@ begin
       old.acknowledged_at is not null
       or to_jsonb(new) - 'acknowledged_at' - 'acknowledged_by' is distinct from
         to_jsonb(old) - 'acknowledged_at' - 'acknowledged_by') then
-    raise exception 'an incident can be acknowledged only once, and closes by itself' using errcode = 'TN003';
+    raise exception 'an incident can be acknowledged only once, and closes by itself; read the incident again' using errcode = 'TN003';
   end if;
   return new;
 end
@@ -1640,7 +1640,7 @@ begin
     end if;
     if old.status <> new.status
         and (old.status, new.status) not in (('draft', 'issued'), ('issued', 'paid'), ('issued', 'void')) then
-      raise exception 'an invoice that is % cannot become %', old.status, new.status using errcode = 'TN003';
+      raise exception 'an invoice that is % cannot become %; check its current status', old.status, new.status using errcode = 'TN003';
     end if;
     if old.status <> 'draft' and (to_jsonb(new) - 'status' - 'ended_at' <> to_jsonb(old) - 'status' - 'ended_at') then
       raise exception 'an invoice that is % cannot be changed', old.status using errcode = 'TN007';

@@ -22,12 +22,15 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 /** A checkout with a Worker of a few lines. */
 async function checkout(path: string): Promise<string> {
   const root = join(directory, path);
-  await mkdir(join(root, "workers/dispatch"), { recursive: true });
+  for (const folder of ["workers/dispatch", "domain/errors"]) await mkdir(join(root, folder), { recursive: true });
   for (const file of [
     "package.json",
     "package-lock.json",
     "tsconfig.json",
     "workers/tsconfig.json",
+    "domain/errors/builds.ts",
+    "domain/errors/catalogue.ts",
+    "domain/errors/codes.ts",
     "workers/bundle.ts",
     "workers/cached-build.ts",
     "workers/pages.ts",

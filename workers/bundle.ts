@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { contentHash } from "@tenantry/cloudflare-client/content";
 import * as z from "zod";
+import { buildErrors } from "#domain/errors/builds.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
 import { cachedBuild } from "./cached-build.ts";
 import { bundlePages, PAGES_FOLDER } from "./pages.ts";
 
@@ -70,8 +72,8 @@ async function readConfig(name: WorkerName): Promise<z.infer<typeof wranglerConf
   try {
     return wranglerConfig.parse(JSON.parse(withoutComments(await readFile(join(ROOT, path), "utf8"))));
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
-    throw new Error(`${path} is invalid: ${reason}. It must be JSON with comments and have a compatibility_date.`);
+    const cause = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw new Error(errorText(buildErrors.worker_configuration_invalid, { path, cause }));
   }
 }
 
@@ -134,7 +136,7 @@ async function runWrangler(name: WorkerName, outdir: string): Promise<void> {
     });
   } catch (error) {
     const { stdout = "", stderr = "", message } = error as Error & { stdout?: string; stderr?: string };
-    throw new Error(`Failed to build the ${name} Worker: ${(stderr || stdout || message).trim()}`);
+    throw new Error(errorText(buildErrors.worker_build_failed, { name, cause: (stderr || stdout || message).trim() }));
   }
 }
 

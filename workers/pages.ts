@@ -3,6 +3,8 @@ import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { contentHash } from "@tenantry/cloudflare-client/content";
+import { buildErrors } from "#domain/errors/builds.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
 import { cachedBuild } from "./cached-build.ts";
 
 export interface PagesBundle {
@@ -39,6 +41,6 @@ async function makePages(directory: string): Promise<void> {
     await promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
   } catch (error) {
     const { stderr = "", message } = error as Error & { stderr?: string };
-    throw new Error(`Failed to build the dashboard's pages: ${(stderr || message).trim()}`);
+    throw new Error(errorText(buildErrors.pages_build_failed, { cause: (stderr || message).trim() }));
   }
 }

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { contentHash, readContent } from "@tenantry/cloudflare-client/content";
+import { buildErrors } from "#domain/errors/builds.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
 import { BUNDLE_MODULES, BUNDLE_RECORD, bundleRecord, type StoredBundle } from "#workers/contracts/stored-bundle.ts";
 import type { WorkerBundle } from "./bundle.ts";
 
@@ -12,14 +14,12 @@ export function serializeBundle({ path, ...attributes }: WorkerBundle): StoredBu
 /** @throws Error when the directory has no bundle, or its modules do not match their hash */
 export async function readStoredBundle(directory: string): Promise<WorkerBundle> {
   const text = await readFile(join(directory, BUNDLE_RECORD), "utf8").catch(() => {
-    throw new Error(`${directory} has no ${BUNDLE_RECORD}, so it is not a stored bundle of a Worker`);
+    throw new Error(errorText(buildErrors.stored_bundle_missing, { directory, record: BUNDLE_RECORD }));
   });
   const attributes = bundleRecord.parse(JSON.parse(text));
   const path = join(directory, BUNDLE_MODULES);
   if (contentHash(path) !== attributes.contentHash) {
-    throw new Error(
-      `The modules in ${directory} do not match the hash ${attributes.contentHash}. Remove the directory.`,
-    );
+    throw new Error(errorText(buildErrors.stored_bundle_changed, { directory, hash: attributes.contentHash }));
   }
   return { ...attributes, path };
 }

@@ -61,7 +61,7 @@ begin
       old.acknowledged_at is not null
       or to_jsonb(new) - 'acknowledged_at' - 'acknowledged_by' is distinct from
         to_jsonb(old) - 'acknowledged_at' - 'acknowledged_by') then
-    raise exception 'an incident can be acknowledged only once, and closes by itself' using errcode = 'TN003';
+    raise exception 'an incident can be acknowledged only once, and closes by itself; read the incident again' using errcode = 'TN003';
   end if;
   return new;
 end

@@ -1,4 +1,6 @@
 /** Functions, views, triggers and policies: one repeatable statement each, in files by subject. */
+import { errorText } from "#domain/errors/catalogue.ts";
+import { schemaErrors } from "#domain/errors/database/schema.ts";
 import { SchemaError } from "./error.ts";
 
 export const routineKinds = ["function", "view", "trigger", "policy"] as const;
@@ -36,10 +38,8 @@ export function parseRoutines(file: string, text: string): Routine[] {
     const [kind, found] =
       FORMS.map(([kind, form]) => [kind, form.exec(statement)] as const).find(([, found]) => found !== null) ?? [];
     if (kind === undefined || !found) {
-      const start = statement.split("\n", 1)[0];
-      throw new SchemaError(
-        `${file} has a statement that does not define a routine: ${start}. Use "create or replace function, view or trigger", "create constraint trigger" or "create policy", each with its schema; tables belong in a migration.`,
-      );
+      const [start = ""] = statement.split("\n", 1);
+      throw new SchemaError(errorText(schemaErrors.routine_form_unknown, { file, statement: start }));
     }
     const identity = `${kind} ${found.slice(1).join(" on ")}`;
     routines.push({ kind, identity, file, create: statement, after: [] });

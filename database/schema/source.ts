@@ -1,9 +1,12 @@
 /** The repository's schema: numbered migrations, routines by subject, and plans. */
+
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import type { Price } from "#domain/billing/price-list.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { schemaErrors } from "#domain/errors/database/schema.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { OBJECT_RIGHTS } from "../callers/grants.ts";
 import { SchemaError } from "./error.ts";
@@ -47,10 +50,10 @@ export function readMigrations(folder: string): Migration[] {
     .toSorted()
     .map((file, index): Migration => {
       const [, number = "", name = ""] = FILE.exec(file) ?? [];
-      if (number === "") throw new SchemaError(`The migration ${file} is misnamed: use "npm run database:new NAME".`);
+      if (number === "") throw new SchemaError(errorText(schemaErrors.migration_misnamed, { file }));
       const expected = String(index + 1).padStart(4, "0");
       if (number !== expected) {
-        throw new SchemaError(`The migration ${file} has the wrong number: ${expected} is next. Rename it.`);
+        throw new SchemaError(errorText(schemaErrors.migration_misnumbered, { file, expected }));
       }
       const sql = readFileSync(join(folder, file), "utf8");
       return { number, name, checksum: sha256(sql), sql };
@@ -66,7 +69,7 @@ function readRoutines(folder: string): Routine[] {
   for (const { identity, file } of routines) {
     const other = seen.get(identity);
     if (other !== undefined)
-      throw new SchemaError(`${identity} is defined twice, in ${other} and in ${file}. Remove one.`);
+      throw new SchemaError(errorText(schemaErrors.routine_defined_twice, { routine: identity, other, file }));
     seen.set(identity, file);
   }
   return routines;

@@ -221,7 +221,7 @@ describe("an upgrade is refused, and nothing changes, for", () => {
     await database.write(`migrations/${NEXT}_colour.sql`, "alter table tenantry.partners add column colour text;\n");
     await database.edit("routines/callers.sql", "select coalesce(", "selekt coalesce(");
     expect(await refused(database)).toBe(
-      'database/routines/callers.sql: PostgreSQL rejects function tenantry.caller_environment, line 2 of the statement: syntax error at or near "selekt". Correct the file; nothing was changed.',
+      'PostgreSQL rejects function tenantry.caller_environment, line 2 of the statement in database/routines/callers.sql: syntax error at or near "selekt". Correct the file; nothing was changed.',
     );
   });
 

@@ -1,5 +1,8 @@
 /** Upgrades a database to this version's schema: migrations, routines, rights and version record, in one transaction. */
+
 import pg from "pg";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { schemaErrors } from "#domain/errors/database/schema.ts";
 import { COMPATIBLE_FROM, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { SCHEMAS } from "../callers/grants.ts";
 import { connectionString } from "../connection/connection-string.ts";
@@ -58,11 +61,7 @@ export async function upgradeSchema(
 const isBusy = (error: unknown) =>
   error instanceof TablesBusy || (isTransient(error) && !String((error as { code?: string }).code).startsWith("57P"));
 
-const stillBusy = (cause: unknown) =>
-  new SchemaError(
-    "The tables of the database stayed in use, so the upgrade could not lock them. End long transactions (pg_stat_activity), and deploy again. Nothing was changed.",
-    { cause },
-  );
+const stillBusy = (cause: unknown) => new SchemaError(errorText(schemaErrors.schema_tables_busy), { cause });
 
 async function inTransaction<T>(client: Queryable, task: () => Promise<T>): Promise<T> {
   await client.query("begin");
@@ -108,9 +107,7 @@ async function refuseMissing(client: Queryable, roles: readonly string[]): Promi
   );
   if (found.rows.length === 0) return;
   const names = found.rows.map(({ name }) => (name.startsWith("schema ") ? name : `role ${name}`)).join(", ");
-  throw new SchemaError(
-    `The database lacks ${names}, which the platform's stack creates. Run \`pulumi refresh\`, then \`pulumi up\`. Nothing was changed.`,
-  );
+  throw new SchemaError(errorText(schemaErrors.schema_objects_missing, { names }));
 }
 
 async function runMigrations(client: Queryable, migrations: readonly Migration[]): Promise<string[]> {
@@ -120,14 +117,11 @@ async function runMigrations(client: Queryable, migrations: readonly Migration[]
   for (const { number, name, checksum } of rows) {
     const file = migrations.find((migration) => migration.number === number);
     if (file === undefined) {
-      throw new SchemaError(
-        `The database has the migration ${number}_${name}, which this checkout of version ${RELEASE} lacks. Deploy a checkout that has it. Nothing was changed.`,
-      );
+      const values = { migration: `${number}_${name}`, release: RELEASE };
+      throw new SchemaError(errorText(schemaErrors.migration_unknown, values));
     }
     if (file.checksum !== checksum) {
-      throw new SchemaError(
-        `The migration ${number}_${file.name} was applied as ${name} with other content. Restore the file, and put the change into a new migration ("npm run database:new NAME"). Nothing was changed.`,
-      );
+      throw new SchemaError(errorText(schemaErrors.migration_changed, { migration: `${number}_${file.name}`, name }));
     }
   }
   const pending = migrations.slice(rows.length);
@@ -136,9 +130,8 @@ async function runMigrations(client: Queryable, migrations: readonly Migration[]
       await client.query(migration.sql);
     } catch (error) {
       if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
-      throw new SchemaError(
-        `The migration ${migration.number}_${migration.name} failed: ${error.message}. Correct the file; nothing was changed.`,
-      );
+      const values = { migration: `${migration.number}_${migration.name}`, cause: error.message };
+      throw new SchemaError(errorText(schemaErrors.migration_failed, values));
     }
     await recordMigration(client, migration);
   }

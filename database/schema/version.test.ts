@@ -38,7 +38,7 @@ test("a later schema refuses the platform's deployment, and lets compatible tena
 });
 
 test("a later schema refuses code that it does not support", async () => {
-  const refusal = `The database has the schema of version 9.1.0, and this is version ${RELEASE}. The schema needs version 9.0.0 or later. Nothing was changed.`;
+  const refusal = `The database has the schema of version 9.1.0, and this is version ${RELEASE}, which the schema does not support. Deploy version 9.0.0 or later. Nothing was changed.`;
   expect(await answers("9.1.0", "9.0.0")).toMatchObject({ tenants: refusal, service: refusal });
 });
 

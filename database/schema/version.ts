@@ -1,3 +1,5 @@
+import { errorText } from "#domain/errors/catalogue.ts";
+import { schemaErrors } from "#domain/errors/database/schema.ts";
 import { isOlder, RELEASE, SCHEMA_RELEASE } from "#domain/release.ts";
 import { refuseUnsupported } from "./apply/adopt-0-1.ts";
 import { hasTable, type Queryable, TABLE_OF_0_1 } from "./bookkeeping.ts";
@@ -28,18 +30,18 @@ export async function refuseOtherVersion(client: Queryable, use: "platform" | "t
   const found = await schemaVersion(client);
   if (found === undefined) return;
   const { version, compatibleFrom } = found;
-  const state = `The database has the schema of version ${version}, and this is version ${RELEASE}.`;
+  const release = RELEASE;
   if (use === "platform") {
     if (isOlder(SCHEMA_RELEASE, version))
-      throw new SchemaError(`${state} Deploy version ${version} or later. Nothing was changed.`);
+      throw new SchemaError(errorText(schemaErrors.schema_newer, { version, release }));
     const is01 = version === "0.1.0" && (await hasTable(client, TABLE_OF_0_1));
     // Only the database's owner may read these migrations.
     if (is01) await refuseUnsupported(client);
     return;
   }
   if (isOlder(RELEASE, compatibleFrom)) {
-    throw new SchemaError(`${state} The schema needs version ${compatibleFrom} or later. Nothing was changed.`);
+    throw new SchemaError(errorText(schemaErrors.schema_incompatible, { version, release, least: compatibleFrom }));
   }
   if (isOlder(version, SCHEMA_RELEASE))
-    throw new SchemaError(`${state} Deploy the platform with this version first. Nothing was changed.`);
+    throw new SchemaError(errorText(schemaErrors.schema_older, { version, release }));
 }

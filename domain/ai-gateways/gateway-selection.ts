@@ -1,5 +1,7 @@
 /** Selects the AI gateway of each tenant (spec: "AI gateway selection at provisioning"): for all of a stack, or for one in the dashboard. */
 import type { Environment } from "../environment.ts";
+import { gatewayChoiceErrors } from "../errors/gateway-choice.ts";
+import { type StatedError, stateError } from "../errors/stated.ts";
 import { tenantNames } from "../names/deployed-names.ts";
 
 /** A shared AI gateway that several instances may bind. */
@@ -32,7 +34,7 @@ export type GatewayChoice =
   /** Another gateway of the account. */
   | { readonly kind: "external"; readonly gatewayId: string };
 
-export type GatewayFault = { readonly slug: string; readonly code: "no_ai_gateway_capacity"; readonly message: string };
+export type GatewayFault = StatedError & { readonly slug: string };
 
 export interface GatewayPlan {
   readonly choices: ReadonlyMap<string, GatewayChoice>;
@@ -81,7 +83,7 @@ export function planGateways(
         if (existing?.gatewayId !== entry.gatewayId || !existing.pooled) entry.bound += 1;
         choices.set(slug, { kind: "pooled", gatewayId: entry.gatewayId });
       } else {
-        faults.push({ slug, code: "no_ai_gateway_capacity", message: `AI gateway ${entry.gatewayId} ${fault}` });
+        faults.push({ slug, ...fault });
       }
     } else if (existing !== undefined && !existing.pooled) {
       const kind = existing.gatewayId === dedicatedGatewayId(slug, environment) ? "dedicated" : "external";
@@ -101,23 +103,20 @@ export function planGateways(
     } else if (createDedicated) {
       choices.set(slug, { kind: "dedicated", gatewayId: dedicatedGatewayId(slug, environment) });
     } else {
-      faults.push({
-        slug,
-        code: "no_ai_gateway_capacity",
-        message: "no pool gateway has room; raise a capacity, add a pool gateway, or allow dedicated ones",
-      });
+      faults.push({ slug, ...stateError(gatewayChoiceErrors.no_pool_gateway_has_room) });
     }
   }
   return { choices, faults };
 }
 
 /** Returns why an entry accepts no further instance of the environment. */
-export function gatewayRefusal(entry: PoolEntry, environment: Environment): string | undefined {
-  if (!entry.enabled) return "is disabled; enable it or choose another";
+export function gatewayRefusal(entry: PoolEntry, environment: Environment): StatedError | undefined {
+  const { ai_gateway_disabled, ai_gateway_of_other_environment, ai_gateway_full } = gatewayChoiceErrors;
+  const { gatewayId: gateway, bound, maxInstances: most } = entry;
+  if (!entry.enabled) return stateError(ai_gateway_disabled, { gateway });
   if (entry.environment !== undefined && entry.environment !== environment)
-    return `serves ${entry.environment} only; choose another`;
-  if (entry.bound >= entry.maxInstances)
-    return `holds ${entry.bound} of ${entry.maxInstances} instances; raise its capacity or choose another`;
+    return stateError(ai_gateway_of_other_environment, { gateway, environment: entry.environment });
+  if (bound >= most) return stateError(ai_gateway_full, { gateway, bound, most });
   return undefined;
 }
 

@@ -39,8 +39,8 @@ const defineClientField = <S extends z.ZodType, Columns extends ColumnTable<z.ou
     columns: Columns;
     /** The field's value in a row. */
     read: (row: RowOf<Columns>) => z.output<S>;
-    /** Why the dashboard refuses a change by a partner root. Default: it allows the change. */
-    partnerRefusal?: string;
+    /** What it is, for the error if a partner root changes it. Default: partner roots can change it. */
+    rootOnly?: string;
     control: ControlFor<z.output<S>>;
   },
 ) => ({ schema, ...rest });
@@ -74,7 +74,7 @@ export const CLIENT_FIELDS = {
     {
       columns: { is_canary: (canary) => canary },
       read: ({ is_canary }) => is_canary,
-      partnerRefusal: "Only a platform root can change which tenants a rollout reaches first. Ask one of them.",
+      rootOnly: "which tenants a rollout reaches first",
       control: {
         kind: "checkbox",
         label: "Canary",

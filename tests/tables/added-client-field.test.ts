@@ -12,7 +12,7 @@ beforeAll(() => {
       schema: z.string().max(100).describe("Whom to ask."),
       columns: { support_contact: (contact: string) => contact },
       read: ({ support_contact }: { support_contact: string }) => support_contact,
-      partnerRefusal: "Platform roots alone change the contact.",
+      rootOnly: "the contact",
       control: { kind: "text", label: "Contact", help: "Whom to ask." },
     };
     return { CLIENT_FIELDS: { supportContact } };

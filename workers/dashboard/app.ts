@@ -2,12 +2,15 @@ import { Hono } from "hono";
 import { NONCE, secureHeaders } from "hono/secure-headers";
 import { pingDatabase } from "#database/connection/ping.ts";
 import { INVITATIONS_PATH, LOGOS_PATH } from "#domain/access/access-addresses.ts";
+import { requestErrors } from "#domain/errors/api/requests.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
+import { stateError } from "#domain/errors/stated.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { serveApi } from "./api/served-routes.ts";
 import type { Settings } from "./env.ts";
 import { Connection, type Origin } from "./http/connection.ts";
 import { databaseFault, isAway } from "./http/database-faults.ts";
-import { Failure, failureResponse, NotAdmitted } from "./http/failure.tsx";
+import { failure, failureResponse, NotAdmitted } from "./http/failure.tsx";
 import { limitNetworks } from "./http/network-limit.ts";
 import { ownHeaders } from "./http/own-headers.ts";
 import type { Caller } from "./identity/caller.ts";
@@ -46,7 +49,7 @@ export function createApp(settings: Settings): App {
     const fault = databaseFault(error);
     return failureResponse(fault instanceof Error ? fault : error, c);
   });
-  app.notFound((c) => failureResponse(new Failure("not_found", "This address does not exist."), c));
+  app.notFound((c) => failureResponse(failure(requestErrors.address_not_found), c));
   app.use(ownHeaders);
   const [formless, withForm] = [headersFor("'none'"), headersFor("'self'")];
   app.use((c, next) => (isInvitation(c.req.path) ? withForm : formless)(c, next));
@@ -76,7 +79,7 @@ export function createApp(settings: Settings): App {
       await pingDatabase(c.get("connection").db);
       return c.json({ ok: true });
     } catch {
-      return errorResponse("tenant_unavailable", "The database does not respond.");
+      return errorResponse(serviceErrors.database_not_available);
     }
   });
 
@@ -104,5 +107,5 @@ export function createApp(settings: Settings): App {
 async function enter(connection: Connection, email: string, origin: Origin): Promise<Caller> {
   const caller = await connection.enter(email, origin);
   if (caller !== undefined) return caller;
-  throw new NotAdmitted(email, "You are not a user of this dashboard. Ask a platform root to add you.");
+  throw new NotAdmitted(email, stateError(serviceErrors.not_a_dashboard_user));
 }

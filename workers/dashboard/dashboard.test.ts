@@ -155,7 +155,8 @@ describe("access", () => {
     const html = await dashboard.fetch("/", { headers: { accept: "text/html" } });
     expect([html.status, await html.text()]).toEqual([401, expect.stringContaining("Log in to use the dashboard.")]);
     const json = await dashboard.fetch("/nowhere", { email: ROOT });
-    expect([json.status, errorBody.parse(await json.json()).error.code]).toEqual([404, "not_found"]);
+    const { error } = errorBody.parse(await json.json());
+    expect([json.status, error.code, error.reason]).toEqual([404, "not_found", "address_not_found"]);
   });
 });
 
@@ -183,7 +184,7 @@ test("hides errors of the database", async () => {
     expect(response.status).toBe(500);
     const { error } = errorBody.parse(await response.json());
     expect(error.message).not.toMatch(/relation|tenantry\.|select/);
-    const id = /under (\S+)\.$/.exec(error.message)?.[1] ?? "none";
+    const id = /for (\S+)\.$/.exec(error.message)?.[1] ?? "none";
     await expect.poll(() => dashboard.logs.join("\n"), SOON).toContain(id);
   } finally {
     await pool.query("alter table tenantry.clients_away rename to clients");

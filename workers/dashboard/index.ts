@@ -1,4 +1,5 @@
 /** The dashboard Worker, served on `dash.{domain}` and `dev-dash.{domain}` behind Access. */
+import { serviceErrors } from "#domain/errors/api/service.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { createApp } from "./app.ts";
@@ -16,7 +17,7 @@ export default {
     } catch (error) {
       const id = crypto.randomUUID();
       log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
-      return errorResponse("internal", `The dashboard is misconfigured. Its log has the details under ${id}.`);
+      return errorResponse(serviceErrors.dashboard_misconfigured, { id });
     }
     return app.fetch(request, env, context);
   },

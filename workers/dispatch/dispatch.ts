@@ -1,6 +1,7 @@
 /** Routes a request: host → slug → tenant → gate → identity → role → tenant Worker (spec: "Request flow"). */
 import { BoundedMap } from "@tenantry/std/bounded-map";
 import { errorCodes } from "#domain/errors/codes.ts";
+import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { dashboardHostname, slugOfHostname } from "#domain/names/hostnames.ts";
 import { gateRefusal } from "#domain/tenants/instance-state.ts";
 import { type Brand, brandOf, PLATFORM_BRAND } from "#workers/contracts/brand.ts";
@@ -29,7 +30,7 @@ import { administer } from "./orders/administration.ts";
 import { cutOff } from "./orders/cut.ts";
 import { invalidate, requireOrder } from "./orders/invalidate.ts";
 import { isInternal, isPublic, type Order, orderOf } from "./paths.ts";
-import { gateMessages, Refusal, refusalResponse } from "./refusal.ts";
+import { Refusal, refusal, refusalOfGate, refusalResponse } from "./refusal.ts";
 import { RequestLog } from "./request-log.ts";
 import { Database, DatabaseUnavailable } from "./tenants/database.ts";
 import { type Lookup, Tenants } from "./tenants/tenants.ts";
@@ -77,11 +78,11 @@ export class Dispatch {
       log.write(response.status);
       return response;
     } catch (error) {
-      const refusal = refusalOf(error);
-      log.outcome = refusal.code;
-      log.write(errorCodes[refusal.code].status, reasonOf(refusal.cause));
+      const refused = refusalOf(error);
+      log.outcome = refused.code;
+      log.write(errorCodes[refused.code].status, reasonOf(refused.cause));
       const { tenant, user } = context;
-      return refusalResponse(refusal, request, { brand: this.#brandOf(tenant, request), user });
+      return refusalResponse(refused, request, { brand: this.#brandOf(tenant, request), user });
     }
   }
 
@@ -90,33 +91,33 @@ export class Dispatch {
     const { headers } = request;
     // The host may be one that no URL can hold, such as malformed punycode.
     const url = URL.parse(request.url);
-    if (!url) throw new Refusal("tenant_not_found", "No tenant has this address.");
+    if (!url) throw refusal(trafficErrors.tenant_address_unknown);
     const { hostname, pathname } = url;
     const order = orderOf(request.method, pathname);
     if (order !== undefined) return this.#execute(order, context);
     const slug = this.#slugOf(hostname);
-    if (slug === undefined) throw new Refusal("tenant_not_found", "No tenant has this address.");
+    if (slug === undefined) throw refusal(trafficErrors.tenant_address_unknown);
     log.slug = slug;
-    if (isInternal(pathname)) throw new Refusal("not_found", "Nothing exists at this address.");
+    if (isInternal(pathname)) throw refusal(trafficErrors.path_reserved);
 
     const open = isPublic(request.method, pathname);
     const { tenant, cache } = this.#tenants.cached(slug) ?? (await this.#lookUp(slug, headers, open, keepAlive));
     log.cache = cache;
-    if (!tenant) throw new Refusal("tenant_not_found", "No tenant has this address.");
+    if (!tenant) throw refusal(trafficErrors.tenant_address_unknown);
     // A public path does not disclose the tenant's brand.
     if (!open) context.tenant = tenant;
 
     const gate = gateRefusal(this.settings.ENVIRONMENT, tenant.client_status, tenant.instance_status);
     // A frozen tenant's data can still be exported.
     const exportsData = gate === "instance_frozen" && isExport(request.method, pathname);
-    if (gate && !exportsData) throw new Refusal(gate, gateMessages[gate]);
+    if (gate && !exportsData) throw refusalOfGate(gate);
 
     let user: AdmittedUser | undefined;
     let sent: Request;
     if (open) {
       const caller = await this.#healthCaller(headers, tenant, keepAlive);
       const wait = this.#healthLimit.take(slug, caller);
-      if (wait > 0) throw new Refusal("limit_exceeded", "Too many health requests. Wait before the next one.", wait);
+      if (wait > 0) throw refusal(trafficErrors.too_many_health_requests, {}, { retryAfter: wait });
       sent = forwarded(request, tenant, caller);
     } else {
       user = this.#knownUser(headers, tenant) ?? (await this.#authorize(headers, tenant, keepAlive, context));
@@ -188,8 +189,7 @@ export class Dispatch {
   async #lookUp(slug: string, headers: Headers, open: boolean, keepAlive: KeepAlive): Promise<Lookup> {
     const network = this.#tenants.isUnknown(slug) ? clientNetwork(headers) : undefined;
     const wait = network === undefined ? 0 : this.#unknownSlugLimits.take(network, Date.now());
-    if (wait > 0)
-      throw new Refusal("limit_exceeded", "Too many requests for unknown tenants. Wait before the next one.", wait);
+    if (wait > 0) throw refusal(trafficErrors.too_many_unknown_tenants, {}, { retryAfter: wait });
     const caller = async () =>
       open ? undefined : namedEmail(headers, this.#verifier, keepAlive).catch(() => undefined);
     const found = await this.#tenants.find(slug, caller, keepAlive);
@@ -222,16 +222,16 @@ export class Dispatch {
     found.user = admitted.email;
     const role = await this.#tenants.role(tenant, admitted.email, keepAlive);
     if (!mayEnter(admitted, role)) {
-      throw new Refusal("access_denied", "You are not a user of this tenant. Ask its administrator to invite you.");
+      throw refusal(trafficErrors.tenant_user_unknown);
     }
     return { email: admitted.email, role };
   }
 }
 
 function identityRefusal({ fault }: IdentityFault): Refusal {
-  if (fault === "missing") return new Refusal("authentication_required", "Log in to reach this tenant.");
-  if (fault === "expired") return new Refusal("authentication_required", "Your session has expired. Log in again.");
-  return new Refusal("access_denied", "Your login is for another tenant. Log in at this tenant's address.");
+  if (fault === "missing") return refusal(trafficErrors.tenant_login_missing);
+  if (fault === "expired") return refusal(trafficErrors.tenant_login_expired);
+  return refusal(trafficErrors.tenant_login_for_other);
 }
 
 /** To a browser all tenants are one site, so it sends cookies with requests from another tenant's page. Only reads pass. */
@@ -240,16 +240,15 @@ function refuseForeignOrigin(request: Request, url: URL): void {
   if (origin === null) return;
   const isRead = ["GET", "HEAD", "OPTIONS"].includes(request.method) && !isWebSocketUpgrade(request.headers);
   if (isRead || isOwnOrigin(origin, url)) return;
-  throw new Refusal("forbidden", "The request comes from a page of another origin.");
+  throw refusal(trafficErrors.request_of_foreign_page);
 }
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof DatabaseUnavailable || error instanceof KeysUnavailable) {
-    const message = "The platform is temporarily unavailable. Try again.";
-    return new Refusal("tenant_unavailable", message, RETRY_SECONDS, error);
+    return refusal(trafficErrors.platform_unavailable, {}, { retryAfter: RETRY_SECONDS, cause: error });
   }
   const id = crypto.randomUUID();
   const cause = new Error(id, { cause: error });
-  return new Refusal("internal", `Something went wrong. The platform's log has details under ${id}.`, undefined, cause);
+  return refusal(trafficErrors.platform_error, { id }, { cause });
 }

@@ -1,12 +1,13 @@
 /** The dispatch Worker: serves `*.{domain}`, a cron trigger each minute and the fan-out queue. */
 import * as z from "zod";
+import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { PLATFORM_BRAND } from "#workers/contracts/brand.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { deliverReading, queueReadings, readingMessage } from "./ai-usage/ai-usage.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Env } from "./env.ts";
 import { deliverTick, queueTicks, tickMessage } from "./orders/fan-out.ts";
-import { Refusal, refusalResponse } from "./refusal.ts";
+import { refusal, refusalResponse } from "./refusal.ts";
 
 const queueMessage = z.union([tickMessage, readingMessage]);
 
@@ -25,8 +26,7 @@ export default {
     } catch (error) {
       const id = crypto.randomUUID();
       log("error", "worker.misconfigured", { id, reason: reasonOf(error) });
-      const refusal = new Refusal("internal", `The platform is misconfigured. Its log has details under ${id}.`);
-      return refusalResponse(refusal, request, { brand: PLATFORM_BRAND });
+      return refusalResponse(refusal(trafficErrors.platform_misconfigured, { id }), request, { brand: PLATFORM_BRAND });
     }
     return ready.fetch(request, (work) => context.waitUntil(work));
   },

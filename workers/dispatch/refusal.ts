@@ -1,43 +1,61 @@
 /** Responses of the dispatch Worker itself: a page for people, JSON for programs. */
 
+import type { ValuesArgument } from "#domain/errors/catalogue.ts";
 import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
+import { type HttpError, type StatedArguments, type StatedError, stateError } from "#domain/errors/stated.ts";
+import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import type { GateRefusal } from "#domain/tenants/instance-state.ts";
 import type { Brand } from "#workers/contracts/brand.ts";
-import { errorResponse } from "#workers/contracts/errors.ts";
+import { statedResponse } from "#workers/contracts/errors.ts";
 import { acceptsHtml, pageResponse } from "#workers/shared/page/answer.ts";
 import { refusalPage } from "./refusal-page.tsx";
 
-export class Refusal extends Error {
+interface RefusalOptions {
+  /** Seconds. */
+  retryAfter?: number;
+  /** For the log only. */
+  cause?: unknown;
+}
+
+export class Refusal extends Error implements StatedError {
   override name = "Refusal";
   readonly code: ErrorCode;
+  readonly reason: string;
   readonly retryAfter: number | undefined;
 
-  /** @param cause for the log only */
-  constructor(code: ErrorCode, message: string, retryAfter?: number, cause?: unknown) {
+  constructor({ code, reason, message }: StatedError, { retryAfter, cause }: RefusalOptions = {}) {
     super(message, { cause });
     this.code = code;
+    this.reason = reason;
     this.retryAfter = retryAfter;
   }
 }
 
-export const gateMessages: Readonly<Record<GateRefusal, string>> = {
-  client_not_active: "This tenant is not active. Its operator can activate it.",
-  instance_frozen:
-    "This tenant is frozen. Its operator can unfreeze it. Its administrators can download its backups at /api/admin/gateway/backups.",
-  instance_stopped: "This tenant is stopped. Its operator can start it.",
-};
+/** Returns the refusal for an error of the catalogue. */
+export const refusal = <E extends HttpError>(
+  entry: E,
+  ...[values, options]: StatedArguments<E, RefusalOptions>
+): Refusal => new Refusal(stateError(entry, ...([values] as ValuesArgument<E>)), options);
+
+const GATE_ERRORS = {
+  client_not_active: trafficErrors.client_not_activated,
+  instance_frozen: trafficErrors.tenant_frozen,
+  instance_stopped: trafficErrors.tenant_stopped,
+} as const satisfies Readonly<Record<GateRefusal, HttpError>>;
+
+export const refusalOfGate = (gate: GateRefusal): Refusal => refusal(GATE_ERRORS[gate]);
 
 export async function refusalResponse(
-  refusal: Refusal,
+  refused: Refusal,
   request: Request,
   { brand, user }: { brand: Brand; user?: string | undefined },
 ): Promise<Response> {
-  const { code, message, retryAfter } = refusal;
+  const { code, message, retryAfter } = refused;
   const wait = retryAfter === undefined ? undefined : Math.ceil(retryAfter);
   const headers: Record<string, string> = { vary: "Accept" };
   if (wait !== undefined) headers["retry-after"] = String(wait);
   if (code === "authentication_required") headers["www-authenticate"] = "Cloudflare-Access";
-  if (!acceptsHtml(request.headers)) return errorResponse(code, message, { headers });
+  if (!acceptsHtml(request.headers)) return statedResponse(refused, { headers });
   const host = URL.parse(request.url)?.host;
   return pageResponse((nonce) => refusalPage({ code, message, wait, host, brand, user, nonce }), {
     status: errorCodes[code].status,

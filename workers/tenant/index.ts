@@ -2,7 +2,9 @@
 
 import { type Context, Hono } from "hono";
 import type * as z from "zod";
-import { errorResponse } from "#workers/contracts/errors.ts";
+import { backupErrors } from "#domain/errors/tenants/backups.ts";
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
+import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
 import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 import { role } from "#workers/contracts/roles.ts";
 import { AI_USAGE_PATH, aiUsageOrder } from "#workers/contracts/tenant/ai-usage.ts";
@@ -65,7 +67,7 @@ async function sendSnapshot(c: Call): Promise<Response> {
 
 function openStream(c: Call): Response | Promise<Response> {
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket")
-    return errorResponse("invalid_request", "Open this path as a WebSocket, or poll /api/health.");
+    return errorResponse(workerErrors.health_stream_needs_websocket);
   return supervisorOf(c.env).fetch(c.req.raw);
 }
 
@@ -84,11 +86,10 @@ async function backUp(c: Call): Promise<Response> {
   try {
     const outcome = await supervisorOf(c.env).backUp(true);
     if ("manifest" in outcome) return Response.json(outcome.manifest, { headers: UNCACHED });
-    return outcome.empty ? new Response(null, { status: 204 }) : errorResponse("conflict", outcome.refused);
+    return outcome.empty ? new Response(null, { status: 204 }) : statedResponse(outcome.refused);
   } catch (error) {
     log("error", "ordered-backup.failed", { message: String(error) });
-    const message = "Failed to create the backup. The tenant's GET /api/admin/gateway/log gives the reason.";
-    return errorResponse("tenant_unavailable", message);
+    return errorResponse(backupErrors.backup_failed);
   }
 }
 
@@ -97,18 +98,14 @@ const handleOrder =
   <T>(schema: z.ZodType<T>, fields: string, handle: (c: Call, order: T) => Promise<unknown>) =>
   async (c: Call): Promise<Response> => {
     const order = schema.safeParse(await c.req.json().catch(() => undefined));
-    if (!order.success) return errorResponse("invalid_request", `Send { ${fields} } as JSON.`);
+    if (!order.success) return errorResponse(workerErrors.order_invalid, { fields });
     await handle(c, order.data);
     return new Response(null, { status: 204 });
   };
 
 app.use("/api/admin/*", async (c, next) => {
   const caller = role.safeParse(c.req.header(ROLE_HEADER));
-  if (!caller.success || caller.data === "BASE_USER")
-    return errorResponse(
-      "forbidden",
-      "This path requires the role ADMIN or ROOT. Ask an administrator of this tenant.",
-    );
+  if (!caller.success || caller.data === "BASE_USER") return errorResponse(workerErrors.administration_requires_admin);
   return next();
 });
 
@@ -152,17 +149,17 @@ for (const path of [
   "/api/admin/gateway/restart",
   OTLP_PATH,
 ])
-  app.all(path, (c) => errorResponse("method_not_allowed", `${path} does not support ${c.req.method}.`));
-app.all("/api/otel/*", () => errorResponse("not_found", "Only metrics are accepted: POST /api/otel/v1/metrics."));
-app.all(`${INTERNAL_PATH_PREFIX}/*`, () => errorResponse("not_found", "The tenant Worker has no such path."));
-app.all("/api/admin/gateway/*", () => errorResponse("not_found", "The tenant Worker has no such administration path."));
+  app.all(path, (c) => errorResponse(workerErrors.method_not_supported, { path, method: c.req.method }));
+app.all("/api/otel/*", () => errorResponse(workerErrors.metrics_path_not_found));
+app.all(`${INTERNAL_PATH_PREFIX}/*`, () => errorResponse(workerErrors.internal_path_not_found));
+app.all("/api/admin/gateway/*", () => errorResponse(workerErrors.administration_path_not_found));
 
 app.all("*", proxy);
 
 app.onError((error) => {
   const id = crypto.randomUUID();
   log("error", "request.failed", { id, message: String(error) });
-  return errorResponse("internal", "The tenant Worker failed.", { details: { id } });
+  return errorResponse(workerErrors.tenant_worker_error, {}, { details: { id } });
 });
 
 export default app;

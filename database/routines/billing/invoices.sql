@@ -10,7 +10,7 @@ begin
     end if;
     if old.status <> new.status
         and (old.status, new.status) not in (('draft', 'issued'), ('issued', 'paid'), ('issued', 'void')) then
-      raise exception 'an invoice that is % cannot become %', old.status, new.status using errcode = 'TN003';
+      raise exception 'an invoice that is % cannot become %; check its current status', old.status, new.status using errcode = 'TN003';
     end if;
     if old.status <> 'draft' and (to_jsonb(new) - 'status' - 'ended_at' <> to_jsonb(old) - 'status' - 'ended_at') then
       raise exception 'an invoice that is % cannot be changed', old.status using errcode = 'TN007';

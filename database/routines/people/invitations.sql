@@ -77,7 +77,7 @@ begin
         select from unnest(p_instance_ids) as wanted (id)
         where not exists (
           select from tenantry.client_user_instances a where a.client_user_id = invited and a.instance_id = wanted.id))) then
-      raise exception 'accept at least one of the instances, or reject the invitation' using errcode = 'TN052';
+      raise exception 'the decision accepts no instance; accept at least one of the instances, or reject the invitation' using errcode = 'TN052';
     end if;
     identity := jsonb_strip_nulls(jsonb_build_object(
       'email', current_setting('tenantry.invited'), 'accepted_at', now(), 'source', nullif(p_source, ''),

@@ -1,7 +1,10 @@
 /** Upgrades a database of version 0.1.0, which had other migrations, to the state of the baseline. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { schemaErrors } from "#domain/errors/database/schema.ts";
 import { hasTable, type Queryable, TABLE_OF_0_1 } from "../bookkeeping.ts";
 import { SchemaError } from "../error.ts";
 import { SCHEMA_DIRECTORY } from "../source.ts";
@@ -55,10 +58,6 @@ const STRUCTURE = `
 
 const BASELINE_STRUCTURE = "89c4dbe72d54bb7d3f7f8f5b2f443bd1";
 
-const REMEDY =
-  "Tenantry 0.2.0 upgrades databases whose last migration is 20261125000010_versions or later. Earlier migrations were edited " +
-  "after they had been applied. Deploy a new platform, or ask the maintainers for help with the data. Nothing was changed.";
-
 /**
  * Runs within the caller's transaction.
  * @returns whether the database was of version 0.1.0
@@ -72,10 +71,10 @@ export async function adopt01(client: Queryable): Promise<boolean> {
     await client.query(RENAMED);
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
-    throw new SchemaError(`The database was not deployed by version 0.1.0: ${error.message}. ${REMEDY}`);
+    throw new SchemaError(errorText(schemaErrors.database_not_of_first_version, { cause: error.message }));
   }
   if ((await structureOf(client)) !== BASELINE_STRUCTURE) {
-    throw new SchemaError(`The database's tables differ from those of version 0.1.0. ${REMEDY}`);
+    throw new SchemaError(errorText(schemaErrors.database_structure_differs));
   }
   return true;
 }
@@ -86,7 +85,7 @@ export async function refuseUnsupported(client: Queryable): Promise<ReadonlySet<
   const known = [...SUPPORTED_FROM, ...LATER];
   if (applied.length < SUPPORTED_FROM.length || applied.some((version, index) => version !== known[index])) {
     const last = applied.at(-1) ?? "none";
-    throw new SchemaError(`The database has migrations of a version before 0.1.0 (the last is ${last}). ${REMEDY}`);
+    throw new SchemaError(errorText(schemaErrors.database_too_old, { last }));
   }
   return new Set(applied);
 }

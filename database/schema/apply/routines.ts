@@ -1,5 +1,8 @@
 /** Updates functions, views, triggers and policies that differ from the files. */
+
 import pg from "pg";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { schemaErrors } from "#domain/errors/database/schema.ts";
 import { SCHEMAS } from "../../callers/grants.ts";
 import type { Queryable } from "../bookkeeping.ts";
 import { liveRoutines } from "../catalog.ts";
@@ -125,9 +128,8 @@ async function createRoutine(client: Queryable, routine: Routine): Promise<void>
     await client.query("release savepoint routine");
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isTransient(error)) throw error;
-    throw new SchemaError(
-      `database/routines/${file}: PostgreSQL rejects ${identity}${lineOf(error, create)}: ${error.message}. Correct the file; nothing was changed.`,
-    );
+    const rejected = `${identity}${lineOf(error, create)}`;
+    throw new SchemaError(errorText(schemaErrors.routine_rejected, { file, routine: rejected, cause: error.message }));
   }
 }
 

@@ -6,13 +6,16 @@ import { findInstance, type KnownInstance, lockInstance } from "#database/tenant
 import type { DB } from "#database/types.ts";
 import { findJob, type ListedJob } from "#database/work/job-list.ts";
 import type { Environment } from "#domain/environment.ts";
+import { clientErrors } from "#domain/errors/api/clients.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
+import { jobErrors } from "#domain/errors/api/jobs.ts";
 import { requireFound } from "../http/failure.tsx";
 
 export const requireClient = async (db: Kysely<DB>, environment: Environment, id: string): Promise<ListedClient> =>
-  requireFound(await findClient(db, environment, id), "Client");
+  requireFound(await findClient(db, environment, id), clientErrors.client_not_found);
 
 export const requireInstance = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownInstance> =>
-  requireFound(await findInstance(db, environment, { id }), "Instance");
+  requireFound(await findInstance(db, environment, { id }), instanceErrors.instance_not_found);
 
 /** Locks an instance until the transaction ends. The client is locked first, in the same order as elsewhere. */
 export async function lockedInstance(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownInstance> {
@@ -23,4 +26,4 @@ export async function lockedInstance(db: Kysely<DB>, environment: Environment, i
 }
 
 export const requireJob = async (db: Kysely<DB>, environment: Environment, id: string): Promise<ListedJob> =>
-  requireFound(await findJob(db, environment, id), "Job");
+  requireFound(await findJob(db, environment, id), jobErrors.job_not_found);

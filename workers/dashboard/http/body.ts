@@ -1,5 +1,6 @@
+import { requestErrors } from "#domain/errors/api/requests.ts";
 import { BodyTooLarge, readBounded } from "#workers/shared/bounded-body.ts";
-import { Failure } from "./failure.tsx";
+import { failure } from "./failure.tsx";
 
 /**
  * Reads the body of a request.
@@ -11,8 +12,7 @@ export async function readBody(request: Request, most: number): Promise<Uint8Arr
   try {
     return await readBounded(request, most);
   } catch (error) {
-    if (error instanceof BodyTooLarge)
-      throw new Failure("payload_too_large", `The body must have at most ${most} bytes.`);
+    if (error instanceof BodyTooLarge) throw failure(requestErrors.body_too_large, { bytes: most });
     throw error;
   }
 }
@@ -23,6 +23,6 @@ export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(body));
   } catch {
-    throw new Failure("invalid_request", "The body is not valid JSON in UTF-8.");
+    throw failure(requestErrors.body_not_json);
   }
 }

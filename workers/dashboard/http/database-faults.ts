@@ -1,28 +1,9 @@
 /** Maps errors of the database to responses of the dashboard. */
-import { type DatabaseFault, type FaultKind, databaseFault as faultOf } from "#database/errors/database-fault.ts";
-import type { ErrorCode } from "#domain/errors/codes.ts";
+import { type DatabaseFault, databaseFault as faultOf } from "#database/errors/database-fault.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import { DatabaseAway } from "./connection.ts";
-import { Failure } from "./failure.tsx";
-
-/** Other kinds are logged, with the response `internal` and an ID. */
-const CODES: Readonly<Partial<Record<FaultKind, ErrorCode>>> = {
-  conflict: "conflict",
-  invalid: "invalid_request",
-  permission: "forbidden",
-  retry: "conflict",
-  timeout: "tenant_unavailable",
-};
-
-/** Error codes for the platform's own SQLSTATEs. */
-const STATED: Readonly<Record<string, ErrorCode>> = {
-  TN002: "no_ai_gateway_capacity",
-  TN009: "forbidden",
-  TN030: "no_account_capacity",
-  TN050: "limit_exceeded",
-  TN051: "invalid_request",
-  TN052: "invalid_request",
-};
+import { Failure, failure } from "./failure.tsx";
 
 /** Headers of transient failures. */
 const SOON = { "retry-after": "5" };
@@ -38,14 +19,11 @@ export function databaseFault(error: unknown): unknown {
   if (isAway(error)) return away(error instanceof DatabaseAway ? error.cause : error);
   const fault = faultOf(error);
   if (fault === undefined) return error;
-  const { kind, code: state, message } = fault;
-  if (kind === "stated") {
-    const code = STATED[state] ?? "conflict";
-    return new Failure(code, message, undefined, code === "limit_exceeded" ? waiting(error) : {});
-  }
-  const code = CODES[kind];
-  if (code === undefined) return error;
-  return new Failure(code, message, undefined, kind === "timeout" ? SOON : {});
+  const { kind, error: explained } = fault;
+  const { code, reason, message } = explained;
+  if (code === undefined || kind === "unexpected") return error;
+  const headers = kind === "timeout" ? SOON : code === "limit_exceeded" ? waiting(error) : {};
+  return new Failure({ code, reason, message }, { headers });
 }
 
 /** The detail of a rate limit error is the number of seconds to wait. */
@@ -55,6 +33,6 @@ function waiting(error: unknown): Record<string, string> {
 }
 
 function away(error: unknown): Failure {
-  log("error", "database.away", { code: faultOf(error)?.code ?? "", reason: reasonOf(error) });
-  return new Failure("tenant_unavailable", "The database is not available. Try again in a moment.", undefined, SOON);
+  log("error", "database.away", { code: faultOf(error)?.state ?? "", reason: reasonOf(error) });
+  return failure(serviceErrors.database_not_available, {}, { headers: SOON });
 }

@@ -1,34 +1,45 @@
 /** Error responses: a page for browsers, JSON for programs. */
 import type { Context } from "hono";
+import { requestErrors } from "#domain/errors/api/requests.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
+import type { ValuesArgument } from "#domain/errors/catalogue.ts";
 import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
-import { errorResponse } from "#workers/contracts/errors.ts";
+import { type HttpError, type StatedArguments, type StatedError, stateError } from "#domain/errors/stated.ts";
+import { type ResponseOptions, statedResponse } from "#workers/contracts/errors.ts";
 import { log } from "#workers/shared/log.ts";
 import { acceptsHtml } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "../page/failure-page.tsx";
 
 /** An error response to a request. */
-export class Failure extends Error {
+export class Failure extends Error implements StatedError {
   override name = "Failure";
   readonly code: ErrorCode;
+  readonly reason: string;
   readonly details: unknown;
-  /** Such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, details?: unknown, headers: Readonly<Record<string, string>> = {}) {
+  constructor({ code, reason, message }: StatedError, { details, headers = {} }: ResponseOptions = {}) {
     super(message);
     this.code = code;
+    this.reason = reason;
     this.details = details;
     this.headers = headers;
   }
 }
 
+/** Returns the failure for an error of the catalogue. */
+export const failure = <E extends HttpError>(
+  entry: E,
+  ...[values, options]: StatedArguments<E, ResponseOptions>
+): Failure => new Failure(stateError(entry, ...([values] as ValuesArgument<E>)), options);
+
 /** An `invalid_request` for one part of a request. @param details faults by field */
 export const invalidInput = (part: "body" | "path" | "query", details: Readonly<Record<string, string[]>>) =>
-  new Failure("invalid_request", `The ${part} has invalid values. See the details.`, details);
+  failure(requestErrors.invalid_values, { part }, { details });
 
-/** Returns what a query found. @throws Failure `not_found` if that is nothing, also for rows that the caller has no access to */
-export function requireFound<T>(found: T | undefined, what: string): T {
-  if (found === undefined) throw new Failure("not_found", `${what} not found.`);
+/** Returns what a query found. @throws Failure if that is nothing, also for rows that the caller has no access to */
+export function requireFound<T>(found: T | undefined, notFound: HttpError & { readonly code: "not_found" }): T {
+  if (found === undefined) throw failure(notFound);
   return found;
 }
 
@@ -36,8 +47,8 @@ export function requireFound<T>(found: T | undefined, what: string): T {
 export class NotAdmitted extends Failure {
   readonly email: string;
 
-  constructor(email: string, message: string) {
-    super("access_denied", message);
+  constructor(email: string, stated: StatedError) {
+    super(stated);
     this.email = email;
   }
 }
@@ -46,11 +57,11 @@ export class NotAdmitted extends Failure {
 export const failureOf = (error: Error): Failure => (error instanceof Failure ? error : logged(error));
 
 export function failureResponse(error: Error, c: Context): Response | Promise<Response> {
-  const failure = failureOf(error);
-  const { code, message, details, headers } = failure;
-  if (!acceptsHtml(c.req.raw.headers)) return errorResponse(code, message, { details, headers });
+  const failed = failureOf(error);
+  const { code, message, headers } = failed;
+  if (!acceptsHtml(c.req.raw.headers)) return statedResponse(failed, failed);
   const nonce: string = c.get("secureHeadersNonce") ?? "";
-  const user = failure instanceof NotAdmitted ? failure.email : undefined;
+  const user = failed instanceof NotAdmitted ? failed.email : undefined;
   return c.html(
     <FailurePage code={code} message={message} user={user} nonce={nonce} />,
     errorCodes[code].status,
@@ -62,5 +73,5 @@ function logged(error: Error): Failure {
   const id = crypto.randomUUID();
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined;
   log("error", "request.failed", { id, name: error.name, code, reason: error.message });
-  return new Failure("internal", `An internal error occurred. The dashboard's log has the details under ${id}.`);
+  return failure(serviceErrors.dashboard_error, { id });
 }

@@ -1,6 +1,7 @@
 import type { Manager } from "#domain/entities/entity.ts";
+import { requestErrors } from "#domain/errors/api/requests.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
-import { Failure } from "./failure.tsx";
+import { failure } from "./failure.tsx";
 
 /** A row, with the URN of the stack that owns it. */
 interface Owned {
@@ -24,8 +25,9 @@ function fileOf(owner: string | null): string | undefined {
 export function requireOwn(what: string, { managed_by, owner }: Owned, slug?: string): void {
   if (managed_by !== "git") return;
   const file = fileOf(owner) ?? "its stack's settings file";
-  const release = slug === undefined ? "" : ` To manage it here, hand it over: npm run fleet -- release ${slug}.`;
-  throw new Failure("managed_by_git", `${what} is declared in Git: change ${file} and deploy it.${release}`, { file });
+  const { declared_in_git, tenant_declared_in_git } = requestErrors;
+  if (slug === undefined) throw failure(declared_in_git, { what, file }, { details: { file } });
+  throw failure(tenant_declared_in_git, { what, file, slug }, { details: { file } });
 }
 
 /** Returns the field `declared_in` of a response. */

@@ -2,8 +2,9 @@
 import type { Kysely } from "kysely";
 import { claimIdempotencyKey, findKeyedRequest, storeKeyedAnswer } from "#database/idempotency-keys.ts";
 import type { DB } from "#database/types.ts";
+import { requestErrors } from "#domain/errors/api/requests.ts";
 import type { Caller } from "../identity/caller.ts";
-import { Failure } from "./failure.tsx";
+import { failure } from "./failure.tsx";
 
 const MAX_KEY = 255;
 
@@ -25,14 +26,14 @@ export async function claimKey(
   request: Uint8Array<ArrayBuffer>,
 ): Promise<FirstAnswer | undefined> {
   if (key.length < 1 || key.length > MAX_KEY) {
-    throw new Failure("invalid_request", `Idempotency-Key must have 1 to ${MAX_KEY} characters.`);
+    throw failure(requestErrors.idempotency_key_invalid, { most: MAX_KEY });
   }
   const hash = Buffer.from(await crypto.subtle.digest("SHA-256", request));
   const named = { caller: caller.id, key };
   if (await claimIdempotencyKey(db, named, hash)) return undefined;
   const first = await findKeyedRequest(db, named);
   if (first === undefined || first.status === null || !first.hash.equals(hash)) {
-    throw new Failure("conflict", "This Idempotency-Key was used for another request. Choose a new key.");
+    throw failure(requestErrors.idempotency_key_reused);
   }
   return { status: first.status, body: first.body };
 }

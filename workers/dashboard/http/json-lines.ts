@@ -28,8 +28,8 @@ export function jsonLines<T>(
       async pull(controller) {
         if (failure?.isSent) throw failure.error;
         if (failure !== undefined) {
-          const { code, message } = failure.error;
-          controller.enqueue(lines([{ error: { code, message } } satisfies ErrorBody]));
+          const { code, reason, message } = failure.error;
+          controller.enqueue(lines([{ error: { code, reason, message } } satisfies ErrorBody]));
           failure.isSent = true;
           return;
         }

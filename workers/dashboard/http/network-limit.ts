@@ -1,8 +1,9 @@
 import { createMiddleware } from "hono/factory";
+import { requestErrors } from "#domain/errors/api/requests.ts";
 import { clientNetwork } from "#workers/shared/client-network.ts";
 import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Types } from "../variables.ts";
-import { Failure } from "./failure.tsx";
+import { type Failure, failure } from "./failure.tsx";
 
 /** Limits requests without login by network, before any query. */
 export function limitNetworks(ofOne: { burst: number; perSecond: number }, now: () => number = Date.now) {
@@ -16,8 +17,6 @@ export function limitNetworks(ofOne: { burst: number; perSecond: number }, now: 
 
 /** @param wait seconds until the next permitted request */
 export function tooOften(wait: number): Failure {
-  return new Failure("limit_exceeded", "Too many requests. Try again in a moment.", undefined, {
-    "retry-after": String(Math.ceil(wait)),
-    "cache-control": "no-store",
-  });
+  const headers = { "retry-after": String(Math.ceil(wait)), "cache-control": "no-store" };
+  return failure(requestErrors.too_many_requests, {}, { headers });
 }

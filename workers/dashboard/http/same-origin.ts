@@ -1,5 +1,6 @@
+import { requestErrors } from "#domain/errors/api/requests.ts";
 import { isOwnOrigin } from "#workers/shared/own-origin.ts";
-import { Failure } from "./failure.tsx";
+import { failure } from "./failure.tsx";
 
 /**
  * Refuses changes that a browser sends for another origin. Tenants are same-site with the dashboard, so that requests of their pages have its
@@ -9,7 +10,7 @@ import { Failure } from "./failure.tsx";
  */
 export function requireSameOrigin(request: Request): void {
   if (request.method === "GET" || request.method === "HEAD") return;
-  if (isForeign(request)) throw new Failure("forbidden", "Changes are only accepted from the dashboard's own pages.");
+  if (isForeign(request)) throw failure(requestErrors.foreign_origin);
 }
 
 /** Whether a browser sends the request for another origin. */

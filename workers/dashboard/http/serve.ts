@@ -3,13 +3,15 @@ import type { Kysely } from "kysely";
 import * as z from "zod";
 import { callerExists } from "#database/callers/caller-exists.ts";
 import type { DB } from "#database/types.ts";
+import { requestErrors } from "#domain/errors/api/requests.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
 import { ANYONE, type Route, type Routes } from "#workers/contracts/api/route.ts";
 import type { Env, Settings } from "../env.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { App, AppContext } from "../variables.ts";
 import { parseJson, readBody } from "./body.ts";
 import { Connection } from "./connection.ts";
-import { Failure, invalidInput } from "./failure.tsx";
+import { failure, invalidInput } from "./failure.tsx";
 import { claimKey, type FirstAnswer, keepAnswer } from "./idempotency.ts";
 import { withOwnHeaders } from "./own-headers.ts";
 import { requireSameOrigin } from "./same-origin.ts";
@@ -136,7 +138,7 @@ async function callerOf(c: AppContext, route: Route): Promise<Caller | undefined
   if (route.callers === ANYONE) return undefined;
   const caller = await c.get("caller");
   if (!route.callers.includes(caller.role)) {
-    throw new Failure("forbidden", "Only a platform root can do this. Ask one of them.");
+    throw failure(requestErrors.platform_root_required);
   }
   return caller;
 }
@@ -147,8 +149,7 @@ async function runInNewTransaction<T>(
   work: (db: Kysely<DB>) => Promise<T>,
 ): Promise<T> {
   const connection = new Connection(c.env.DB);
-  const gone = () =>
-    new Failure("access_denied", "Your access ended during this request. Ask a platform root for access.");
+  const gone = () => failure(serviceErrors.access_ended);
   try {
     if (caller !== undefined) {
       const now = await connection.enter(caller.email, { source: "", requestId: c.get("requestId") });
@@ -189,10 +190,7 @@ async function readSent(c: AppContext, route: Route): Promise<Uint8Array<ArrayBu
   const body = await readBody(c.req.raw, most);
   const json = /^application\/json\b/i.test(c.req.header("content-type") ?? "");
   if (upload === undefined && body.length > 0 && !json) {
-    throw new Failure(
-      "unsupported_media_type",
-      "The body must be JSON. Send it with the content type application/json.",
-    );
+    throw failure(requestErrors.body_not_sent_as_json);
   }
   return body;
 }

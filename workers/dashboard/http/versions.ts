@@ -1,5 +1,6 @@
 /** Entity tags: the version of an entity (RFC 9110, 8.8.3 and 13.1.1). */
-import { Failure } from "./failure.tsx";
+import { requestErrors } from "#domain/errors/api/requests.ts";
+import { failure } from "./failure.tsx";
 
 export const entityTag = (version: number): string => `"${version}"`;
 
@@ -8,7 +9,7 @@ export function expectedVersions(ifMatch: string | undefined): readonly number[]
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
   return ifMatch.split(",").map((tag) => {
     const [, version] = /^(?:W\/)?"(\d{1,9})"$/.exec(tag.trim()) ?? [];
-    if (version === undefined) throw new Failure("invalid_request", "If-Match must have the ETag of a response.");
+    if (version === undefined) throw failure(requestErrors.if_match_invalid);
     return Number(version);
   });
 }
@@ -16,11 +17,5 @@ export function expectedVersions(ifMatch: string | undefined): readonly number[]
 /** @throws Failure `precondition_failed` for another version */
 export function requireVersion(expected: readonly number[] | undefined, version: number): void {
   if (expected === undefined || expected.includes(version)) return;
-  throw new Failure(
-    "precondition_failed",
-    "The entity was changed since you read it. Read it again, then repeat your change.",
-    {
-      version,
-    },
-  );
+  throw failure(requestErrors.entity_changed, {}, { details: { version } });
 }

@@ -1,10 +1,12 @@
 /** Reads the logged-in user from the Access token of the dashboard's application. */
+import { serviceErrors } from "#domain/errors/api/service.ts";
+import { stateError } from "#domain/errors/stated.ts";
 import { KeysUnavailable } from "#workers/shared/access/key-set.ts";
 import { TokenVerifier } from "#workers/shared/access/token-verifier.ts";
 import { accessTokens } from "#workers/shared/access/tokens.ts";
 import type { KeepAlive } from "#workers/shared/single-flight.ts";
 import type { Settings } from "../env.ts";
-import { Failure, NotAdmitted } from "../http/failure.tsx";
+import { failure, NotAdmitted } from "../http/failure.tsx";
 
 export class Login {
   readonly #verifier: TokenVerifier;
@@ -22,21 +24,21 @@ export class Login {
    */
   async email(headers: Headers, keepAlive: KeepAlive): Promise<string> {
     const tokens = accessTokens(headers);
-    if (tokens.length === 0) throw new Failure("authentication_required", "Log in to use the dashboard.");
+    if (tokens.length === 0) throw failure(serviceErrors.dashboard_login_missing);
     let expired = false;
     let otherUser: string | undefined;
     for (const token of tokens) {
       const identity = await this.#verifier.verify(token, keepAlive).catch((error: unknown) => {
         if (!(error instanceof KeysUnavailable)) throw error;
-        throw new Failure("tenant_unavailable", "Logins cannot be verified at the moment. Try again in a moment.");
+        throw failure(serviceErrors.logins_not_verifiable);
       });
       if (identity === "expired") expired = true;
       else if (identity === "invalid") continue;
       else if (identity.audiences.includes(this.#audience)) return identity.email;
       else otherUser = identity.email;
     }
-    if (expired) throw new Failure("authentication_required", "Your session has expired. Log in again.");
-    const message = "Your login is for another application. Log in at the address of the dashboard.";
-    throw otherUser === undefined ? new Failure("access_denied", message) : new NotAdmitted(otherUser, message);
+    if (expired) throw failure(serviceErrors.dashboard_login_expired);
+    const { login_for_other_application: denied } = serviceErrors;
+    throw otherUser === undefined ? failure(denied) : new NotAdmitted(otherUser, stateError(denied));
   }
 }

@@ -1,12 +1,13 @@
 /** Routes of an invitation, for anyone with its token, without a login (spec: "Authentication", 6). */
 import * as z from "zod";
 import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
+import { peopleErrors } from "#domain/errors/api/people.ts";
 import { type AnsweredInvitation, invitationDecision } from "#workers/contracts/api/people/invitations.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { TokenVerifier } from "#workers/shared/access/token-verifier.ts";
 import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
-import { Failure } from "../http/failure.tsx";
+import { failure } from "../http/failure.tsx";
 import { requireSameOrigin } from "../http/same-origin.ts";
 import { tenantUrl } from "../page/tenant-url.ts";
 import type { App, AppContext } from "../variables.ts";
@@ -25,8 +26,6 @@ import { PastInvitationPage } from "./past-page.tsx";
 
 const PATH = `${INVITATIONS_PATH}/:token` as const;
 const MAX_BODY_BYTES = 16 * 1024;
-const NOT_OPEN =
-  "The invitation is not open: it is unknown, answered, withdrawn, replaced or expired. Ask the sender for another invitation.";
 
 export function serveInvitations(app: App, settings: Settings): void {
   const verifier = new TokenVerifier(settings.ACCESS_ISSUER);
@@ -70,7 +69,7 @@ export function serveInvitations(app: App, settings: Settings): void {
 
   /** API clients get the same error for every closed invitation; the page shows the outcome. */
   async function notOpen(c: AppContext, tokenHash: Buffer): Promise<Response> {
-    if (wantsJson(c)) return errorResponse("not_found", NOT_OPEN);
+    if (wantsJson(c)) return errorResponse(peopleErrors.invitation_not_open);
     const past = await findPastInvitation(c.get("connection").db, tokenHash);
     const address = past?.state === "accepted" ? addressOf(c, past) : null;
     return c.html(<PastInvitationPage past={past} address={address} nonce={nonceOf(c)} />, 404);
@@ -89,11 +88,7 @@ async function readDecision(c: AppContext): Promise<z.output<typeof invitationDe
   const body = await readBody(c.req.raw, MAX_BODY_BYTES);
   const parsed = invitationDecision.safeParse(parseBody(c.req.header("content-type") ?? "", body));
   if (parsed.success) return parsed.data;
-  throw new Failure(
-    "invalid_request",
-    "The decision must be accept or reject.",
-    z.flattenError(parsed.error).fieldErrors,
-  );
+  throw failure(peopleErrors.decision_invalid, {}, { details: z.flattenError(parsed.error).fieldErrors });
 }
 
 function parseBody(type: string, body: Uint8Array): unknown {
@@ -101,8 +96,5 @@ function parseBody(type: string, body: Uint8Array): unknown {
     return Object.fromEntries(new URLSearchParams(new TextDecoder().decode(body)));
   }
   if (/^application\/json\b/i.test(type)) return parseJson(body);
-  throw new Failure(
-    "unsupported_media_type",
-    "The body must be a form or JSON. Send it with the matching content type.",
-  );
+  throw failure(peopleErrors.decision_body_type);
 }

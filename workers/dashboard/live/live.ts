@@ -1,5 +1,7 @@
 /** Sends live events to open dashboards. One object per environment, which hibernates between events. */
 import { DurableObject } from "cloudflare:workers";
+import { requestErrors } from "#domain/errors/api/requests.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { LIVE_CLOSED, LIVE_PING, LIVE_PONG } from "#workers/contracts/live-messages.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
@@ -28,13 +30,13 @@ export class Live extends DurableObject<Env> {
     const { pathname } = new URL(request.url);
     if (pathname === CONNECT_PATH)
       return this.#connect(listenOrder.parse(JSON.parse(decodeURIComponent(request.headers.get("x-listen") ?? "{}"))));
-    if (pathname !== WAKE_PATH) return errorResponse("not_found", "This address does not exist.");
+    if (pathname !== WAKE_PATH) return errorResponse(requestErrors.address_not_found);
     try {
       await this.#deliver();
       return new Response(null, { status: 204 });
     } catch (error) {
       log("error", "live.failed", { reason: reasonOf(error) });
-      return errorResponse("tenant_unavailable", "The database does not respond. Try again in a moment.");
+      return errorResponse(serviceErrors.database_not_available);
     }
   }
 
@@ -55,9 +57,11 @@ export class Live extends DurableObject<Env> {
 
   async #connect({ email, callerId, after }: ListenOrder): Promise<Response> {
     if (this.ctx.getWebSockets(callerId).length >= MOST_OF_ONE) {
-      return errorResponse("limit_exceeded", `You have ${MOST_OF_ONE} dashboards open. Close one.`, {
-        headers: { "retry-after": "60" },
-      });
+      return errorResponse(
+        serviceErrors.too_many_open_dashboards,
+        { most: MOST_OF_ONE },
+        { headers: { "retry-after": "60" } },
+      );
     }
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server, [callerId]);

@@ -1,10 +1,11 @@
 import { LIVE_PUSH_PATH } from "#domain/access/access-addresses.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { liveEvents } from "#workers/contracts/live.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
 import type { Settings } from "../env.ts";
 import { parseJson, readBody } from "../http/body.ts";
-import { Failure, invalidInput } from "../http/failure.tsx";
+import { failure, invalidInput } from "../http/failure.tsx";
 import { isForeign } from "../http/same-origin.ts";
 import type { App } from "../variables.ts";
 import { CONNECT_PATH, type ListenOrder, liveOf, WAKE_PATH } from "./calls.ts";
@@ -18,11 +19,10 @@ const ID = /^\d{1,15}$/;
 export function servePush(app: App, settings: Settings): void {
   app.post(LIVE_PUSH_PATH, async (c) => {
     if (!(await hasBearerToken(c.req.raw.headers, settings.LIVE_TOKEN, settings.OTHER_LIVE_TOKEN))) {
-      return errorResponse("authentication_required", "Send the token of the automation service as a bearer token.");
+      return errorResponse(serviceErrors.events_token_missing);
     }
     const events = liveEvents.safeParse(parseJson(await readBody(c.req.raw, MAX_PUSH_BYTES)));
-    if (!events.success)
-      return errorResponse("invalid_request", "The body must be a list of events (workers/contracts/live.ts).");
+    if (!events.success) return errorResponse(serviceErrors.events_invalid);
     // Listeners get events from the database with their own rights; the request only signals that there are some.
     const response = await liveOf(c.env.LIVE).fetch(`https://live${WAKE_PATH}`, { method: "POST" });
     return new Response(response.body, response);
@@ -32,9 +32,9 @@ export function servePush(app: App, settings: Settings): void {
 /** `GET /live?after=ID`, for users of the dashboard. */
 export function serveListening(app: App): void {
   app.get(LIVE_PATH, async (c) => {
-    if (isForeign(c.req.raw)) throw new Failure("forbidden", "Events are only sent to the dashboard's own pages.");
+    if (isForeign(c.req.raw)) throw failure(serviceErrors.events_for_foreign_origin);
     if (c.req.header("upgrade")?.toLowerCase() !== "websocket") {
-      throw new Failure("invalid_request", "Open this path as a WebSocket.");
+      throw failure(serviceErrors.events_need_websocket);
     }
     const after = c.req.query("after");
     if (after !== undefined && !ID.test(after)) {

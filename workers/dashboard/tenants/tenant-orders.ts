@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { ErrorCode } from "#domain/errors/codes.ts";
-import { errorBody } from "#workers/contracts/errors.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
+import { type ErrorBody, errorBody } from "#workers/contracts/errors.ts";
 import { type BackupReport, backupManifest, backupReport } from "#workers/contracts/tenant/backup.ts";
 import { type HealthSnapshot, healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type SandboxStatus, sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { log, reasonOf } from "#workers/shared/log.ts";
 import type { Settings } from "../env.ts";
-import { Failure } from "../http/failure.tsx";
+import { Failure, failure } from "../http/failure.tsx";
 
 /** Short, so that a page shows stored data without the probe. */
 const PROBE_MS = 5_000;
@@ -62,10 +62,7 @@ export class TenantOrders {
 
   async #request(method: "GET" | "POST", path: string, timeoutMs: number): Promise<Response> {
     if (this.#url === undefined || this.#token === undefined) {
-      throw new Failure(
-        "tenant_unavailable",
-        "This dashboard has no address of the dispatch Worker. Deploy the platform again.",
-      );
+      throw failure(instanceErrors.dispatch_address_missing);
     }
     let response: Response;
     try {
@@ -77,33 +74,32 @@ export class TenantOrders {
       });
     } catch (error) {
       log("warn", "tenant-order.failed", { reason: reasonOf(error) });
-      throw new Failure("gateway_unavailable", "The tenant does not respond. Try again in a moment.");
+      throw failure(instanceErrors.tenant_not_responding);
     }
     if (response.ok) return response;
     const refusal = errorBody.safeParse(await response.json().catch(() => undefined)).data?.error;
-    throw refusalOf(response.status, refusal?.code, refusal?.message ?? "");
+    throw refusalOf(response.status, refusal);
   }
 
   async #parse<T>(shape: z.ZodType<T>, response: Response): Promise<T> {
     const parsed = shape.safeParse(await response.json().catch(() => undefined));
     if (parsed.success) return parsed.data;
     log("error", "tenant-order.unreadable", { status: response.status });
-    throw new Failure("gateway_unavailable", "The tenant sent an unknown response. Deploy it again.");
+    throw failure(instanceErrors.tenant_response_unknown);
   }
 }
 
 /** Maps an error response to a failure. */
-function refusalOf(status: number, code: ErrorCode | undefined, message: string): Failure {
-  if (code === "tenant_not_found") return new Failure("conflict", "The tenant has no Worker. Provision it first.");
-  if (code === "not_found")
-    return new Failure("not_found", "Backup not found. List the instance's backups to choose one.");
-  if (code === "conflict") return new Failure("conflict", message);
-  log("warn", "tenant-order.refused", { status, code });
-  if (status === 401) {
-    return new Failure(
-      "tenant_unavailable",
-      "The dispatch Worker does not accept the dashboard's token. Deploy the platform again.",
-    );
+function refusalOf(status: number, refusal: ErrorBody["error"] | undefined): Failure {
+  const code = refusal?.code;
+  if (code === "tenant_not_found") return failure(instanceErrors.tenant_without_worker);
+  if (code === "not_found") return failure(instanceErrors.backup_not_listed);
+  // A tenant Worker of an earlier version sends no reason.
+  if (refusal?.code === "conflict") {
+    const { code, reason = instanceErrors.refused_by_tenant.reason, message } = refusal;
+    return new Failure({ code, reason, message });
   }
-  return new Failure("gateway_unavailable", "The tenant does not respond. Try again in a moment.");
+  log("warn", "tenant-order.refused", { status, code });
+  if (status === 401) return failure(instanceErrors.dispatch_token_rejected);
+  return failure(instanceErrors.tenant_not_responding);
 }

@@ -1,4 +1,5 @@
 /** Prepares a request for a tenant's Worker, and maps its failures to refusals. */
+import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { planLimits } from "#domain/plans/plan.ts";
 import {
   CALLER_HEADER,
@@ -11,7 +12,7 @@ import {
 } from "#workers/contracts/platform-headers.ts";
 import type { Role } from "#workers/contracts/roles.ts";
 import type { TenantRecord } from "#workers/contracts/tenant-entry.ts";
-import { Refusal } from "../refusal.ts";
+import { type Refusal, refusal } from "../refusal.ts";
 import { sanitizeHeaders } from "./headers.ts";
 import { LimitExceeded, WorkerMissing } from "./worker-call.ts";
 
@@ -40,12 +41,12 @@ export function forwarded(
 
 export function tenantRefusal(error: unknown): Refusal {
   if (error instanceof WorkerMissing) {
-    return new Refusal("tenant_unavailable", "This tenant is being set up. Try again in a moment.", RETRY_SECONDS);
+    return refusal(trafficErrors.tenant_being_set_up, {}, { retryAfter: RETRY_SECONDS });
   }
   if (error instanceof LimitExceeded) {
-    return new Refusal("limit_exceeded", "The request exceeded the limits of this tenant's plan.", RETRY_SECONDS);
+    return refusal(trafficErrors.plan_limits_exceeded, {}, { retryAfter: RETRY_SECONDS });
   }
-  return new Refusal("gateway_unavailable", "The tenant did not respond. Try again.", RETRY_SECONDS, error);
+  return refusal(trafficErrors.tenant_no_response, {}, { retryAfter: RETRY_SECONDS, cause: error });
 }
 
 /** Values of `X-Platform-Metadata` for cached records. */

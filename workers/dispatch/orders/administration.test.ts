@@ -44,7 +44,10 @@ describe.each(orders)("%s /_%s/:slug", (method, name, path, outcome) => {
 
   test("returns 404 for a tenant without a Worker, and requires the token and a slug", async () => {
     const missing = await order("missing");
-    expect([missing.status, await missing.json()]).toMatchObject([404, { error: { code: "tenant_not_found" } }]);
+    expect([missing.status, await missing.json()]).toMatchObject([
+      404,
+      { error: { code: "tenant_not_found", reason: "tenant_worker_missing" } },
+    ]);
     for (const authorization of [
       "",
       "Bearer",

@@ -1,5 +1,6 @@
 /** Requests to a tenant's Worker on behalf of the platform's operators, who are not users of the tenant. */
 import { HEALTH_PATH } from "#domain/access/access-addresses.ts";
+import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
 import {
   ADMIN_BACKUPS_PATH,
@@ -12,7 +13,7 @@ import { BACKUP_PATH, BACKUP_TIMEOUT_MS } from "#workers/contracts/tenant/intern
 import { readBounded } from "#workers/shared/bounded-body.ts";
 import type { Settings } from "../env.ts";
 import { WorkerMissing } from "../forward/worker-call.ts";
-import { Refusal } from "../refusal.ts";
+import { refusal } from "../refusal.ts";
 import { callTenant } from "./platform-call.ts";
 
 interface AdministrationCall {
@@ -45,13 +46,13 @@ const MAX_BODY_BYTES = 1_000;
 
 function parseId(id: string): string {
   const parsed = backupId.safeParse(id);
-  if (!parsed.success) throw new Refusal("invalid_request", "The path must end in a backup's id, after the slug.");
+  if (!parsed.success) throw refusal(trafficErrors.backup_id_invalid);
   return parsed.data;
 }
 
 function restoreOf(id: string, given: unknown): RestoreOrder {
   const parsed = dispatchedRestore.safeParse(given);
-  if (!parsed.success) throw new Refusal("invalid_request", 'Send { "discardPresent", "order" } as JSON, or no body.');
+  if (!parsed.success) throw refusal(trafficErrors.dispatch_restore_order_invalid);
   return { backup: parseId(id), ...parsed.data };
 }
 
@@ -84,7 +85,7 @@ export async function administer(
   try {
     return await callTenant(dispatcher, { role: "ROOT", ...call, worker, domain, limitsOf: "enterprise", path, body });
   } catch (error) {
-    if (error instanceof WorkerMissing) throw new Refusal("tenant_not_found", "The tenant does not exist.");
-    throw new Refusal("gateway_unavailable", "The tenant's Worker did not respond.", undefined, error);
+    if (error instanceof WorkerMissing) throw refusal(trafficErrors.tenant_worker_missing);
+    throw refusal(trafficErrors.tenant_worker_no_response, {}, { cause: error });
   }
 }

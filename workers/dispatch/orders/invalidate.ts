@@ -1,9 +1,10 @@
 /** `GET /_invalidate/:slug`: clears the caches of a tenant and closes its connections (spec: "Dispatch layer"). */
+import { trafficErrors } from "#domain/errors/tenants/traffic.ts";
 import { isSlug } from "#domain/names/slug.ts";
 import type { CutOutcome, Invalidated } from "#workers/contracts/invalidated.ts";
 import { TENANT_CACHE_TTL_SECONDS } from "#workers/contracts/tenant-entry.ts";
 import { hasBearerToken } from "#workers/shared/bearer-token.ts";
-import { Refusal } from "../refusal.ts";
+import { refusal } from "../refusal.ts";
 import type { Tenants } from "../tenants/tenants.ts";
 
 /** Clears this isolate's cache and KV; other isolates' caches expire. @throws Refusal */
@@ -11,7 +12,7 @@ export async function invalidate(slug: string, tenants: Tenants, cutOff: () => P
   try {
     await tenants.forget(slug);
   } catch {
-    throw new Refusal("tenant_unavailable", "Failed to clear the cache. Try again.", 5);
+    throw refusal(trafficErrors.cache_not_cleared, {}, { retryAfter: 5 });
   }
   const body: Invalidated = {
     invalidated: slug,
@@ -28,7 +29,7 @@ export async function requireOrder(
   tokens: readonly (string | undefined)[],
 ): Promise<void> {
   if (!(await hasBearerToken(headers, ...tokens))) {
-    throw new Refusal("authentication_required", "Send the invalidation token as a bearer token.");
+    throw refusal(trafficErrors.invalidation_token_missing);
   }
-  if (!isSlug(slug)) throw new Refusal("invalid_request", "The path must end in a tenant's slug.");
+  if (!isSlug(slug)) throw refusal(trafficErrors.tenant_slug_invalid);
 }

@@ -1,6 +1,8 @@
 /** Routes for administrators to list, create, download and restore backups. The caller's role is checked before. */
 import { type Context, Hono } from "hono";
-import { errorResponse } from "#workers/contracts/errors.ts";
+import { backupErrors } from "#domain/errors/tenants/backups.ts";
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
+import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
 import { restoreOrder } from "#workers/contracts/tenant/backup.ts";
 import type { TenantEnv } from "../env.ts";
 import { supervisorOf } from "../supervisor-calls.ts";
@@ -12,16 +14,15 @@ type Call = Context<{ Bindings: TenantEnv }>;
 const UNCACHED = { "cache-control": "no-store" };
 
 function sendOutcome(c: Call, outcome: BackupOutcome): Response {
-  return "refused" in outcome ? errorResponse("conflict", outcome.refused) : c.json(outcome.manifest, 201, UNCACHED);
+  return "refused" in outcome ? statedResponse(outcome.refused) : c.json(outcome.manifest, 201, UNCACHED);
 }
 
 async function restore(c: Call): Promise<Response> {
   const order = restoreOrder.safeParse(await c.req.json().catch(() => undefined));
-  if (!order.success)
-    return errorResponse("invalid_request", 'Send { "backup": id }. GET /api/admin/gateway/backups lists ids.');
+  if (!order.success) return errorResponse(backupErrors.restore_order_invalid);
   const outcome = await supervisorOf(c.env).restoreBackup(order.data);
   if ("restored" in outcome) return c.json(outcome, 200, UNCACHED);
-  return outcome.missing ? backupNotFound() : errorResponse("conflict", outcome.refused);
+  return outcome.missing ? backupNotFound() : statedResponse(outcome.refused);
 }
 
 export const backupAdmin = new Hono<{ Bindings: TenantEnv }>()
@@ -33,4 +34,6 @@ export const backupAdmin = new Hono<{ Bindings: TenantEnv }>()
   .post("/restore", restore);
 
 for (const path of ["/backups", "/backups/:id", "/backup", "/backup/accept", "/restore"])
-  backupAdmin.all(path, (c) => errorResponse("method_not_allowed", `${c.req.path} does not support ${c.req.method}.`));
+  backupAdmin.all(path, (c) =>
+    errorResponse(workerErrors.method_not_supported, { path: c.req.path, method: c.req.method }),
+  );

@@ -1,12 +1,12 @@
 /** Downloads of a backup's archive. */
 
+import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { type BackupOwner, backupId } from "#workers/contracts/tenant/backup.ts";
 import type { TenantEnv } from "../env.ts";
 import { BackupStore, NO_MANIFEST } from "./stored/store.ts";
 
-export const backupNotFound = (): Response =>
-  errorResponse("not_found", "Backup not found. GET /api/admin/gateway/backups lists backups.");
+export const backupNotFound = (): Response => errorResponse(backupErrors.backup_not_found);
 
 /** Streams an archive from the bucket. This neither wakes the sandbox nor counts as usage. */
 export async function download(id: string, env: TenantEnv): Promise<Response> {
@@ -16,7 +16,7 @@ export async function download(id: string, env: TenantEnv): Promise<Response> {
   if ("damage" in opened) {
     return opened.damage === NO_MANIFEST
       ? backupNotFound()
-      : errorResponse("conflict", `This backup is damaged: ${opened.damage}. Choose another one.`);
+      : errorResponse(backupErrors.backup_damaged, { reason: opened.damage });
   }
   const { archive, body } = opened;
   return new Response(body, {

@@ -1,33 +1,37 @@
 /** Errors of backups and restores. Their messages are shown to administrators. */
+import { type StatedError, stateError } from "#domain/errors/stated.ts";
+import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import type { VersionAnswer } from "#workers/contracts/tenant/sandbox.ts";
 
 /** A backup or a restore was refused. */
 export class BackupRefused extends Error {
   override name = "BackupRefused";
+  readonly stated: StatedError;
+
+  constructor(stated: StatedError) {
+    super(stated.message);
+    this.stated = stated;
+  }
 }
 
 /** No state exists: the sandbox sleeps or is empty. */
 export class NothingToBackUp extends BackupRefused {
-  constructor(message = "There is no state to back up: the sandbox sleeps or is empty.") {
-    super(message);
+  constructor(stated = stateError(backupErrors.state_missing)) {
+    super(stated);
   }
 }
 
 /** An upgrade of the state is in progress or failed. */
 export class HalfUpgraded extends NothingToBackUp {
   constructor() {
-    super(
-      "The state was not backed up, because its upgrade is in progress or failed. The backup before the upgrade is complete. GET /api/admin/gateway/status shows the upgrade.",
-    );
+    super(stateError(backupErrors.backup_of_upgrading_state));
   }
 }
 
 /** The newest backup is of another state, and a backup of this one would hide it. */
 export class OtherState extends BackupRefused {
   constructor() {
-    super(
-      "The newest backup is of another state, and a backup of this state would hide that one. Accept this state by POST /api/admin/gateway/backup/accept, or restore a backup by POST /api/admin/gateway/restore. GET /api/admin/gateway/backups lists backups.",
-    );
+    super(stateError(backupErrors.backup_of_other_state));
   }
 }
 

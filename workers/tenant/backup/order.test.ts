@@ -75,7 +75,11 @@ describe.concurrent("a backup ordered by the platform", () => {
     const answer = await order(tenant);
     expect(answer.status).toBe(409);
     const { error } = errorBody.parse(await answer.json());
-    expect(error).toMatchObject({ code: "conflict", message: expect.stringContaining("would hide that one") });
+    expect(error).toMatchObject({
+      code: "conflict",
+      reason: "backup_of_other_state",
+      message: expect.stringContaining("would hide that one"),
+    });
   });
 
   test("names the log when it fails, without internal details", async ({ openProxied }) => {
@@ -87,7 +91,8 @@ describe.concurrent("a backup ordered by the platform", () => {
     expect(answer.status).toBe(503);
     expect(errorBody.parse(await answer.json()).error).toEqual({
       code: "tenant_unavailable",
-      message: "Failed to create the backup. The tenant's GET /api/admin/gateway/log gives the reason.",
+      reason: "backup_failed",
+      message: "Failed to create the backup. Read the reason at the tenant's GET /api/admin/gateway/log.",
     });
   });
 });

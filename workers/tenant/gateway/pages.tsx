@@ -1,5 +1,6 @@
 /** Responses with the tenant Worker's own pages. */
-import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
+import { errorCodes } from "#domain/errors/codes.ts";
+import type { StatedError } from "#domain/errors/stated.ts";
 import { acceptsHtml, pageResponse } from "#workers/shared/page/answer.ts";
 import { FailurePage } from "./failure-page.tsx";
 import { LoadingPage } from "./loading-page.tsx";
@@ -27,7 +28,7 @@ export function loadingResponse(request: Request): Promise<Response> {
 }
 
 /** Returns the page to show when the gateway failed to respond. */
-export function failureResponse(request: Request, code: ErrorCode, message: string): Promise<Response> {
+export function failureResponse(request: Request, { code, message }: StatedError): Promise<Response> {
   const visitor = visitorOf(request);
   return pageResponse((nonce) => <FailurePage {...visitor} code={code} message={message} nonce={nonce} />, {
     status: errorCodes[code].status,

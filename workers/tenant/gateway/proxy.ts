@@ -1,5 +1,8 @@
 /** Passes requests to the gateway. While the gateway is not ready, responds in its place. */
-import { errorResponse } from "#workers/contracts/errors.ts";
+import type { ValuesArgument } from "#domain/errors/catalogue.ts";
+import { type HttpError, stateError } from "#domain/errors/stated.ts";
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
+import { errorResponse, statedResponse } from "#workers/contracts/errors.ts";
 import {
   ADDRESS_HEADER,
   BRAND_HEADER,
@@ -71,14 +74,13 @@ export async function proxyToGateway(request: Request, options: ProxyOptions): P
   } catch (error) {
     readyMark.clear();
     if (error instanceof ResponseTimeout)
-      return errorOrPage(request, "gateway_timeout", `The gateway did not respond within ${timeoutMs / 1000} seconds.`);
+      return errorOrPage(request, workerErrors.gateway_response_late, { seconds: timeoutMs / 1000 });
     if (error instanceof PortClosed) {
       // Starts a stopped gateway before the client retries.
       await isAdmitted(options);
       return startingResponse(request);
     }
-    const message = "The gateway closed the connection before it responded. Try again.";
-    return errorOrPage(request, "gateway_unavailable", message);
+    return errorOrPage(request, workerErrors.gateway_connection_closed);
   }
 }
 
@@ -91,15 +93,14 @@ async function isAdmitted({ readyMark, admit }: ProxyOptions): Promise<boolean> 
 
 function startingResponse(request: Request): Response | Promise<Response> {
   if (wantsPage(request)) return loadingResponse(request);
-  return errorResponse("gateway_starting", "The gateway is starting. Try again in a few seconds.", {
-    headers: { "retry-after": "2" },
-  });
+  return errorResponse(workerErrors.gateway_not_started, {}, { headers: { "retry-after": "2" } });
 }
 
-function errorOrPage(
+function errorOrPage<E extends HttpError>(
   request: Request,
-  code: "gateway_timeout" | "gateway_unavailable",
-  message: string,
+  entry: E,
+  ...values: ValuesArgument<E>
 ): Response | Promise<Response> {
-  return wantsPage(request) ? failureResponse(request, code, message) : errorResponse(code, message);
+  const stated = stateError(entry, ...values);
+  return wantsPage(request) ? failureResponse(request, stated) : statedResponse(stated);
 }

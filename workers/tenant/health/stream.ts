@@ -1,5 +1,6 @@
 /** The health stream: sends the same snapshot to every listener. */
 
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { CALLER_HEADER, type Caller, callers, ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 import { log } from "#workers/shared/log.ts";
@@ -34,8 +35,11 @@ export class HealthStream {
     const mode = modeOf(request.url);
     const kind = listenerKind(request.headers);
     if (ctx.getWebSockets(kind).length >= MAX_LISTENERS) {
-      const message = `This tenant's health stream already has ${MAX_LISTENERS} listeners of your kind. Poll /api/health, or try again later.`;
-      return errorResponse("tenant_unavailable", message, { headers: { "retry-after": "30" } });
+      return errorResponse(
+        workerErrors.health_listeners_full,
+        { most: MAX_LISTENERS },
+        { headers: { "retry-after": "30" } },
+      );
     }
     const { 0: client, 1: server } = new WebSocketPair();
     ctx.acceptWebSocket(server, [mode, kind]);

@@ -1,3 +1,4 @@
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { ROLE_HEADER } from "#workers/contracts/platform-headers.ts";
 import { role } from "#workers/contracts/roles.ts";
@@ -8,9 +9,6 @@ export async function refuseCaller(request: Request, gatewayToken: string): Prom
   const caller = role.safeParse(request.headers.get(ROLE_HEADER)).data;
   if (caller === "ADMIN" || caller === "ROOT") return undefined;
   if (await hasBearerToken(request.headers, gatewayToken)) return undefined;
-  if (caller !== undefined)
-    return errorResponse("forbidden", "Writing usage requires the gateway's token, or the role ADMIN or ROOT.");
-  return errorResponse("authentication_required", "Send the gateway's token as a bearer token.", {
-    headers: { "www-authenticate": "Bearer" },
-  });
+  if (caller !== undefined) return errorResponse(workerErrors.metrics_requires_admin);
+  return errorResponse(workerErrors.metrics_token_missing, {}, { headers: { "www-authenticate": "Bearer" } });
 }

@@ -2,6 +2,7 @@
 
 import type * as z from "zod";
 import { toDotPath } from "zod/v4/core";
+import { workerErrors } from "#domain/errors/tenants/worker.ts";
 import { errorResponse } from "#workers/contracts/errors.ts";
 import { exportMetricsRequest } from "#workers/contracts/tenant/otlp-metrics.ts";
 import { BodyTooLarge, dropBody } from "#workers/shared/bounded-body.ts";
@@ -39,13 +40,7 @@ export async function receiveMetrics(
   if (body instanceof Response) return body;
   const parsed = exportMetricsRequest.safeParse(body.request);
   if (!parsed.success) {
-    return errorResponse(
-      "invalid_request",
-      "The body is not a valid OTLP export of metrics. `faults` lists the problems.",
-      {
-        details: { faults: faultsOf(parsed.error) },
-      },
-    );
+    return errorResponse(workerErrors.metrics_invalid, {}, { details: { faults: faultsOf(parsed.error) } });
   }
   const { points, rejections } = await aiUsage(parsed.data, (server) => counter.counts(server));
   if (points.length > 0) {
@@ -55,9 +50,7 @@ export async function receiveMetrics(
     } catch (error) {
       log("error", "metrics.not-counted", { message: String(error) });
       // Exporters send the same export again on this status.
-      return errorResponse("tenant_unavailable", "Nothing was counted. Send the same export again.", {
-        headers: { "retry-after": "5" },
-      });
+      return errorResponse(workerErrors.metrics_not_counted, {}, { headers: { "retry-after": "5" } });
     }
   }
   return new Response(encoding.encode(summary(rejections)), {
@@ -71,23 +64,20 @@ function encodingOf(request: Request, encodings: readonly Encoding[]): Encoding 
   if (encoding === undefined) {
     const types = encodings.map(({ contentType }) => contentType).join(" or ");
     const protocols = encodings.map(({ protocol }) => `OTEL_EXPORTER_OTLP_PROTOCOL=${protocol}`).join(" or ");
-    return errorResponse("unsupported_media_type", `Metrics must be sent as ${types}. Set ${protocols}.`);
+    return errorResponse(workerErrors.metrics_content_type, { types, protocols });
   }
   if (["identity", "gzip"].includes(contentEncoding(request))) return encoding;
-  return errorResponse("unsupported_media_type", "The body must be uncompressed or compressed with gzip.");
+  return errorResponse(workerErrors.metrics_encoding);
 }
 
 async function readExport(request: Request, encoding: Encoding): Promise<{ request: unknown } | Response> {
   try {
     const body = encoding.decode(await readUnpacked(request, MAX_BODY_BYTES));
-    return body ?? errorResponse("invalid_request", `Cannot parse the body as ${encoding.contentType}.`);
+    return body ?? errorResponse(workerErrors.metrics_body_not_parsed, { type: encoding.contentType });
   } catch (error) {
-    if (error instanceof BodyTooLarge) {
-      const message = `The uncompressed body must have at most ${MAX_BODY_BYTES} bytes. Export fewer metrics at a time.`;
-      return errorResponse("payload_too_large", message);
-    }
-    if (error instanceof BodyDamaged)
-      return errorResponse("invalid_request", "Cannot decompress the body, whose Content-Encoding is gzip.");
+    if (error instanceof BodyTooLarge)
+      return errorResponse(workerErrors.metrics_body_too_large, { bytes: MAX_BODY_BYTES });
+    if (error instanceof BodyDamaged) return errorResponse(workerErrors.metrics_gzip_damaged);
     throw error;
   }
 }

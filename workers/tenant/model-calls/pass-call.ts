@@ -1,4 +1,5 @@
 /** Passes a model call to the tenant's AI gateway, as the tenant's. Responses are streamed, and bodies where possible. */
+import { modelCallErrors } from "#domain/errors/tenants/model-calls.ts";
 import { log } from "#workers/shared/log.ts";
 import type { TenantEnv } from "../env.ts";
 import { readProvider } from "./body-provider.ts";
@@ -34,17 +35,15 @@ export async function passCall(request: Request, env: CallEnv): Promise<Response
   const url = new URL(request.url);
   const endpoint = providerOf(url, env);
   if (endpoint === undefined || !env.AI_GATEWAY_URL || !env.CF_AIG_AUTHORIZATION)
-    return refusal(404, "This path does not belong to this tenant's AI gateway.");
-  if (request.headers.has("upgrade"))
-    return refusal(400, "WebSockets of the AI gateway are not supported. Use its HTTP endpoints.");
+    return refusal(modelCallErrors.model_call_of_other_gateway);
+  if (request.headers.has("upgrade")) return refusal(modelCallErrors.model_call_over_websocket);
   const headers = callHeaders(request.headers, env);
   let body: BodyInit | null = request.body;
   if (!removePlaceholders(headers)) {
     let provider: string | undefined = endpoint;
     if (endpoint === COMPATIBLE) {
       const read = await readProvider(request);
-      if (read === undefined)
-        return refusal(413, "A call of this endpoint must have at most 32 MiB. Use its provider's path.");
+      if (read === undefined) return refusal(modelCallErrors.model_call_too_large);
       provider = read.provider;
       if (request.body !== null) body = read.body;
     }
@@ -64,7 +63,7 @@ export async function passCall(request: Request, env: CallEnv): Promise<Response
     // A provider's key may be part of the URL.
     const message = String(error).replace(/\S+:\/\/\S+/g, "[address]");
     if (!request.signal.aborted) log("error", "ai-gateway.unreachable", { message });
-    return refusal(502, "The AI gateway cannot be reached. Try again.");
+    return refusal(modelCallErrors.ai_gateway_not_reachable);
   }
 }
 

@@ -11,9 +11,10 @@ import type { DB } from "#database/types.ts";
 import { aiGateway } from "#domain/entities/ai-gateway.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
+import { aiGatewayErrors } from "#domain/errors/api/ai-gateways.ts";
 import type { AiGateway, aiGatewayRoutes, BoundInstance } from "#workers/contracts/api/tenants/ai-gateways.ts";
 import { pageOf } from "../../http/cursors.ts";
-import { Failure, requireFound } from "../../http/failure.tsx";
+import { failure, requireFound } from "../../http/failure.tsx";
 import { declaredIn, requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
@@ -59,9 +60,7 @@ export const aiGatewayHandlers: Handlers<typeof aiGatewayRoutes> = {
   async deleteAiGateway({ db, settings, params, caller, expected }) {
     const { id, gateway_id, bound } = await lockOwn(db, settings.ENVIRONMENT, params.id, expected);
     if (bound > 0) {
-      throw new Failure("conflict", `${bound} instances bind ${gateway_id}. Move them to another gateway first.`, {
-        bound,
-      });
+      throw failure(aiGatewayErrors.ai_gateway_bound, { bound, gateway: gateway_id }, { details: { bound } });
     }
     await deleteEntry(db, id);
     await sendGatewayEvent(db, { id, gateway_id }, { change: "deleted", caller });
@@ -76,7 +75,7 @@ const boundBody = ({ owner, ...bound }: Binding): BoundInstance => ({
 });
 
 const requireEntry = async (db: Kysely<DB>, id: string): Promise<ListedEntry> =>
-  requireFound(await findEntry(db, id), "AI gateway");
+  requireFound(await findEntry(db, id), aiGatewayErrors.ai_gateway_not_found);
 
 /** Locks an entry until the transaction ends. @throws Failure if this environment's dashboard cannot change it */
 async function lockOwn(
@@ -90,10 +89,8 @@ async function lockOwn(
   requireVersion(expected, found.version);
   requireOwn(`The AI gateway ${found.gateway_id}`, found);
   if (found.declared_by !== environment) {
-    throw new Failure(
-      "conflict",
-      `${found.gateway_id} belongs to ${found.declared_by}. Change it in that environment's dashboard.`,
-    );
+    const { gateway_id: gateway, declared_by } = found;
+    throw failure(aiGatewayErrors.ai_gateway_declared_elsewhere, { gateway, environment: declared_by });
   }
   return found;
 }

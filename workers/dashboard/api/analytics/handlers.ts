@@ -2,10 +2,11 @@ import { BoundedMap } from "@tenantry/std/bounded-map";
 import { partnerSpend } from "#database/billing/partner-spend.ts";
 import { summarizeClients } from "#database/tenants/clients.ts";
 import { dayOf } from "#domain/billing/billing-month.ts";
+import { serviceErrors } from "#domain/errors/api/service.ts";
 import type { analyticsRoutes, GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { AnalyticsSqlError } from "#workers/shared/analytics-sql.ts";
 import { log } from "#workers/shared/log.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { analyticsOf } from "../../tenants/analytics.ts";
 import { summarizeUsage } from "./summary.ts";
@@ -72,6 +73,6 @@ async function readGlobal(
   } catch (error) {
     if (!(error instanceof AnalyticsSqlError)) throw error;
     log("warn", "analytics.failed", { reason: error.message, status: error.status });
-    throw new Failure("tenant_unavailable", "The usage is temporarily unavailable. Try again in a moment.");
+    throw failure(serviceErrors.usage_not_available);
   }
 }

@@ -8,10 +8,12 @@ import { listUsage } from "#database/billing/usage.ts";
 import type { DB } from "#database/types.ts";
 import { dayOf } from "#domain/billing/billing-month.ts";
 import type { Environment } from "#domain/environment.ts";
+import { billingErrors } from "#domain/errors/api/billing.ts";
+import { clientErrors } from "#domain/errors/api/clients.ts";
 import type { billingRoutes } from "#workers/contracts/api/billing-routes.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { type PageRequest, pageOf } from "../../http/cursors.ts";
-import { Failure, invalidInput, requireFound } from "../../http/failure.tsx";
+import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { requireClient } from "../required.ts";
@@ -25,12 +27,12 @@ const DAY_MS = 86_400_000;
 
 /** A deleted client's billing records remain readable. @throws Failure `not_found` */
 async function requireBooks(db: Kysely<DB>, environment: Environment, clientId: string): Promise<void> {
-  if (!(await hasAccount(db, environment, clientId))) throw new Failure("not_found", "Client not found.");
+  if (!(await hasAccount(db, environment, clientId))) throw failure(clientErrors.client_not_found);
 }
 
 async function requirePool(db: Kysely<DB>, clientId: string) {
   const pool = await readPool(db, clientId);
-  if (pool === undefined) throw new Failure("conflict", "The client has no credit. Top it up first.");
+  if (pool === undefined) throw failure(billingErrors.client_has_no_credit);
   return pool;
 }
 
@@ -81,7 +83,7 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
     try {
       await bookCredit(inTransaction(db), { ...booking, kind: "purchase" });
     } catch (error) {
-      if (error instanceof ReferenceTaken) throw new Failure("conflict", `${error.message}. Choose another reference.`);
+      if (error instanceof ReferenceTaken) throw failure(billingErrors.credit_reference_taken, { reference });
       throw error;
     }
     return creditBody(await requirePool(db, params.client_id));
@@ -113,7 +115,7 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
   },
 
   async getInvoice({ db, params }) {
-    return invoiceBody(requireFound(await findInvoice(db, params.invoice_id), "Invoice"));
+    return invoiceBody(requireFound(await findInvoice(db, params.invoice_id), billingErrors.invoice_not_found));
   },
 
   listPrices: ({ db, settings }) => priceListBody(db, settings.ENVIRONMENT),

@@ -44,7 +44,8 @@ test("gives the last place to one of two concurrent requests, and refuses the ot
   expect(await answers.find(({ status }) => status === 409)?.json()).toEqual({
     error: {
       code: "no_account_capacity",
-      message: `The limit limits.accessGroups is ${accessGroups + 1}, and ${accessGroups + 2} would be needed; remove tenants, or raise the limit under tenantry:platform in the platform's stack if the account's plan allows more.`,
+      reason: "account_limit_reached",
+      message: `The limit limits.accessGroups is ${accessGroups + 1}, and ${accessGroups + 2} would be needed. Remove tenants, or raise the limit under tenantry:platform in the platform's stack if the account's plan allows more.`,
     },
   });
   for (const table of ["instances", "jobs"] as const) {

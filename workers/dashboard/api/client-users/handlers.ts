@@ -9,9 +9,11 @@ import {
 } from "#database/people/client-users.ts";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
+import { clientErrors } from "#domain/errors/api/clients.ts";
+import { peopleErrors } from "#domain/errors/api/people.ts";
 import type { clientUserRoutes } from "#workers/contracts/api/people/invitations.ts";
 import { pageOf } from "../../http/cursors.ts";
-import { Failure, requireFound } from "../../http/failure.tsx";
+import { failure, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { forgetTenant } from "../clients/forgetting.ts";
@@ -64,11 +66,8 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     requireNotDeleted(client);
     const user = await lockUser(db, params);
     if (user.status !== "invited") {
-      const remedy = user.status === "rejected" ? " Invite the user again." : "";
-      throw new Failure(
-        "conflict",
-        `${user.email} has ${user.status === "rejected" ? "rejected" : "accepted"} the invitation.${remedy}`,
-      );
+      const { invitation_rejected, invitation_accepted } = peopleErrors;
+      throw failure(user.status === "rejected" ? invitation_rejected : invitation_accepted, { email: user.email });
     }
     await resend(db, user);
     return userAnswer(db, client.id, user.id);
@@ -78,7 +77,7 @@ export const clientUserHandlers: Handlers<typeof clientUserRoutes> = {
     const client = await requireClient(db, settings.ENVIRONMENT, params.client_id);
     const user = await lockUser(db, params);
     if (!user.is_open) {
-      throw new Failure("conflict", `${user.email} has no open invitation. Remove the user to end the access.`);
+      throw failure(peopleErrors.user_without_open_invitation, { email: user.email });
     }
     await revoke(db, user);
     return userAnswer(db, client.id, user.id);
@@ -91,13 +90,13 @@ async function lockUser(
   { client_id, id }: { client_id: string; id: string },
 ): Promise<ListedClientUser> {
   await lockClientUser(db, id);
-  return requireFound(await findClientUser(db, client_id, id), "User");
+  return requireFound(await findClientUser(db, client_id, id), peopleErrors.user_not_found);
 }
 
 async function userAnswer(db: Kysely<DB>, clientId: string, id: string) {
-  return clientUserBody(requireFound(await findClientUser(db, clientId, id), "User"));
+  return clientUserBody(requireFound(await findClientUser(db, clientId, id), peopleErrors.user_not_found));
 }
 
 function requireNotDeleted({ slug, delete_after }: ListedClient): void {
-  if (delete_after !== null) throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
+  if (delete_after !== null) throw failure(clientErrors.client_being_deleted, { slug });
 }

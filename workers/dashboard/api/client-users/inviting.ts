@@ -13,7 +13,8 @@ import {
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
 import { queueEvent } from "#database/work/events.ts";
-import { Failure, invalidInput } from "../../http/failure.tsx";
+import { peopleErrors } from "#domain/errors/api/people.ts";
+import { failure, invalidInput } from "../../http/failure.tsx";
 
 export interface Invited {
   email: string;
@@ -38,14 +39,10 @@ export async function invite(db: Kysely<DB>, client: ListedClient, invited: Invi
 async function inviteAgain(db: Kysely<DB>, client: ListedClient, { email, name, role }: Invited): Promise<string> {
   const { id, status, isOpen } = await lockUserByEmail(db, { clientId: client.id, email });
   if (status === "validated") {
-    throw new Failure(
-      "conflict",
-      `${email} is already a user of ${client.slug}. Change the role and name of that user.`,
-      { id },
-    );
+    throw failure(peopleErrors.user_already_in_client, { email, slug: client.slug }, { details: { id } });
   }
   if (status === "invited" && isOpen) {
-    throw new Failure("conflict", `${email} is already invited to ${client.slug}. Resend that invitation.`, { id });
+    throw failure(peopleErrors.user_already_invited, { email, slug: client.slug }, { details: { id } });
   }
   await inviteUserAgain(db, id, { role, name });
   return id;

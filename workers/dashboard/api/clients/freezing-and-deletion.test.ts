@@ -92,6 +92,7 @@ test("refuses a slug in its grace period with the date and the remedies", async 
     status: 409,
     error: {
       code: "conflict",
+      reason: "slug_in_grace_period",
       message: `The slug resting belongs to a deleted client until ${until}. Restore that client (POST /client/${id}/restore), end its grace period now (DELETE /client/${id}?now=true), or choose another slug.`,
       details: { client_id: id, delete_after: until },
     },
@@ -105,6 +106,7 @@ test("refuses a slug in its grace period with the date and the remedies", async 
   const other = await api.refused(clientRoutes.createClient, { as: south, body: again });
   expect(other.error).toEqual({
     code: "conflict",
+    reason: "client_slug_exists",
     message: "A client with this slug already exists. Choose another slug.",
   });
 });

@@ -14,6 +14,7 @@ import { type Freezable, freezeInstance, keepFrozen, resumeInstance } from "#dat
 import { findInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
+import { clientErrors } from "#domain/errors/api/clients.ts";
 import { labelFault, slugFault } from "#domain/names/slug.ts";
 import { type ClientFields, clientFieldEntries, fieldsOfBody } from "#domain/settings/client.ts";
 import { type ClientState, gateRefusal } from "#domain/tenants/instance-state.ts";
@@ -22,7 +23,7 @@ import { RateLimits } from "#workers/shared/rate-limits.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf } from "../../http/cursors.ts";
-import { Failure, invalidInput } from "../../http/failure.tsx";
+import { failure, invalidInput } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import { tooOften } from "../../http/network-limit.ts";
 import type { Handlers } from "../../http/serve.ts";
@@ -42,11 +43,11 @@ const DAY_MS = 86_400_000;
 /** @throws Failure where the client has no grace period, or the caller may not end it */
 function requireEndable({ slug, delete_after, deletion_by }: ListedClient, caller: Caller): void {
   if (delete_after === null) {
-    throw new Failure("conflict", `The client ${slug} is not deleted and has no grace period to end. Delete it first.`);
+    throw failure(clientErrors.client_not_deleted, { slug });
   }
   // The platform keeps the whole grace period of its own deletions.
   if (caller.partnerId !== undefined && deletion_by !== "partner_root") {
-    throw new Failure("forbidden", `Only a platform root can end the grace period of the client ${slug}.`);
+    throw failure(clientErrors.grace_period_end_requires_root, { slug });
   }
 }
 
@@ -57,15 +58,16 @@ const previews = new RateLimits({ burst: 60, perSecond: 0.5 });
 function partnerFor(caller: Caller, named: string | null | undefined): string | null {
   if (caller.partnerId === undefined) return named ?? null;
   if (named !== undefined && named !== null && named !== caller.partnerId) {
-    throw new Failure("forbidden", "A partner root can only create clients of its own partner. Omit partner_id.");
+    throw failure(clientErrors.client_of_other_partner);
   }
   return caller.partnerId;
 }
 
 /** @throws Failure `forbidden` for a field that partner roots cannot change */
 function requirePartnerFields(fields: ClientFields): void {
-  for (const [name, { partnerRefusal }] of clientFieldEntries) {
-    if (partnerRefusal !== undefined && fields[name] !== undefined) throw new Failure("forbidden", partnerRefusal);
+  for (const [name, { rootOnly: what }] of clientFieldEntries) {
+    if (what !== undefined && fields[name] !== undefined)
+      throw failure(clientErrors.client_field_requires_root, { what });
   }
 }
 
@@ -123,7 +125,7 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
     requireVersion(expected, found.version);
     requireOwn(`The client ${found.slug}`, found, found.slug);
     if (partner_id !== undefined && caller.partnerId !== undefined && partner_id !== caller.partnerId) {
-      throw new Failure("forbidden", "Only a platform root can move a client to another partner. Ask one of them.");
+      throw failure(clientErrors.client_move_requires_root);
     }
     if (caller.partnerId !== undefined) requirePartnerFields(fields);
     if (partner_id !== undefined) await requirePartner(db, partner_id);
@@ -169,18 +171,16 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 
   async restoreClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.delete_after === null)
-      throw new Failure("conflict", `The client ${found.slug} is not deleted and cannot be restored.`);
+    if (found.delete_after === null) throw failure(clientErrors.client_not_restorable, { slug: found.slug });
     await cancelDeletion(inTransaction(db), freezable(found, settings), caller.email);
     return changed(db, settings, found.id, { change: "restored", caller });
   },
 
   async freezeClient({ db, settings, params, body, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.instance === null) throw new Failure("conflict", `The client ${found.slug} has no instance to freeze.`);
-    if (found.instance.status === "stopped") {
-      throw new Failure("conflict", `The instance of ${found.slug} is stopped and takes no traffic.`);
-    }
+    const { slug, instance } = found;
+    if (instance === null) throw failure(clientErrors.client_has_no_instance_to_freeze, { slug });
+    if (instance.status === "stopped") throw failure(clientErrors.stopped_instance_cannot_freeze, { slug });
     const why = body.cause ?? `Frozen by ${caller.email}.`;
     const [tx, one] = [inTransaction(db), freezable(found, settings)];
     const isFrozenNow = await freezeInstance(tx, one, { cause: "asked", why, requestedBy: caller.email });
@@ -191,11 +191,9 @@ export const clientHandlers: Handlers<typeof clientRoutes> = {
 
   async resumeClient({ db, settings, params, caller }) {
     const found = await lock(db, settings.ENVIRONMENT, params.client_id);
-    if (found.delete_after !== null) {
-      throw new Failure("conflict", `The client ${found.slug} is being deleted. Restore it first.`);
-    }
-    if (found.instance?.status !== "frozen")
-      throw new Failure("conflict", `The instance of ${found.slug} is not frozen.`);
+    const { slug, instance } = found;
+    if (found.delete_after !== null) throw failure(clientErrors.client_being_deleted, { slug });
+    if (instance?.status !== "frozen") throw failure(clientErrors.instance_not_frozen, { slug });
     await resumeInstance(inTransaction(db), freezable(found, settings), caller.email);
     return changed(db, settings, found.id, { change: "resumed", caller });
   },

@@ -27,7 +27,7 @@ test("shows why an instance cannot be created without room, and its gateway with
     container: { type: "standard-2", memory_mib: 6_144, vcpu: 1 },
     ai_gateway: null,
     monthly_fee_micros: 99_000_000,
-    faults: [{ of: "ai_gateway", message: expect.stringContaining("raise a capacity") }],
+    faults: [{ of: "ai_gateway", message: expect.stringContaining("Raise a capacity") }],
   });
   await insertPoolEntry(api.database.db, { gateway_id: "fuller", max_instances: 9 });
   await insertPoolEntry(api.database.db, { gateway_id: "emptier", max_instances: 9 });

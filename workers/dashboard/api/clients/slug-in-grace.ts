@@ -1,5 +1,6 @@
 import type { DeletedHolder } from "#database/tenants/clients.ts";
-import { Failure } from "../../http/failure.tsx";
+import { clientErrors } from "#domain/errors/api/clients.ts";
+import { type Failure, failure } from "../../http/failure.tsx";
 
 /** Error for the form, as the end of a sentence. */
 export const graceFault = ({ name, deleteAfter }: DeletedHolder): string =>
@@ -7,9 +8,9 @@ export const graceFault = ({ name, deleteAfter }: DeletedHolder): string =>
 
 export function slugInGrace(slug: string, { id, deleteAfter }: DeletedHolder): Failure {
   const until = deleteAfter.toISOString();
-  return new Failure(
-    "conflict",
-    `The slug ${slug} belongs to a deleted client until ${until}. Restore that client (POST /client/${id}/restore), end its grace period now (DELETE /client/${id}?now=true), or choose another slug.`,
-    { client_id: id, delete_after: until },
+  return failure(
+    clientErrors.slug_in_grace_period,
+    { slug, id, until },
+    { details: { client_id: id, delete_after: until } },
   );
 }

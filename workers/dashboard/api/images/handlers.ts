@@ -14,9 +14,10 @@ import {
 import { bodyOf } from "#domain/entities/entity.ts";
 import { image, workerBundle } from "#domain/entities/image.ts";
 import type { Environment } from "#domain/environment.ts";
+import { versionErrors } from "#domain/errors/api/versions.ts";
 import type { Image, imageRoutes, WorkerBundle } from "#workers/contracts/api/tenants/images.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure, requireFound } from "../../http/failure.tsx";
+import { failure, requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 
@@ -62,11 +63,7 @@ type Change = { withdrawn?: boolean | undefined; default?: boolean | undefined }
 /** @throws Failure `conflict` for a withdrawn default */
 function refuseContradiction(change: Change, { withdrawn_at }: Pick<KnownImage, "withdrawn_at">): void {
   const isWithdrawn = change.withdrawn ?? withdrawn_at !== null;
-  if (change.default && isWithdrawn)
-    throw new Failure(
-      "conflict",
-      "A withdrawn version cannot be the default. Choose another default first, or reinstate the version.",
-    );
+  if (change.default && isWithdrawn) throw failure(versionErrors.withdrawn_version_cannot_be_default);
 }
 
 async function becomeDefault(
@@ -80,26 +77,23 @@ async function becomeDefault(
 }
 
 const requireImage = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> =>
-  requireFound(await findImage(db, environment, id), "Image");
+  requireFound(await findImage(db, environment, id), versionErrors.image_not_found);
 
 const requireBundle = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> =>
-  requireFound(await findBundle(db, environment, id), "Worker");
+  requireFound(await findBundle(db, environment, id), versionErrors.worker_bundle_not_found);
 
 /** Returns an image that tenants may get. @throws Failure `conflict` */
 export async function offeredImage(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownImage> {
   const found = await findImage(db, environment, id);
   if (found !== undefined && found.withdrawn_at === null) return found;
-  throw new Failure("conflict", "The image is not in the catalogue or is withdrawn. Choose one of GET /images.");
+  throw failure(versionErrors.image_not_offered);
 }
 
 /** Returns a Worker that tenants may get. @throws Failure `conflict` */
 export async function offeredBundle(db: Kysely<DB>, environment: Environment, id: string): Promise<KnownBundle> {
   const found = await findBundle(db, environment, id);
   if (found !== undefined && found.withdrawn_at === null) return found;
-  throw new Failure(
-    "conflict",
-    "The Worker is not in the catalogue or is withdrawn. Choose one of GET /worker-bundles.",
-  );
+  throw failure(versionErrors.worker_bundle_not_offered);
 }
 
 const imageBody = (row: KnownImage): Image => bodyOf(image, row);

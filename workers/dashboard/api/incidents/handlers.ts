@@ -4,13 +4,14 @@ import type { DB } from "#database/types.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import { incident } from "#domain/entities/incident.ts";
 import type { Environment } from "#domain/environment.ts";
+import { versionErrors } from "#domain/errors/api/versions.ts";
 import type { incidentRoutes } from "#workers/contracts/api/tenants/incidents.ts";
 import { pageOf } from "../../http/cursors.ts";
 import { requireFound } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 
 const requireIncident = async (db: Kysely<DB>, environment: Environment, id: string) =>
-  requireFound(await findIncident(db, environment, id), "Incident");
+  requireFound(await findIncident(db, environment, id), versionErrors.incident_not_found);
 
 export const incidentHandlers: Handlers<typeof incidentRoutes> = {
   async listIncidents({ db, settings, query }) {

@@ -4,8 +4,11 @@ import { bindersOutsidePool } from "#database/ai-gateways/entries.ts";
 import { planningPool, poolEntries } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { dedicatedGatewayId, planGateways } from "#domain/ai-gateways/gateway-selection.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
+import { gatewayChoiceErrors } from "#domain/errors/gateway-choice.ts";
+import { stateError } from "#domain/errors/stated.ts";
 import type { Settings } from "../../env.ts";
-import { Failure, invalidInput } from "../../http/failure.tsx";
+import { Failure, failure, invalidInput } from "../../http/failure.tsx";
 
 /** The operator's choice: the ID of a gateway at Cloudflare, or of a pool entry. */
 export interface NamedGateway {
@@ -53,7 +56,7 @@ export async function chooseGateway(
   const [fault] = plan.faults;
   const choice = plan.choices.get(slug);
   if (fault !== undefined || choice === undefined) {
-    throw new Failure("no_ai_gateway_capacity", `${sentence(fault?.message ?? "there is no AI gateway")}.`);
+    throw new Failure(fault ?? NO_ROOM);
   }
   if (choice.kind === "external") await requireNotDedicated(db, settings, tenant.clientId, choice.gatewayId);
   const poolId =
@@ -77,7 +80,7 @@ export async function previewGateway(
   );
   const choice = plan.choices.get(slug);
   if (choice === undefined || choice.kind === "external") {
-    return { fault: `${sentence(plan.faults[0]?.message ?? "there is no AI gateway")}.` };
+    return { fault: (plan.faults[0] ?? NO_ROOM).message };
   }
   return { kind: choice.kind, gatewayId: choice.gatewayId };
 }
@@ -86,8 +89,8 @@ export async function previewGateway(
 async function requireNotDedicated(db: Kysely<DB>, settings: Settings, clientId: string, id: string): Promise<void> {
   const binders = await bindersOutsidePool(db, id, { exceptClientId: clientId });
   if (binders.some((slug) => dedicatedGatewayId(slug, settings.ENVIRONMENT) === id)) {
-    throw new Failure("conflict", `AI gateway ${id} belongs to another tenant. Choose another gateway.`);
+    throw failure(instanceErrors.ai_gateway_of_other_tenant, { gateway: id });
   }
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+const NO_ROOM = stateError(gatewayChoiceErrors.no_pool_gateway_has_room);

@@ -10,9 +10,10 @@ import type { DB } from "#database/types.ts";
 import { instanceVersion, setPinned } from "#database/versions/versions.ts";
 import { openJob } from "#database/work/job-list.ts";
 import type { Environment } from "#domain/environment.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
 import type { instanceRoutes } from "#workers/contracts/api/tenants/instances.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure, requireFound } from "../../http/failure.tsx";
+import { failure, requireFound } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
@@ -40,7 +41,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   async createInstance({ db, settings, body, caller }) {
     const { client_id, use_kept_backups: useKeptBackups = false, ...named } = body;
     if (useKeptBackups && caller.partnerId !== undefined) {
-      throw new Failure("forbidden", "Only a platform root can use kept backups. Leave use_kept_backups out.");
+      throw failure(instanceErrors.kept_backups_require_root);
     }
     await lockClient(db, client_id);
     const client = await requireClient(db, settings.ENVIRONMENT, client_id);
@@ -122,7 +123,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
   async restartInstance({ db, settings, params, caller }) {
     const found = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     if (found.status === "frozen" || found.status === "stopped") {
-      throw new Failure("conflict", `The instance of ${found.client.slug} is ${found.status}. Resume it first.`);
+      throw failure(instanceErrors.instance_halted, { slug: found.client.slug, status: found.status });
     }
     await sendInstanceEvent(db, found, "instance.restart_ordered", caller.email);
     // Within the transaction: a failed request leaves no event.
@@ -180,7 +181,7 @@ export const instanceHandlers: Handlers<typeof instanceRoutes> = {
     const { client } = await requireInstance(db, settings.ENVIRONMENT, params.instance_id);
     const rows = await findTenantRows(db, settings.ENVIRONMENT, client.slug);
     return stackFile(
-      requireFound(rows, "Instance"),
+      requireFound(rows, instanceErrors.instance_not_found),
       (await caller).role === "ROOT" ? settings.PLATFORM_STACK : undefined,
     );
   },

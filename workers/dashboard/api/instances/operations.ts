@@ -6,9 +6,10 @@ import type { DB } from "#database/types.ts";
 import { openJob } from "#database/work/job-list.ts";
 import { type JobRequest, requestJob } from "#database/work/job-request.ts";
 import type { Environment } from "#domain/environment.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
 import type { Plan } from "#domain/plans/plan.ts";
 import type { Settings } from "../../env.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { chooseGateway, type NamedGateway } from "./gateway-choice.ts";
 
@@ -20,14 +21,13 @@ export async function requireNoOpenJob(
   kind: JobRequest["kind"],
 ): Promise<void> {
   if ((await openJob(db, environment, id, kind)) === undefined) return;
-  const message = `Another ${kind} job of ${client.slug} is queued or running. Wait for its end, or cancel it.`;
-  throw new Failure("conflict", message);
+  throw failure(instanceErrors.job_of_kind_open, { kind, slug: client.slug });
 }
 
 /** @throws Failure `conflict` for an instance that is neither running nor frozen */
 export function requireDeployed({ status, client }: KnownInstance): void {
   if (status === "running" || status === "frozen") return;
-  throw new Failure("conflict", `The instance of ${client.slug} is ${status}. Wait until it is deployed.`);
+  throw failure(instanceErrors.instance_not_deployed, { slug: client.slug, status });
 }
 
 /** @returns the job's ID */
@@ -97,10 +97,7 @@ export async function restoreInstance(
 ): Promise<string> {
   const { status, client } = instance;
   if (status !== "running") {
-    throw new Failure(
-      "conflict",
-      `The instance of ${client.slug} is ${status}. Only a running instance can be restored.`,
-    );
+    throw failure(instanceErrors.restore_needs_running_instance, { slug: client.slug, status });
   }
   await requireNoOpenJob(db, environment, instance, "restore_backup");
   return requestInstanceJob(db, instance, caller, { kind: "restore_backup", payload });
@@ -120,14 +117,14 @@ export async function moveGateway(
 ): Promise<string> {
   const { client, ai_gateway, status } = instance;
   if (status === "error") {
-    const message = `The instance of ${client.slug} is in error. Provision it again with the other gateway.`;
-    throw new Failure("conflict", message);
+    throw failure(instanceErrors.ai_gateway_move_of_failed_instance, { slug: client.slug });
   }
   await requireNoOpenJob(db, settings.ENVIRONMENT, instance, "assign_gateway");
   const tenant = { slug: client.slug, clientId: client.id, existing: ai_gateway ?? undefined };
   const chosen = await chooseGateway(db, settings, tenant, named);
   if (chosen.gatewayId === ai_gateway?.id) {
-    throw new Failure("conflict", `The instance of ${client.slug} already binds AI gateway ${chosen.gatewayId}.`);
+    const { ai_gateway_already_bound: bound } = instanceErrors;
+    throw failure(bound, { slug: client.slug, gateway: chosen.gatewayId });
   }
   const payload = {
     kind: chosen.kind,

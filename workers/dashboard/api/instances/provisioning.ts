@@ -5,10 +5,12 @@ import { openRemoval } from "#database/tenants/removal.ts";
 import { changeStatus, createInstance } from "#database/tenants/transitions.ts";
 import type { DB } from "#database/types.ts";
 import { requestJob } from "#database/work/job-request.ts";
+import { clientErrors } from "#domain/errors/api/clients.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
 import { tenantScriptName } from "#domain/names/physical-name.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { type ChosenGateway, chooseGateway, type NamedGateway } from "./gateway-choice.ts";
@@ -36,19 +38,16 @@ export async function provision(db: Kysely<DB>, o: Provisioning): Promise<string
   requireOwn(`The client ${slug}`, client, slug);
   if (before !== undefined) requireOwn(`The instance of ${slug}`, before, slug);
   if (client.delete_after !== null) {
-    throw new Failure("conflict", `The client ${slug} is being deleted. Restore it first.`);
+    throw failure(clientErrors.client_being_deleted, { slug });
   }
   if ((await openRemoval(db, { clientId: client.id })) !== undefined) {
-    throw new Failure("conflict", `The instance of ${slug} is being removed. Wait for the end of the removal.`);
+    throw failure(instanceErrors.instance_being_removed, { slug });
   }
   if (before !== undefined && before.status !== "error") {
-    throw new Failure(
-      "conflict",
-      `The client ${slug} already has an instance, which is ${before.status}. Only an instance in error can be provisioned again.`,
-    );
+    throw failure(instanceErrors.instance_already_exists, { slug, status: before.status });
   }
   if (caller.partnerId !== undefined && Object.values(named).some((value) => value !== undefined)) {
-    throw new Failure("forbidden", "Only a platform root can choose the AI gateway. Omit it.");
+    throw failure(instanceErrors.ai_gateway_choice_requires_root);
   }
   const tenant = { slug, clientId: client.id, existing: before?.ai_gateway ?? undefined };
   const gateway = await chooseGateway(db, settings, tenant, named);
@@ -90,7 +89,7 @@ async function provisioningRow(
   const change = { instance: before, cause: "provisioning requested again", stateCause, gateway } as const;
   const changed = await changeStatus(inTransaction(db), change);
   if (changed === undefined) {
-    throw new Failure("conflict", `The instance of ${client.slug} changed at the same time. Try again.`);
+    throw failure(instanceErrors.instance_changed_meanwhile, { slug: client.slug });
   }
   return { id: before.id, ...changed };
 }

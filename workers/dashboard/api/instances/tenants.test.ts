@@ -174,14 +174,13 @@ test("sends restarts and backups to the tenant with the platform's token, with e
 
 test("returns the reason of a tenant's refusal, and sends no event of a failed restart", async () => {
   const before = await api.database.pool.query("select from tenantry.events where kind like 'instance.%'");
-  tenants.answers.set("/api/internal/backup", {
-    status: 409,
-    body: { error: { code: "conflict", message: "Not this state." } },
-  });
-  expect((await api.refused(instanceRoutes.backUpInstance, { as: "north", params: params() })).error).toMatchObject({
-    code: "conflict",
-    message: "Not this state.",
-  });
+  const own = { code: "conflict", reason: "backup_of_other_state", message: "Not this state." };
+  const { reason: _, ...ofEarlierVersion } = own;
+  for (const [error, reason] of [[own, own.reason] as const, [ofEarlierVersion, "refused_by_tenant"] as const]) {
+    tenants.answers.set("/api/internal/backup", { status: 409, body: { error } });
+    const refused = await api.refused(instanceRoutes.backUpInstance, { as: "north", params: params() });
+    expect(refused.error).toEqual({ ...own, reason });
+  }
   tenants.answers.set(`${ADMIN}/restart`, {
     status: 500,
     body: { error: { code: "internal", message: "secret detail" } },

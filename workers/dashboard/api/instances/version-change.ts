@@ -4,8 +4,9 @@ import type { KnownInstance } from "#database/tenants/instances.ts";
 import type { DB } from "#database/types.ts";
 import { findNewerInstances, instanceVersion } from "#database/versions/versions.ts";
 import type { Environment } from "#domain/environment.ts";
+import { instanceErrors } from "#domain/errors/api/instances.ts";
 import type { Version } from "#domain/rollouts/version.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";
 import { requestInstanceJob, requireDeployed, requireNoOpenJob } from "./operations.ts";
@@ -40,10 +41,8 @@ export async function changeVersion(
     const image = await offeredImage(db, environment, to.imageId);
     const isNewer = (await findNewerInstances(db, [id], image)).length > 0;
     if (isNewer && change.backup === undefined) {
-      throw new Failure(
-        "conflict",
-        `The state of ${client.slug} is of a newer gateway than ${image.gateway_version}, which cannot read it. Specify a backup of ${image.gateway_version} or older (GET /client/instance/${id}/backups) as backup_id.`,
-      );
+      const values = { slug: client.slug, version: image.gateway_version, id };
+      throw failure(instanceErrors.state_newer_than_image, values);
     }
   }
   const payload = { to, from, backup: change.backup ?? null };

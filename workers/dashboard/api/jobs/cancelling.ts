@@ -2,11 +2,22 @@ import type { Kysely } from "kysely";
 import { changeStatus } from "#database/tenants/transitions.ts";
 import type { DB } from "#database/types.ts";
 import { cancelJob, type ListedJob } from "#database/work/job-list.ts";
-import { jobRequesters, jobUndoings } from "#workers/contracts/api/jobs.ts";
+import type { JobKind } from "#domain/entities/job.ts";
+import { jobErrors } from "#domain/errors/api/jobs.ts";
+import type { HttpError } from "#domain/errors/stated.ts";
+import { jobRequesters } from "#workers/contracts/api/jobs.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { withRollout } from "./body.ts";
+
+/** Jobs whose change is in effect before they run. */
+const NOT_CANCELLABLE: Readonly<Partial<Record<JobKind, HttpError>>> = {
+  freeze: jobErrors.freeze_job_not_cancellable,
+  resume: jobErrors.resume_job_not_cancellable,
+  delete_client: jobErrors.deletion_job_not_cancellable,
+  deprovision: jobErrors.removal_job_not_cancellable,
+};
 
 /**
  * Cancels a queued job and reverts what its request changed; the database reverts a plan.
@@ -14,19 +25,19 @@ import { withRollout } from "./body.ts";
  * @throws Failure `conflict` for a job that runs or cannot be cancelled; `forbidden` without the role
  */
 export async function cancel(db: Kysely<DB>, job: ListedJob, { email, role }: Caller): Promise<void> {
-  const remedy = jobUndoings[job.kind];
-  if (remedy !== undefined) throw new Failure("conflict", `A job of this kind cannot be cancelled. ${remedy}`);
+  const isInEffect = NOT_CANCELLABLE[job.kind];
+  if (isInEffect !== undefined) throw failure(isInEffect);
   if (jobRequesters[job.kind].length === 0) {
-    throw new Failure("conflict", "The automation service requested this job. Users cannot cancel it.");
+    throw failure(jobErrors.job_of_service_not_cancellable);
   }
   if (!jobRequesters[job.kind].includes(role)) {
-    throw new Failure("forbidden", "Only a platform root can cancel a job of this kind. Ask one of them.");
+    throw failure(jobErrors.job_cancel_requires_root);
   }
   if (withRollout(job).rollout_id !== null) {
-    throw new Failure("conflict", "The job belongs to a rollout. Pause or stop the rollout instead.");
+    throw failure(jobErrors.job_of_rollout);
   }
   if (!(await cancelJob(db, job.id))) {
-    throw new Failure("conflict", "The job is no longer queued. A running job cannot be cancelled.");
+    throw failure(jobErrors.job_not_queued);
   }
   if (job.kind === "provision" && job.instance_id !== null && job.generation !== null) {
     await changeStatus(inTransaction(db), {

@@ -143,7 +143,7 @@ test("lets the roles that may request a job cancel it, except jobs of a rollout"
   for (const id of kinds) {
     expect((await cancel("north", id)).error).toMatchObject({
       code: "forbidden",
-      message: expect.stringContaining("Only a platform root"),
+      message: expect.stringContaining("requires the role ROOT"),
     });
     expect(await state(id)).toBe("queued");
     await api.call(jobRoutes.cancelJob, { as: "root", params: { id } });

@@ -7,11 +7,12 @@ import type { DB } from "#database/types.ts";
 import { type ListedJob, openJob } from "#database/work/job-list.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import type { JobKind } from "#domain/entities/job.ts";
+import { jobErrors } from "#domain/errors/api/jobs.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { jobRequesters } from "#workers/contracts/api/jobs.ts";
 import type { Settings } from "../../env.ts";
 import { inTransaction } from "../../http/connection.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { sendInstanceEvent } from "../events.ts";
@@ -92,10 +93,7 @@ const kinds: Partial<Record<JobKind, (retry: Retry) => Promise<string | undefine
 async function notifyDispatch({ db, job, instance, caller }: Retry): Promise<string> {
   const { kind, slug, payload } = job;
   if (job.generation !== null && job.generation !== instance.generation) {
-    throw new Failure(
-      "conflict",
-      `A later operation on the instance of ${slug} replaces this job. A retry is not needed.`,
-    );
+    throw failure(jobErrors.job_replaced, { slug });
   }
   return requestJob(db, {
     kind,
@@ -121,24 +119,23 @@ export async function retry(db: Kysely<DB>, settings: Settings, id: string, call
   const { kind, instance_id } = await requireJob(db, settings.ENVIRONMENT, id);
   const repeat = kinds[kind];
   if (repeat === undefined) {
-    throw new Failure("conflict", "Only the automation service requests jobs of this kind. It does so on time.");
+    throw failure(jobErrors.job_of_service_not_retryable);
   }
   if (!jobRequesters[kind].includes(caller.role)) {
-    throw new Failure("forbidden", "Only a platform root can retry a job of this kind. Ask one of them.");
+    throw failure(jobErrors.job_retry_requires_root);
   }
-  if (instance_id === null) throw new Failure("conflict", "The instance of the job was deleted.");
+  if (instance_id === null) throw failure(jobErrors.job_instance_deleted);
   const instance = await lockedInstance(db, settings.ENVIRONMENT, instance_id);
   // Read again: the instance is now locked.
   const job = await requireJob(db, settings.ENVIRONMENT, id);
   if (job.status !== "failed" && job.status !== "cancelled") {
-    throw new Failure("conflict", `The job is ${job.status}. Only a failed or cancelled job can be retried.`);
+    throw failure(jobErrors.job_not_retryable, { status: job.status });
   }
   if (job.followed_by !== null) {
     const details = { job_id: job.followed_by };
-    throw new Failure("conflict", "A later job of this kind exists. See that job.", details);
+    throw failure(jobErrors.job_followed_by_another, {}, { details });
   }
   const retried = await repeat({ db, settings, job, instance, caller });
-  if (retried === undefined)
-    throw new Failure("conflict", "The change of the job is already in effect. A retry is not needed.");
+  if (retried === undefined) throw failure(jobErrors.job_already_done);
   return retried;
 }

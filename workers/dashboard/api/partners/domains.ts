@@ -1,7 +1,8 @@
 import { deleteDomain, insertDomain, type ListedDomain, listDomains } from "#database/people/partner-domains.ts";
+import { partnerErrors } from "#domain/errors/api/partners.ts";
 import type { PartnerDomain, partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { pageOf } from "../../http/cursors.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { partnerAt } from "./required.ts";
 
@@ -27,10 +28,7 @@ export const domainHandlers: Handlers<DomainRoutes> = {
     const { id: partnerId } = await partnerAt(db, settings.ENVIRONMENT, params.partner_id);
     const { hostname } = body;
     if (hostname === settings.PLATFORM_DOMAIN || hostname.endsWith(`.${settings.PLATFORM_DOMAIN}`)) {
-      throw new Failure(
-        "conflict",
-        "The platform's domain is reserved for tenants. Choose a host of the partner's own domain.",
-      );
+      throw failure(partnerErrors.partner_domain_of_platform);
     }
     return domainBody(await insertDomain(db, { partnerId, hostname }));
   },
@@ -38,6 +36,6 @@ export const domainHandlers: Handlers<DomainRoutes> = {
   async removePartnerDomain({ db, params }) {
     const { partner_id, domain_id } = params;
     const isRemoved = await deleteDomain(db, { partnerId: partner_id, domainId: domain_id });
-    if (!isRemoved) throw new Failure("not_found", "Host not found.");
+    if (!isRemoved) throw failure(partnerErrors.partner_domain_not_found);
   },
 };

@@ -1,8 +1,9 @@
 import { deletePartner, insertPartner, updatePartner } from "#database/people/partner-changes.ts";
 import { countDependents, listPartners } from "#database/people/partners.ts";
+import { partnerErrors } from "#domain/errors/api/partners.ts";
 import type { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { pageOf } from "../../http/cursors.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { sendPartnerEvent } from "../events.ts";
@@ -51,12 +52,10 @@ export const partnerHandlers: Handlers<typeof partnerRoutes> = {
     const details = await countDependents(db, found.id);
     const { clients, ...rest } = details;
     if (clients > 0) {
-      const message = `The partner ${found.slug} has clients. Move them to another partner or delete them first.`;
-      throw new Failure("conflict", message, details);
+      throw failure(partnerErrors.partner_has_clients, { slug: found.slug }, { details });
     }
     if (query.cascade !== "true" && Object.values(rest).some((count) => count > 0)) {
-      const message = `The partner ${found.slug} has users or domains. Send cascade=true to delete them too.`;
-      throw new Failure("conflict", message, details);
+      throw failure(partnerErrors.partner_has_dependents, { slug: found.slug }, { details });
     }
     await deletePartner(db, found.id);
     await sendPartnerEvent(db, found, { change: "deleted", caller });

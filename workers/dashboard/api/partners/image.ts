@@ -1,5 +1,6 @@
+import { partnerErrors } from "#domain/errors/api/partners.ts";
 import type { LogoType } from "#workers/contracts/api/people/partners.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import { safeSvg } from "./svg.ts";
 
 export interface Logo {
@@ -36,4 +37,4 @@ function textOf(bytes: Uint8Array): string {
   throw notAnImage();
 }
 
-const notAnImage = () => new Failure("invalid_request", "The file is not an image. Send a PNG, JPEG, WebP or SVG.");
+const notAnImage = () => failure(partnerErrors.logo_not_an_image);

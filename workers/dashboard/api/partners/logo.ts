@@ -1,10 +1,11 @@
 import { updatePartner } from "#database/people/partner-changes.ts";
 import { findPartnerLogo, type ListedPartner } from "#database/people/partners.ts";
+import { partnerErrors } from "#domain/errors/api/partners.ts";
 import type { partnerRoutes } from "#workers/contracts/api/people/partners.ts";
 import { logoHash } from "#workers/contracts/logo-address.ts";
 import { hex } from "#workers/shared/hex.ts";
 import type { Env } from "../../env.ts";
-import { Failure } from "../../http/failure.tsx";
+import { failure } from "../../http/failure.tsx";
 import type { Handlers } from "../../http/serve.ts";
 import { sendPartnerEvent } from "../events.ts";
 import { readLogo } from "./image.ts";
@@ -61,7 +62,7 @@ export const logoHandlers: Handlers<LogoRoutes> = {
   },
 };
 
-const noLogo = () => new Failure("not_found", "Logo not found.");
+const noLogo = () => failure(partnerErrors.logo_not_found);
 
 /** Removes a partner's former logo from the bucket. */
 export async function removeLogo(env: Env, { logo_key }: ListedPartner): Promise<void> {

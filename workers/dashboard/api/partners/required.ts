@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { findPartner, findPartnerName, type ListedPartner } from "#database/people/partners.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
+import { partnerErrors } from "#domain/errors/api/partners.ts";
 import { invalidInput, requireFound } from "../../http/failure.tsx";
 import { requireVersion } from "../../http/versions.ts";
 
@@ -12,7 +13,7 @@ export async function requirePartner(db: Kysely<DB>, id: string | null): Promise
 }
 
 export const partnerAt = async (db: Kysely<DB>, environment: Environment, id: string): Promise<ListedPartner> =>
-  requireFound(await findPartner(db, environment, id), "Partner");
+  requireFound(await findPartner(db, environment, id), partnerErrors.partner_not_found);
 
 /** Locks a partner until the transaction ends. @throws Failure `not_found`, or `precondition_failed` for another version */
 export async function lockPartner(
@@ -21,7 +22,7 @@ export async function lockPartner(
   id: string,
   expected: readonly number[] | undefined,
 ): Promise<ListedPartner> {
-  const found = requireFound(await findPartner(db, environment, id, { lock: true }), "Partner");
+  const found = requireFound(await findPartner(db, environment, id, { lock: true }), partnerErrors.partner_not_found);
   requireVersion(expected, found.version);
   return found;
 }

@@ -3,7 +3,8 @@
  * parse exactly what was checked.
  */
 import { parseXml, XmlCdata, XmlDocumentType, XmlElement, XmlProcessingInstruction, XmlText } from "@rgrove/parse-xml";
-import { Failure } from "../../http/failure.tsx";
+import { partnerErrors } from "#domain/errors/api/partners.ts";
+import { Failure, failure } from "../../http/failure.tsx";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
@@ -33,7 +34,7 @@ const TEXTS: ReadonlySet<string> = new Set(["aria-label", "xmlns"]);
 /** @throws Failure `invalid_request` that names the forbidden part */
 export function safeSvg(text: string): string {
   const root = parse(text);
-  if (root?.name !== "svg" || root.attributes.xmlns !== NAMESPACE) throw refusal("is not an SVG");
+  if (root?.name !== "svg" || root.attributes.xmlns !== NAMESPACE) throw failure(partnerErrors.logo_not_svg);
   return write(root, 0);
 }
 
@@ -43,17 +44,17 @@ function parse(text: string): XmlElement | null {
     if (
       document.children.some((child) => child instanceof XmlDocumentType || child instanceof XmlProcessingInstruction)
     )
-      throw refusal("holds a document type or an instruction");
+      throw failure(partnerErrors.logo_type_forbidden);
     return document.root;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw refusal("is neither a picture nor well-formed XML");
+    throw failure(partnerErrors.logo_malformed);
   }
 }
 
 function write(element: XmlElement, depth: number): string {
-  if (depth > MAX_DEPTH) throw refusal("is nested too deeply");
-  if (!ELEMENTS.has(element.name)) throw refusal(`holds the element ${shown(element.name)}`);
+  if (depth > MAX_DEPTH) throw failure(partnerErrors.logo_nested_too_deeply);
+  if (!ELEMENTS.has(element.name)) throw failure(partnerErrors.logo_element_forbidden, { name: shown(element.name) });
   const attributes = Object.entries(element.attributes).map(([name, value]) => {
     requireHarmless(name, value);
     return ` ${name}="${escaped(value)}"`;
@@ -61,17 +62,17 @@ function write(element: XmlElement, depth: number): string {
   const children = element.children.map((child) => {
     if (child instanceof XmlElement) return write(child, depth + 1);
     if (child instanceof XmlText || child instanceof XmlCdata) return escaped(child.text);
-    if (child instanceof XmlProcessingInstruction) throw refusal("holds an instruction");
+    if (child instanceof XmlProcessingInstruction) throw failure(partnerErrors.logo_instruction_forbidden);
     return "";
   });
   return `<${element.name}${attributes.join("")}>${children.join("")}</${element.name}>`;
 }
 
 function requireHarmless(name: string, value: string): void {
-  if (!ATTRIBUTES.has(name)) throw refusal(`holds the attribute ${shown(name)}`);
-  if (name === "xmlns" && value !== NAMESPACE) throw refusal("holds elements of another namespace");
+  if (!ATTRIBUTES.has(name)) throw failure(partnerErrors.logo_attribute_forbidden, { name: shown(name) });
+  if (name === "xmlns" && value !== NAMESPACE) throw failure(partnerErrors.logo_namespace_forbidden);
   if (!TEXTS.has(name) && SUSPECT.test(value.replaceAll(OWN_REFERENCE, ""))) {
-    throw refusal(`has an attribute ${shown(name)} that refers to something outside of it`);
+    throw failure(partnerErrors.logo_reference_forbidden, { name: shown(name) });
   }
 }
 
@@ -80,6 +81,3 @@ const escaped = (text: string) => text.replaceAll(/[&<>"\t\n\r]/g, (character) =
 
 /** Truncates a name for the message. */
 const shown = (name: string) => JSON.stringify(name.slice(0, 40));
-
-const refusal = (why: string) =>
-  new Failure("invalid_request", `The logo ${why}. Send a plain drawing, or a PNG, JPEG or WebP.`);

@@ -19,11 +19,12 @@ import { queueEvent } from "#database/work/events.ts";
 import { bodyOf } from "#domain/entities/entity.ts";
 import { rollout, rolloutTenant } from "#domain/entities/rollout.ts";
 import type { Environment } from "#domain/environment.ts";
+import { versionErrors } from "#domain/errors/api/versions.ts";
 import type { Version } from "#domain/rollouts/version.ts";
 import type { Rollout, rolloutRoutes } from "#workers/contracts/api/tenants/rollouts.ts";
 import { inTransaction } from "../../http/connection.ts";
 import { pageOf } from "../../http/cursors.ts";
-import { Failure, requireFound } from "../../http/failure.tsx";
+import { type Failure, failure, requireFound } from "../../http/failure.tsx";
 import type { Call, Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
 import { offeredBundle, offeredImage } from "../images/handlers.ts";
@@ -52,19 +53,13 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
     const to: Version = { imageId: body.image_id ?? null, bundleId: body.worker_bundle_id ?? null };
     const open = await openRollout(db, environment);
     if (open !== undefined) {
-      throw new Failure("conflict", "Another rollout is running. Wait for its end, or stop it.", {
-        rollout_id: open.id,
-      });
+      throw failure(versionErrors.rollout_in_progress, {}, { details: { rollout_id: open.id } });
     }
     if (to.bundleId !== null) await offeredBundle(db, environment, to.bundleId);
     const image = to.imageId === null ? undefined : await offeredImage(db, environment, to.imageId);
     const { reached, passedBy } = await rolloutCandidates(db, environment, to);
     if (reached.length === 0) {
-      throw new Failure(
-        "conflict",
-        "No tenant can get this version: all run it already or are skipped.",
-        passedByBody(passedBy),
-      );
+      throw failure(versionErrors.rollout_without_tenants, {}, { details: passedByBody(passedBy) });
     }
     if (image !== undefined) {
       const ids = reached.map(({ instanceId }) => instanceId);
@@ -95,13 +90,11 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
     const { ENVIRONMENT: environment } = settings;
     const found = await lock(db, environment, params.id, expected);
     if (found.status === "rolling_back" || found.status === "rolled_back") {
-      throw new Failure("conflict", "The rollout is already rolling back or rolled back.");
+      throw failure(versionErrors.rollout_already_rolled_back);
     }
     const open = await openRollout(db, environment);
     if (open !== undefined && open.id !== found.id) {
-      throw new Failure("conflict", "Another rollout is in progress. Wait until it ends, or stop it.", {
-        rollout_id: open.id,
-      });
+      throw failure(versionErrors.rollout_in_progress, {}, { details: { rollout_id: open.id } });
     }
     await rollBack(inTransaction(db), found.id, { cause: null });
     await tell(db, found.id, "rolling_back", caller.email);
@@ -111,10 +104,8 @@ export const rolloutHandlers: Handlers<typeof rolloutRoutes> = {
 
 const tooOld = (newer: readonly string[], version: string): Failure => {
   const named = newer.slice(0, NAMED).join(", ");
-  return new Failure(
-    "conflict",
-    `${newer.length} tenants (${named}${newer.length > NAMED ? ", …" : ""}) have a state of a newer gateway than ${version}, which cannot read it. Roll back the rollout of the newer version, change each tenant to the image with a matching backup, or pin the tenants so that the rollout skips them.`,
-  );
+  const slugs = `${named}${newer.length > NAMED ? ", …" : ""}`;
+  return failure(versionErrors.rollout_image_too_old, { count: newer.length, slugs, version });
 };
 
 async function become(
@@ -130,7 +121,7 @@ async function become(
   const { ENVIRONMENT: environment } = settings;
   const found = await lock(db, environment, params.id, expected);
   if (!from.includes(found.status)) {
-    throw new Failure("conflict", `The rollout is ${found.status.replace("_", " ")} and cannot change to ${to}.`);
+    throw failure(versionErrors.rollout_status_fixed, { status: found.status.replace("_", " "), to });
   }
   await setRolloutStatus(inTransaction(db), found.id, to);
   await tell(db, found.id, to, caller.email);
@@ -156,7 +147,7 @@ async function lock(
 
 /** @throws Failure `not_found` */
 const requireRollout = async (db: Kysely<DB>, environment: Environment, id: string): Promise<KnownRollout> =>
-  requireFound(await findRollout(db, environment, id), "Rollout");
+  requireFound(await findRollout(db, environment, id), versionErrors.rollout_not_found);
 
 const rolloutBody = (row: KnownRollout): Rollout => bodyOf(rollout, row);
 

@@ -157,7 +157,7 @@ test("rolls out to running, unpinned tenants of the dashboard, canaries first", 
     by_wave: [1, 1, 2].map((waiting, wave) => ({ wave, tenants: { waiting } })),
     members: [],
   });
-  expect((await refused({ image_id: first.id })).message).toContain("Another rollout is running");
+  expect((await refused({ image_id: first.id })).message).toContain("Another rollout is in progress");
 
   expect(await move("pause", body.id)).toBe("paused");
   expect((await api.refused(rolloutRoutes.pauseRollout, { as, params: { id: body.id } })).error.code).toBe("conflict");

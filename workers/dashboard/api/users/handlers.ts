@@ -5,9 +5,10 @@ import { findUser, type ListedUser, listUsers, placeOfUser } from "#database/peo
 import type { DB } from "#database/types.ts";
 import { queueEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
+import { peopleErrors } from "#domain/errors/api/people.ts";
 import type { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { pageOf } from "../../http/cursors.ts";
-import { Failure, invalidInput, requireFound } from "../../http/failure.tsx";
+import { failure, invalidInput, requireFound } from "../../http/failure.tsx";
 import { requireOwn } from "../../http/git-owned.ts";
 import type { Handlers } from "../../http/serve.ts";
 import { requireVersion } from "../../http/versions.ts";
@@ -21,7 +22,7 @@ import { removeDashboardUser, removePerson } from "./removal.ts";
 type Creation = z.output<(typeof userRoutes)["createUser"]["body"]>;
 
 const requireUser = async (db: Kysely<DB>, environment: Environment, id: string): Promise<ListedUser> =>
-  requireFound(await findUser(db, environment, id), "User");
+  requireFound(await findUser(db, environment, id), peopleErrors.user_not_found);
 
 export const userHandlers: Handlers<typeof userRoutes> = {
   async listUsers({ db, settings, query }) {
@@ -80,7 +81,7 @@ async function sendUserEvent(
 async function createRoot(db: Kysely<DB>, caller: Caller, body: Creation): Promise<string> {
   const { email, name, role, partner_id = null } = body;
   if (caller.role !== "ROOT") {
-    throw new Failure("forbidden", "Only a platform root can add users of the dashboard. Ask one of them.");
+    throw failure(peopleErrors.dashboard_user_creation_requires_root);
   }
   if (role === "ROOT" && partner_id !== null)
     throw invalidInput("body", { partner_id: ["is only for partner roots; omit it"] });
@@ -94,7 +95,7 @@ async function createPerson(db: Kysely<DB>, caller: Caller, body: Creation): Pro
   const { email, name, role } = body;
   const partner_id = caller.partnerId ?? body.partner_id ?? null;
   if (caller.partnerId !== undefined && (body.partner_id ?? caller.partnerId) !== caller.partnerId) {
-    throw new Failure("forbidden", "A partner root can only add people to its own partner. Omit partner_id.");
+    throw failure(peopleErrors.person_of_other_partner);
   }
   await requirePartner(db, partner_id);
   return insertPerson(db, { email, name, role, partnerId: partner_id, accessIdentity: identityOf(body) });

@@ -4,8 +4,9 @@ import { assignInstances, insertValidatedUser } from "#database/people/client-us
 import type { ListedUser } from "#database/people/users.ts";
 import type { ListedClient } from "#database/tenants/clients.ts";
 import type { DB } from "#database/types.ts";
+import { peopleErrors } from "#domain/errors/api/people.ts";
 import type { userRoutes } from "#workers/contracts/api/people/users.ts";
-import { Failure, invalidInput } from "../../http/failure.tsx";
+import { failure, invalidInput } from "../../http/failure.tsx";
 
 type Link = z.output<(typeof userRoutes)["linkUser"]["body"]>;
 
@@ -16,13 +17,11 @@ type Link = z.output<(typeof userRoutes)["linkUser"]["body"]>;
  */
 export async function link(db: Kysely<DB>, client: ListedClient, user: ListedUser, sent: Link): Promise<void> {
   if (user.role === "ROOT" || user.role === "PARTNER_ROOT") {
-    throw new Failure("conflict", `${user.email} is a user of the dashboard. Create a person with that address first.`);
+    throw failure(peopleErrors.dashboard_user_cannot_be_linked, { email: user.email });
   }
   if (user.partner_id !== (client.partner?.id ?? null)) {
-    throw new Failure(
-      "conflict",
-      `${user.email} and ${client.slug} belong to different partners. Create a person at the client's partner.`,
-    );
+    const { user_and_client_of_different_partners: differ } = peopleErrors;
+    throw failure(differ, { email: user.email, slug: client.slug });
   }
   const instances = sent.instance_ids ?? [requireInstance(client)];
   if (!instances.every((id) => id === client.instance?.id)) {
@@ -38,12 +37,12 @@ export async function link(db: Kysely<DB>, client: ListedClient, user: ListedUse
     accessIdentity: user.cf_access_identity,
   });
   if (linked === undefined) {
-    throw new Failure("conflict", `${user.email} is already a user of ${client.slug}. Change that user.`);
+    throw failure(peopleErrors.user_already_in_client, { email: user.email, slug: client.slug });
   }
   await assignInstances(db, linked, new Set(instances));
 }
 
 function requireInstance({ slug, instance }: ListedClient): string {
   if (instance !== null) return instance.id;
-  throw new Failure("conflict", `The client ${slug} has no instance. Create it first, or send "instance_ids": [].`);
+  throw failure(peopleErrors.client_has_no_instance_for_user, { slug });
 }

@@ -3,7 +3,8 @@ import { deleteDashboardUser, deletePerson, lockPlatformRoots } from "#database/
 import type { ListedUser } from "#database/people/users.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
-import { Failure } from "../../http/failure.tsx";
+import { peopleErrors } from "#domain/errors/api/people.ts";
+import { failure } from "../../http/failure.tsx";
 import type { Caller } from "../../identity/caller.ts";
 import { forgetTenant } from "../clients/forgetting.ts";
 import { requireClient } from "../required.ts";
@@ -11,13 +12,13 @@ import { requireClient } from "../required.ts";
 /** @throws Failure `forbidden` for a partner root, `conflict` for the caller itself and for the last platform root */
 export async function removeDashboardUser(db: Kysely<DB>, caller: Caller, user: ListedUser): Promise<void> {
   if (caller.role !== "ROOT") {
-    throw new Failure("forbidden", "Only a platform root can delete users of the dashboard. Ask one of them.");
+    throw failure(peopleErrors.dashboard_user_deletion_requires_root);
   }
-  if (user.id === caller.id) throw new Failure("conflict", "You cannot delete yourself. Ask another platform root.");
+  if (user.id === caller.id) throw failure(peopleErrors.own_user_not_deletable);
   if (user.role === "ROOT") {
     // Locked in one order: of two roots that delete each other, the second finds itself deleted.
     if (!(await lockPlatformRoots(db)).includes(caller.id)) {
-      throw new Failure("conflict", "You were deleted at the same time. No other user was deleted.");
+      throw failure(peopleErrors.caller_deleted_meanwhile);
     }
   }
   await deleteDashboardUser(db, user.id);

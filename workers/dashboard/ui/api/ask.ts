@@ -1,4 +1,6 @@
 import type * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { interfaceErrors } from "#domain/errors/interface.ts";
 import type { Route } from "#workers/contracts/api/route.ts";
 import { faultOf, SessionEnded, Unanswered } from "./faults.ts";
 
@@ -60,14 +62,14 @@ export async function callApi<const R extends Route>(
   }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
     if (timeout.aborted) {
-      throw new Unanswered("The dashboard did not respond in time. Try again.", { isTimeout: true });
+      throw new Unanswered(errorText(interfaceErrors.dashboard_response_late), { isTimeout: true });
     }
-    throw new Unanswered("Cannot reach the dashboard. Check your connection, then try again.");
+    throw new Unanswered(errorText(interfaceErrors.dashboard_not_reachable));
   });
   if (response.type === "opaqueredirect") throw new SessionEnded();
   if (!response.ok) throw await faultOf(response);
   if (route.answer === undefined) return undefined as Answer<R>;
   const parsed = route.answer.safeParse(await response.json().catch(() => undefined));
   if (parsed.success) return parsed.data as Answer<R>;
-  throw new Unanswered("The dashboard was updated since this page loaded. Reload the page.");
+  throw new Unanswered(errorText(interfaceErrors.page_outdated));
 }

@@ -1,4 +1,6 @@
+import { errorText } from "#domain/errors/catalogue.ts";
 import type { ErrorCode } from "#domain/errors/codes.ts";
+import { interfaceErrors } from "#domain/errors/interface.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 
 /** The API rejected the request. The message says what to do. */
@@ -20,7 +22,7 @@ export class Refused extends Error {
 export class SessionEnded extends Error {
   override name = "SessionEnded";
   constructor() {
-    super("Your session has expired. Log in again. Your entries are kept.");
+    super(errorText(interfaceErrors.page_session_expired));
   }
 }
 
@@ -39,9 +41,7 @@ export class Unanswered extends Error {
 export async function faultOf(response: Response): Promise<Error> {
   const parsed = errorBody.safeParse(await response.json().catch(() => undefined));
   if (!parsed.success) {
-    return new Unanswered(
-      `The dashboard returned status ${response.status} without a reason. Try again. If this persists, contact the platform operator.`,
-    );
+    return new Unanswered(errorText(interfaceErrors.dashboard_status_without_error, { status: response.status }));
   }
   const { error } = parsed.data;
   return error.code === "authentication_required" ? new SessionEnded() : new Refused(response.status, error);

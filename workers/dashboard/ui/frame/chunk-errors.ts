@@ -1,4 +1,6 @@
 /** A release replaces the files of pages, and without a login none can be loaded. A reload fixes both. */
+import { errorText } from "#domain/errors/catalogue.ts";
+import { interfaceErrors } from "#domain/errors/interface.ts";
 
 const KEY = "tenantry.reloaded";
 /** Prevents a reload loop while a file stays missing. */
@@ -23,7 +25,5 @@ const NOT_LOADED = /dynamically imported module|importing a module script/i;
 /** Replaces a browser's message for a missing file by one that says what to do. */
 export function explainLoadError(error: unknown): Error {
   const known = error instanceof Error ? error : new Error(String(error));
-  if (!NOT_LOADED.test(known.message)) return known;
-  const cause = "Failed to load part of this page: the dashboard was updated or is unreachable.";
-  return new Error(`${cause} Try again. Your entries are kept.`);
+  return NOT_LOADED.test(known.message) ? new Error(errorText(interfaceErrors.page_part_not_loaded)) : known;
 }

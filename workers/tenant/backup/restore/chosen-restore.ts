@@ -1,4 +1,6 @@
 /** Replaces the present state by a backup that an administrator chose. The present state is backed up first. */
+import { type StatedError, stateError } from "#domain/errors/stated.ts";
+import { backupErrors } from "#domain/errors/tenants/backups.ts";
 import type { BackupManifest, BackupReport } from "#workers/contracts/tenant/backup.ts";
 import type { RecordEvent } from "../../event-log.ts";
 import type { BackupCleanup } from "../create/cleanup.ts";
@@ -36,6 +38,8 @@ export interface ChosenRestoreOptions {
   record: RecordEvent;
 }
 
+const damageOf = (reason: string): StatedError => stateError(backupErrors.backup_damaged, { reason });
+
 export class ChosenRestore {
   readonly #o: ChosenRestoreOptions;
   readonly #inProgress = new Map<string, Promise<RestoreOutcome>>();
@@ -62,14 +66,14 @@ export class ChosenRestore {
     }
     const { backups, damaged } = await this.#o.report();
     const reason = damaged.find((backup) => backup.id === id)?.reason;
-    if (reason !== undefined) return { refused: `The backup is damaged: ${reason}. Choose another one.` };
+    if (reason !== undefined) return { refused: damageOf(reason) };
     const chosen = backups.find((backup) => backup.id === id);
     if (chosen === undefined) return { missing: true };
     try {
       await this.#verify(chosen);
       return await this.#restartWith(request);
     } catch (error) {
-      if (error instanceof BackupRefused) return { refused: error.message };
+      if (error instanceof BackupRefused) return { refused: error.stated };
       throw error;
     }
   }
@@ -91,9 +95,10 @@ export class ChosenRestore {
       if (gateway !== undefined) refuseNewer(`The state of backup ${id}`, await image.getVersions(gateway));
       await store.verify(id);
     } catch (error) {
-      if (error instanceof NewerState) throw new BackupRefused(`${error.message}. Nothing was changed.`);
+      if (error instanceof NewerState)
+        throw new BackupRefused(stateError(backupErrors.restored_state_too_new, { fault: error.message }));
       if (!(error instanceof DamagedBackup)) throw error;
-      throw new BackupRefused(`The backup is damaged: ${error.message}. Choose another one.`);
+      throw new BackupRefused(damageOf(error.message));
     }
   }
 
@@ -106,7 +111,7 @@ export class ChosenRestore {
     });
     // Health snapshots report a failed start, which is retried.
     await restart.catch(() => {});
-    if (replaced === undefined) return { refused: "A restart is in progress. Try again when the gateway runs." };
+    if (replaced === undefined) return { refused: stateError(backupErrors.restart_in_progress) };
     const present = await replaced;
     return { restored: request.id, ...(present && { present }) };
   }
@@ -134,10 +139,7 @@ export class ChosenRestore {
     try {
       return await this.#o.maker.backUpPresent();
     } catch (error) {
-      if (!discard)
-        throw new BackupRefused(
-          'Nothing was changed, because the present state could not be backed up. GET /api/admin/gateway/log gives the reason. To delete the present state, send "discardPresent": true.',
-        );
+      if (!discard) throw new BackupRefused(stateError(backupErrors.present_state_not_backed_up));
       this.#o.record("restore.present-discarded", { message: String(error) });
       return undefined;
     }

@@ -54,8 +54,8 @@ test("a gateway lists its tenants and moves one to a gateway with capacity, with
   await page.getByTitle("Updates appear as they happen").waitFor();
 
   await page.getByRole("button", { name: "Move acme" }).click();
-  await page.getByText("It is disabled; enable it or choose another.").waitFor();
-  await page.getByText("It holds 0 of 0 instances; raise its capacity or choose another.").waitFor();
+  await page.getByText("AI gateway closed is disabled. Enable it or choose another.").waitFor();
+  await page.getByText("AI gateway full holds 0 of 0 instances. Raise its capacity or choose another.").waitFor();
   expect(await page.getByRole("radio", { name: /^(closed|full)/, disabled: true }).count()).toBe(2);
   expect(await findAccessibilityFaults(page)).toEqual([]);
   await page.getByRole("radio", { name: /shared-2/ }).check();

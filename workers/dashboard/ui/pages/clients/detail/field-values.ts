@@ -60,5 +60,5 @@ export const areFieldsValid = (typed: TypedFields): boolean =>
 
 export const formFields = (isRoot: boolean): readonly { name: ApiFieldName; control: FieldControl }[] =>
   apiFieldEntries
-    .filter(([, { partnerRefusal }]) => isRoot || partnerRefusal === undefined)
+    .filter(([, { rootOnly }]) => isRoot || rootOnly === undefined)
     .map(([name, { control }]) => ({ name, control }));

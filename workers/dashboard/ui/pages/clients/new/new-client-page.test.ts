@@ -29,7 +29,7 @@ test("the form reports missing gateway capacity with a remedy, and still creates
   expect(await create.isDisabled()).toBe(true);
   await slug.fill("bare");
   await page.getByText("bare.example.test").waitFor();
-  await page.getByText(/No pool gateway has room; raise a capacity.*Ask a platform root/).waitFor();
+  await page.getByText(/No AI gateway of the pool has room\. Raise a capacity.*Ask a platform root/).waitFor();
   expect(await create.isDisabled()).toBe(true);
   expect(await page.getByLabel("Partner").count()).toBe(0);
   await page.getByLabel(/Provision the instance now/).uncheck();

@@ -6,11 +6,8 @@ import type { AiGateway } from "#workers/contracts/api/tenants/ai-gateways.ts";
 export function whyUnavailable(entry: AiGateway, { bound, of }: { bound?: string | undefined; of: Environment }) {
   const { gateway_id: gatewayId, environment, enabled, bound: users, max_instances: maxInstances } = entry;
   if (gatewayId === bound) return "Current gateway.";
-  const refused = gatewayRefusal(
-    { gatewayId, environment: environment ?? undefined, enabled, bound: users, maxInstances },
-    of,
-  );
-  return refused === undefined ? undefined : `It ${refused}.`;
+  return gatewayRefusal({ gatewayId, environment: environment ?? undefined, enabled, bound: users, maxInstances }, of)
+    ?.message;
 }
 
 /** Sorts available entries first, then by free capacity. */

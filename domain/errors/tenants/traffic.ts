@@ -1,0 +1,131 @@
+/** Errors of requests to tenants' addresses, from the dispatch Worker. */
+import { defineErrors } from "../catalogue.ts";
+
+export const trafficErrors = defineErrors({
+  backup_id_invalid: {
+    code: "invalid_request",
+    message: "The path must end in a backup's id, after the slug.",
+    remedy: "Correct the path.",
+  },
+  cache_not_cleared: {
+    code: "tenant_unavailable",
+    message: "Failed to clear the cache.",
+    remedy: "Try again.",
+  },
+  client_not_activated: {
+    code: "client_not_active",
+    message: "This tenant is not active.",
+    remedy: "Ask its operator to activate it.",
+  },
+  dispatch_restore_order_invalid: {
+    code: "invalid_request",
+    message: "The body is not a valid order.",
+    remedy: 'Send { "discardPresent", "order" } as JSON, or no body.',
+  },
+  invalidation_token_missing: {
+    code: "authentication_required",
+    message: "The request has no valid invalidation token.",
+    remedy: "Send the invalidation token as a bearer token.",
+  },
+  path_reserved: {
+    code: "not_found",
+    message: "Nothing exists at this address.",
+    remedy: "Check the path.",
+  },
+  plan_limits_exceeded: {
+    code: "limit_exceeded",
+    message: "The request exceeded the limits of this tenant's plan.",
+    remedy: "Try again, or choose a larger plan.",
+  },
+  platform_error: {
+    code: "internal",
+    message: "Something went wrong.",
+    remedy: "Search the platform's log for {id}.",
+  },
+  platform_misconfigured: {
+    code: "internal",
+    message: "The platform is misconfigured.",
+    remedy: "Search its log for {id}, then deploy it again.",
+  },
+  platform_unavailable: {
+    code: "tenant_unavailable",
+    message: "The platform is temporarily unavailable.",
+    remedy: "Try again.",
+  },
+  request_of_foreign_page: {
+    code: "forbidden",
+    message: "The request comes from a page of another origin.",
+    remedy: "Send it from a page of this tenant.",
+  },
+  tenant_address_unknown: {
+    code: "tenant_not_found",
+    message: "No tenant has this address.",
+    remedy: "Check the address.",
+  },
+  tenant_being_set_up: {
+    code: "tenant_unavailable",
+    message: "This tenant is being set up.",
+    remedy: "Try again in a moment.",
+  },
+  tenant_frozen: {
+    code: "instance_frozen",
+    message: "This tenant is frozen.",
+    remedy:
+      "Ask its operator to unfreeze it. Its administrators can download its backups at /api/admin/gateway/backups.",
+  },
+  tenant_login_expired: {
+    code: "authentication_required",
+    message: "Your session has expired.",
+    remedy: "Log in again.",
+  },
+  tenant_login_for_other: {
+    code: "access_denied",
+    message: "Your login is for another tenant.",
+    remedy: "Log in at this tenant's address.",
+  },
+  tenant_login_missing: {
+    code: "authentication_required",
+    message: "The request has no login.",
+    remedy: "Log in to reach this tenant.",
+  },
+  tenant_no_response: {
+    code: "gateway_unavailable",
+    message: "The tenant did not respond.",
+    remedy: "Try again.",
+  },
+  tenant_slug_invalid: {
+    code: "invalid_request",
+    message: "The path must end in a tenant's slug.",
+    remedy: "Correct the path.",
+  },
+  tenant_stopped: {
+    code: "instance_stopped",
+    message: "This tenant is stopped.",
+    remedy: "Ask its operator to start it.",
+  },
+  tenant_user_unknown: {
+    code: "access_denied",
+    message: "You are not a user of this tenant.",
+    remedy: "Ask its administrator to invite you.",
+  },
+  tenant_worker_missing: {
+    code: "tenant_not_found",
+    message: "The tenant does not exist.",
+    remedy: "Check the slug.",
+  },
+  tenant_worker_no_response: {
+    code: "gateway_unavailable",
+    message: "The tenant's Worker did not respond.",
+    remedy: "Try again.",
+  },
+  too_many_health_requests: {
+    code: "limit_exceeded",
+    message: "Too many health requests.",
+    remedy: "Wait before the next one.",
+  },
+  too_many_unknown_tenants: {
+    code: "limit_exceeded",
+    message: "Too many requests for unknown tenants.",
+    remedy: "Wait before the next one.",
+  },
+});

@@ -1,0 +1,110 @@
+/** Errors of a tenant's Worker: administration, metrics, and requests to the gateway. */
+import { defineErrors } from "../catalogue.ts";
+
+export const workerErrors = defineErrors({
+  administration_path_not_found: {
+    code: "not_found",
+    message: "The tenant Worker has no such administration path.",
+    remedy: "Check the path.",
+  },
+  administration_requires_admin: {
+    code: "forbidden",
+    message: "This path requires the role ADMIN or ROOT.",
+    remedy: "Ask an administrator of this tenant.",
+  },
+  gateway_connection_closed: {
+    code: "gateway_unavailable",
+    message: "The gateway closed the connection before it responded.",
+    remedy: "Try again.",
+  },
+  gateway_not_started: {
+    code: "gateway_starting",
+    message: "The gateway is starting.",
+    remedy: "Try again in a few seconds.",
+  },
+  gateway_response_late: {
+    code: "gateway_timeout",
+    message: "The gateway did not respond within {seconds} seconds.",
+    remedy: "Try again.",
+  },
+  health_listeners_full: {
+    code: "tenant_unavailable",
+    message: "This tenant's health stream already has {most} listeners of your kind.",
+    remedy: "Poll /api/health, or try again later.",
+  },
+  health_stream_needs_websocket: {
+    code: "invalid_request",
+    message: "This path only serves WebSockets.",
+    remedy: "Open this path as a WebSocket, or poll /api/health.",
+  },
+  internal_path_not_found: {
+    code: "not_found",
+    message: "The tenant Worker has no such path.",
+    remedy: "Check the path.",
+  },
+  metrics_body_not_parsed: {
+    code: "invalid_request",
+    message: "Cannot parse the body as {type}.",
+    remedy: "Correct the body, or its content type.",
+  },
+  metrics_body_too_large: {
+    code: "payload_too_large",
+    message: "The uncompressed body must have at most {bytes} bytes.",
+    remedy: "Export fewer metrics at a time.",
+  },
+  metrics_content_type: {
+    code: "unsupported_media_type",
+    message: "Metrics must be sent as {types}.",
+    remedy: "Set {protocols}.",
+  },
+  metrics_encoding: {
+    code: "unsupported_media_type",
+    message: "The body must be uncompressed or compressed with gzip.",
+    remedy: "Change the compression of the exporter.",
+  },
+  metrics_gzip_damaged: {
+    code: "invalid_request",
+    message: "Cannot decompress the body, whose Content-Encoding is gzip.",
+    remedy: "Compress the body with gzip, or remove the header.",
+  },
+  metrics_invalid: {
+    code: "invalid_request",
+    message: "The body is not a valid OTLP export of metrics.",
+    remedy: "Correct the problems that `faults` lists.",
+  },
+  metrics_not_counted: {
+    code: "tenant_unavailable",
+    message: "Nothing was counted.",
+    remedy: "Send the same export again.",
+  },
+  metrics_path_not_found: {
+    code: "not_found",
+    message: "Only metrics are accepted.",
+    remedy: "Send them by POST /api/otel/v1/metrics.",
+  },
+  metrics_requires_admin: {
+    code: "forbidden",
+    message: "Writing usage requires the gateway's token, or the role ADMIN or ROOT.",
+    remedy: "Send the gateway's token as a bearer token.",
+  },
+  metrics_token_missing: {
+    code: "authentication_required",
+    message: "The request has no valid gateway token.",
+    remedy: "Send the gateway's token as a bearer token.",
+  },
+  method_not_supported: {
+    code: "method_not_allowed",
+    message: "{path} does not support {method}.",
+    remedy: "Use a method of the API reference.",
+  },
+  order_invalid: {
+    code: "invalid_request",
+    message: "The body is not a valid order.",
+    remedy: "Send an object with {fields} as JSON.",
+  },
+  tenant_worker_error: {
+    code: "internal",
+    message: "The tenant Worker failed.",
+    remedy: "Search its log for the ID in the details.",
+  },
+});
