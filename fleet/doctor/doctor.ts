@@ -8,6 +8,8 @@ import { cloudflareFault } from "#automation/outside/cloudflare.ts";
 import type { DB } from "#database/types.ts";
 import { runExclusively, type Sighting, storeFindings } from "#database/work/findings.ts";
 import { unfinishedRestores } from "#database/work/restores.ts";
+import { asSentence, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { stackName } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
 import type { FleetOptions } from "../options.ts";
@@ -74,9 +76,8 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
 
 function selectPlatforms({ platforms }: BackendSnapshot, names: readonly string[]): Platform[] {
   const unknown = names.find((name) => !platforms.some(({ stack }) => stack === name));
-  if (unknown !== undefined)
-    throw new Error(`The backend has no stack ${unknown} with a platform. Check the stack's name.`);
-  if (platforms.length === 0) throw new Error("The backend has no stack with a platform. Check PULUMI_BACKEND_URL.");
+  if (unknown !== undefined) throw catalogueError(fleetRunErrors.doctor_stack_not_platform, { stack: unknown });
+  if (platforms.length === 0) throw catalogueError(fleetRunErrors.doctor_no_platform);
   return names.length === 0 ? platforms : platforms.filter(({ stack }) => names.includes(stack));
 }
 
@@ -87,8 +88,8 @@ async function examinePlatform(options: DoctorOptions, args: PlatformArgs): Prom
   const query = <T>(work: (db: Kysely<DB>, url: string) => Promise<T>, wording = databaseFault) =>
     check(async () => {
       if (db !== undefined && "found" in url) return work(db, url.found);
-      const why = "fault" in url ? `: ${url.fault}` : "";
-      throw new Error(`cannot read its URL from the output serviceUrl of the stack ${platform.stack}${why}`);
+      const fault = "fault" in url ? `: ${url.fault}` : "";
+      throw catalogueError(fleetRunErrors.doctor_database_unknown, { stack: platform.stack, fault: asSentence(fault) });
     }, wording);
   try {
     const schema = await query((_db, serviceUrl) => checkSchema(serviceUrl, platform.environment));

@@ -1,0 +1,37 @@
+/** Runs of stacks, and the doctor. */
+import { defineErrors } from "../catalogue.ts";
+
+export const fleetRunErrors = defineErrors({
+  drift_without_passphrase: {
+    message: "Failed to find drift: the state's secrets cannot be decrypted.",
+    remedy: "Set PULUMI_CONFIG_PASSPHRASE.",
+  },
+  recovery_of_locked_stack: {
+    message: "{fault}",
+    remedy: "If that run is dead, such as on a lost machine, run npm run fleet -- recover {stack} --force",
+  },
+  doctor_token_not_set: {
+    message: "CLOUDFLARE_API_TOKEN is not set.",
+    remedy: "Set it to a token that can read the account.",
+  },
+  doctor_stack_not_platform: {
+    message: "The backend has no stack {stack} with a platform.",
+    remedy: "Check the stack's name.",
+  },
+  doctor_no_platform: {
+    message: "The backend has no stack with a platform.",
+    remedy: "Check PULUMI_BACKEND_URL.",
+  },
+  doctor_stack_unreadable: {
+    message: "Failed to read the stack {stack}: {fault}",
+    remedy: "Check PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE.",
+  },
+  doctor_database_unknown: {
+    message: "cannot read its URL from the output serviceUrl of the stack {stack}{fault}",
+    remedy: "Deploy the platform's stack, and set its passphrase.",
+  },
+  doctor_database_role_wrong: {
+    message: "the connection has the role {kind} of {found}, but requires service of {environment}.",
+    remedy: "Deploy the platform's stack with this release.",
+  },
+});
