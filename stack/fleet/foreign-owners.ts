@@ -1,3 +1,4 @@
+import { planRefusals } from "#domain/errors/commands/stack-plan.ts";
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";
@@ -37,5 +38,5 @@ export function refuseForeignOwners(
       (id) => pool.find(({ gatewayId }) => gatewayId === id)?.owner,
     ),
   ];
-  refuse("another stack owns what this stack declares:", lines);
+  refuse(planRefusals.declared_elsewhere, lines);
 }

@@ -93,7 +93,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   });
   const { stdout } = await (await stackOf(edge, settingsOf(["lab"]), "by-hand")).preview();
   expect(stdout).toContain(
-    `platform: ${SECOND}, which is the first of 2 with room; not ${FIRST}: the account would have to hold 5 Access groups`,
+    `platform: ${SECOND}, which is the first of 2 with room; not ${FIRST}: the account would exceed its limits: 5 Access groups`,
   );
   const up = await runFleet(edge, ["up", "prod-lab", ...tenants]);
   expect(up, up.output).toMatchObject({ code: 0 });
@@ -145,7 +145,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   repository.write("prod-lab", fileOf(["lab", "more"]));
   const added = (await preview("prod-lab"))?.fault;
   expect(added).toContain(
-    `${SECOND} has lab. A new tenant that cannot be had there may be declared in a stack of its own`,
+    `${SECOND} has lab; declare a tenant that does not fit there in a stack of its own`,
   );
   expect(added).toContain("6 Access groups");
   repository.write("prod-lab", fileOf(["lab"]));

