@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
 import type { ValuesOf } from "#domain/errors/catalogue.ts";
-import { type CatalogueError, catalogueError, type ErrorArguments } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetUsageErrors as errors } from "#domain/errors/commands/fleet-usage.ts";
 import { slugFault } from "#domain/names/slug.ts";
 
@@ -216,8 +216,10 @@ function numberOf<Option extends keyof typeof NUMBERS>(option: Option, values: V
 const invalidValue = (option: keyof typeof options, rule: string, value: Values[keyof Values]) =>
   misuse(errors.option_value_invalid, { option, rule, value: JSON.stringify(value) });
 
-type Misuse = (typeof errors)[keyof typeof errors];
-
-function misuse<const E extends Misuse>(entry: E, values: Omit<ValuesOf<E>, "usage">): CatalogueError {
-  return catalogueError(entry, ...([{ ...values, usage: USAGE }] as unknown as ErrorArguments<E>));
+function misuse<const E extends (typeof errors)[keyof typeof errors]>(
+  entry: E,
+  values: Omit<ValuesOf<E>, "usage">,
+): CatalogueError {
+  const args = [entry, { ...values, usage: USAGE }] as unknown as ConstructorParameters<typeof CatalogueError<E>>;
+  return new CatalogueError<E>(...args);
 }

@@ -1,7 +1,7 @@
 /** A running local edge, for `--state`. */
 
 import type { Environment } from "#domain/environment.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { startProvidersFor } from "#local/providers/providers.ts";
 import { SERVICE_RESTART_PATH } from "#local/service-restart.ts";
@@ -32,7 +32,8 @@ export async function openLocalEdge(state: string): Promise<LocalEdge> {
         body: JSON.stringify({ stack, variables }),
       });
       if (response.status === 404) return false;
-      if (!response.ok) throw catalogueError(fleetRotationErrors.service_restart_failed, { status: response.status });
+      if (!response.ok)
+        throw new CatalogueError(fleetRotationErrors.service_restart_failed, { status: response.status });
       return true;
     },
     close: async () => providers.stop(),

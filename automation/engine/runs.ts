@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { engineRunErrors } from "#domain/errors/commands/engine-runs.ts";
 import { engineVersion } from "./command-line.ts";
 import { type Message, report, type StackOrder } from "./order.ts";
 import type { ResourceChange } from "./run/resource-change.ts";
@@ -126,8 +128,8 @@ function startProcess({ variables, memoryMib }: EngineOptions): ChildProcess {
 
 function deathText(how: string, lastWords: string, memoryMib: number): string {
   return lastWords.includes("heap out of memory")
-    ? `The run exceeded its memory limit of ${memoryMib} MiB. Raise ENGINE_MEMORY_MIB.`
-    : `The engine's process ended before the run was complete: ${how}.`;
+    ? errorText(engineRunErrors.run_memory_exceeded, { memory: memoryMib })
+    : errorText(engineRunErrors.run_died, { how });
 }
 
 function killGroup(pid: number | undefined): void {

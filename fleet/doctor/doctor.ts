@@ -8,7 +8,7 @@ import { cloudflareFault } from "#automation/outside/cloudflare.ts";
 import type { DB } from "#database/types.ts";
 import { runExclusively, type Sighting, storeFindings } from "#database/work/findings.ts";
 import { unfinishedRestores } from "#database/work/restores.ts";
-import { asSentence, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { stackName } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
@@ -76,8 +76,8 @@ export async function examine(options: DoctorOptions): Promise<DoctorReport> {
 
 function selectPlatforms({ platforms }: BackendSnapshot, names: readonly string[]): Platform[] {
   const unknown = names.find((name) => !platforms.some(({ stack }) => stack === name));
-  if (unknown !== undefined) throw catalogueError(fleetRunErrors.doctor_stack_not_platform, { stack: unknown });
-  if (platforms.length === 0) throw catalogueError(fleetRunErrors.doctor_no_platform);
+  if (unknown !== undefined) throw new CatalogueError(fleetRunErrors.doctor_stack_not_platform, { stack: unknown });
+  if (platforms.length === 0) throw new CatalogueError(fleetRunErrors.doctor_no_platform);
   return names.length === 0 ? platforms : platforms.filter(({ stack }) => names.includes(stack));
 }
 
@@ -89,7 +89,10 @@ async function examinePlatform(options: DoctorOptions, args: PlatformArgs): Prom
     check(async () => {
       if (db !== undefined && "found" in url) return work(db, url.found);
       const fault = "fault" in url ? `: ${url.fault}` : "";
-      throw catalogueError(fleetRunErrors.doctor_database_unknown, { stack: platform.stack, fault: asSentence(fault) });
+      throw new CatalogueError(fleetRunErrors.doctor_database_unknown, {
+        stack: platform.stack,
+        fault: asSentence(fault),
+      });
     }, wording);
   try {
     const schema = await query((_db, serviceUrl) => checkSchema(serviceUrl, platform.environment));

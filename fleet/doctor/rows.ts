@@ -3,7 +3,7 @@ import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "#databas
 import type { DB } from "#database/types.ts";
 import { readCaller } from "#database/work/findings.ts";
 import type { Environment } from "#domain/environment.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 
 export interface KnownRows {
@@ -19,7 +19,7 @@ export async function readRows(
 ): Promise<KnownRows> {
   const caller = await readCaller(db);
   if (caller.kind !== "service" || caller.environment !== environment)
-    throw catalogueError(fleetRunErrors.doctor_database_role_wrong, {
+    throw new CatalogueError(fleetRunErrors.doctor_database_role_wrong, {
       kind: caller.kind ?? "null",
       found: caller.environment ?? "null",
       environment,

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import { stackOfFile } from "./stack-file.ts";
 
@@ -14,10 +14,10 @@ export interface ChangedFiles {
 /** Compares the stacks' files with the commit where the branch left `ref`. */
 export async function changedFiles(directory: string, ref: string): Promise<ChangedFiles> {
   const git = (...args: string[]) => run(directory, args);
-  if (ref.startsWith("-")) throw catalogueError(fleetFileErrors.git_ref_invalid, { ref: JSON.stringify(ref) });
+  if (ref.startsWith("-")) throw new CatalogueError(fleetFileErrors.git_ref_invalid, { ref: JSON.stringify(ref) });
   const base = (
     await git("merge-base", ref, "HEAD").catch(() => {
-      throw catalogueError(fleetFileErrors.git_base_not_found, { ref });
+      throw new CatalogueError(fleetFileErrors.git_base_not_found, { ref });
     })
   ).trim();
   const entries = (await git("diff", "--name-status", "--no-renames", "--relative", "-z", base, "--", ".")).split("\0");

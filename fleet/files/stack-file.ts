@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 import * as z from "zod";
 import type { Encryption } from "#automation/engine/project.ts";
-import { asSentence, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import type { Connections } from "#stack/settings/connections.ts";
 import { checkSettings, type Settings, stackSettings } from "#stack/settings/settings.ts";
@@ -45,7 +45,8 @@ export function readStackFile(stack: string, text: string): StackFile {
 /** Reads a file without checking its settings: a deleted file may be from an older release. @throws Error with one sentence */
 export function readLoosely(stack: string, text: string): Omit<StackFile, "settings"> {
   const parsed = content.safeParse(parsedYaml(stack, text));
-  if (!parsed.success) throw catalogueError(fleetFileErrors.stack_file_without_config, { file: fileOfStack(stack) });
+  if (!parsed.success)
+    throw new CatalogueError(fleetFileErrors.stack_file_without_config, { file: fileOfStack(stack) });
   const { config, ...rest } = parsed.data;
   return { stack, config: config ?? {}, encryption: rest as Encryption };
 }
@@ -63,7 +64,11 @@ function parsedYaml(stack: string, text: string): unknown {
     return parse(text);
   } catch (error) {
     const fault = asSentence((error as Error).message.split("\n")[0] ?? "");
-    throw catalogueError(fleetFileErrors.stack_file_not_yaml, { file: fileOfStack(stack), fault }, { cause: error });
+    throw new CatalogueError(
+      fleetFileErrors.stack_file_not_yaml,
+      { file: fileOfStack(stack), fault },
+      { cause: error },
+    );
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { exportState } from "#automation/engine/state/scratch-backend.ts";
 import { environments } from "#domain/environment.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import type { ClientSettings } from "#stack/settings/settings.ts";
 import { isDashboards } from "../outcome/plain-state.ts";
@@ -21,7 +21,7 @@ const backupSettings = z.object({
 /** Does not check the settings of a deleted file. @throws Error with a line for each fault */
 export function readTarget({ stack, file, text, removal, moved }: Target): FileContent {
   if (moved.length > 0) {
-    throw catalogueError(fleetFileErrors.deleted_tenant_declared_elsewhere, { file, tenants: moved.join(", ") });
+    throw new CatalogueError(fleetFileErrors.deleted_tenant_declared_elsewhere, { file, tenants: moved.join(", ") });
   }
   if (removal) return { ...readLoosely(stack, text), clients: [] };
   const { config, encryption, settings } = readStackFile(stack, text);

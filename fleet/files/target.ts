@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import { changedFiles } from "./changed-files.ts";
 import { fileOfStack, readLoosely, stackOfFile } from "./stack-file.ts";
@@ -54,8 +54,8 @@ export async function findTargets({ directory, since, stacks }: TargetArgs): Pro
   if (unknown !== undefined) {
     const file = join(directory, fileOfStack(unknown));
     throw since === undefined
-      ? catalogueError(fleetFileErrors.stack_file_not_found, { file })
-      : catalogueError(fleetFileErrors.stack_file_unchanged, { file, since });
+      ? new CatalogueError(fleetFileErrors.stack_file_not_found, { file })
+      : new CatalogueError(fleetFileErrors.stack_file_unchanged, { file, since });
   }
   return stacks.length === 0 ? found : found.filter(({ stack }) => stacks.includes(stack));
 }

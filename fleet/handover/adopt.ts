@@ -7,7 +7,7 @@ import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
 import { type ExportedState, exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import type { TenantRows } from "#database/tenants/handover.ts";
 import { environments } from "#domain/environment.ts";
-import { type CatalogueError, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetHandoverErrors as errors } from "#domain/errors/commands/fleet-handover.ts";
 import { declaredClient } from "#domain/tenants/tenant-declaration.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
@@ -71,7 +71,7 @@ async function refuseChanges(options: HandoverOptions, stack: string, text: stri
   if (changes.some(changesWorker)) say(`${slug} gets the Worker of this checkout, like every tenant that Git manages.`);
   const forbidden = forbiddenChanges(changes, { handed: [clientRecord(stack, slug)], updates: "any" });
   if (forbidden.length === 0) return;
-  throw catalogueError(errors.adoption_changes_tenant, { slug, changes: forbidden.join("; ") });
+  throw new CatalogueError(errors.adoption_changes_tenant, { slug, changes: forbidden.join("; ") });
 }
 
 const changesWorker = ({ type, operation, paths }: ResourceChange) =>
@@ -80,22 +80,22 @@ const changesWorker = ({ type, operation, paths }: ResourceChange) =>
 function checkRows({ slug, managedBy, owner, instance, isDeleted }: TenantRows, stack: string): void {
   const current = owningStack(owner);
   if (managedBy === "git" && current !== stack && current !== undefined) {
-    throw catalogueError(errors.adoption_of_git_tenant, { slug, stack: current });
+    throw new CatalogueError(errors.adoption_of_git_tenant, { slug, stack: current });
   }
-  if (isDeleted) throw catalogueError(errors.adoption_of_deleted_client, { slug });
-  if (instance === null) throw catalogueError(errors.adoption_without_instance, { slug });
+  if (isDeleted) throw new CatalogueError(errors.adoption_of_deleted_client, { slug });
+  if (instance === null) throw new CatalogueError(errors.adoption_without_instance, { slug });
   if (owningStack(instance.owner) !== stack) {
-    throw catalogueError(errors.adoption_of_other_stack, { slug, stack });
+    throw new CatalogueError(errors.adoption_of_other_stack, { slug, stack });
   }
   // An interrupted adoption may have left any status.
   if (managedBy === "dashboard" && instance.status !== "running" && instance.status !== "frozen") {
-    throw catalogueError(errors.adoption_during_operation, { slug, status: instance.status });
+    throw new CatalogueError(errors.adoption_during_operation, { slug, status: instance.status });
   }
 }
 
 function checkFile(stack: string, file: string, text: string): void {
   if (!existsSync(file) || declaresSame(stack, readFileSync(file, "utf8"), text)) return;
-  throw catalogueError(errors.adoption_file_differs, { file, text });
+  throw new CatalogueError(errors.adoption_file_differs, { file, text });
 }
 
 async function notFound({ slug, environment, variables }: HandoverOptions, stack: string): Promise<CatalogueError> {
@@ -104,6 +104,6 @@ async function notFound({ slug, environment, variables }: HandoverOptions, stack
   const found = others.filter((_, index) => states[index] !== undefined).map((other) => `--environment ${other}`);
   const values = { slug, environment, stack };
   return found.length === 0
-    ? catalogueError(errors.adoption_tenant_not_found, values)
-    : catalogueError(errors.adoption_tenant_elsewhere, { ...values, options: found.join(" and ") });
+    ? new CatalogueError(errors.adoption_tenant_not_found, values)
+    : new CatalogueError(errors.adoption_tenant_elsewhere, { ...values, options: found.join(" and ") });
 }

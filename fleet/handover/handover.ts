@@ -21,7 +21,7 @@ import {
 import type { DB } from "#database/types.ts";
 import type { Manager } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
-import { asSentence, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetHandoverErrors as errors } from "#domain/errors/commands/fleet-handover.ts";
 import { stackName, stackOf } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
@@ -55,17 +55,21 @@ export class Handover {
   static async begin({ slug, environment, platformStack, variables }: HandoverArgs): Promise<Handover> {
     const url = await secretOutput(qualifiedStack(platformStack), "databaseUrl", variables).catch((error: Error) => {
       const fault = asSentence(error.message);
-      throw catalogueError(errors.handover_platform_unreadable, { platform: platformStack, fault }, { cause: error });
+      throw new CatalogueError(
+        errors.handover_platform_unreadable,
+        { platform: platformStack, fault },
+        { cause: error },
+      );
     });
     // The connection holds the lock, so it must not be closed when idle.
     const pool = { max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
     const db = openKysely(openPool({ connectionString: connectionString(url), ...pool }));
     try {
       if (!(await tryLockHandover(db, environment, slug))) {
-        throw catalogueError(errors.handover_in_progress, { slug });
+        throw new CatalogueError(errors.handover_in_progress, { slug });
       }
       const rows = await findTenantRows(db, environment, slug);
-      if (rows === undefined) throw catalogueError(errors.handover_client_not_found, { slug, environment });
+      if (rows === undefined) throw new CatalogueError(errors.handover_client_not_found, { slug, environment });
       return new Handover(db, rows);
     } catch (error) {
       await db.destroy();
@@ -83,7 +87,7 @@ export class Handover {
       refuseOpenJob(rows.slug, open);
       check(rows);
       if (await setManager(tx, rows, managedBy, deployed)) return;
-      throw catalogueError(errors.handover_image_not_listed, { image: deployed?.image ?? "" });
+      throw new CatalogueError(errors.handover_image_not_listed, { image: deployed?.image ?? "" });
     });
   }
 
@@ -112,12 +116,12 @@ export class Handover {
   }
 }
 
-const clientDeleted = (slug: string) => catalogueError(errors.handover_client_deleted, { slug });
+const clientDeleted = (slug: string) => new CatalogueError(errors.handover_client_deleted, { slug });
 
 function refuseOpenJob(slug: string, [job]: readonly OpenJob[]): void {
   if (job === undefined) return;
   const { kind, id, status } = job;
-  throw catalogueError(errors.handover_operation_open, { slug, kind, job: id, status });
+  throw new CatalogueError(errors.handover_operation_open, { slug, kind, job: id, status });
 }
 
 /** Returns the short name of the stack that owns a row. */
@@ -135,6 +139,6 @@ export async function deployStack(
     const runs = new EngineRuns({ memoryMib, variables });
     await runs.run({ ...order, operation: "up" }, { onRecovered: say, signal });
   } catch (error) {
-    throw catalogueError(incomplete, { slug, cause: failureText(error) }, { cause: error });
+    throw new CatalogueError(incomplete, { slug, cause: failureText(error) }, { cause: error });
   }
 }

@@ -9,7 +9,7 @@ import { EngineRuns } from "#automation/engine/runs.ts";
 import { type ExportedState, exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import { forgetState, moveState } from "#automation/engine/state/state-move.ts";
 import type { TenantRows } from "#database/tenants/handover.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetMoveErrors as errors } from "#domain/errors/commands/fleet-move.ts";
 import { stackOf, TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
@@ -43,7 +43,7 @@ export async function move(options: MoveOptions): Promise<void> {
   const { slug, to, say } = options;
   const begun = readJournal(options);
   if (begun !== undefined && begun.to !== to) {
-    throw catalogueError(errors.move_to_other_stack_begun, { slug, begun: begun.to });
+    throw new CatalogueError(errors.move_to_other_stack_begun, { slug, begun: begun.to });
   }
   const plan = await planMove(options, begun?.from);
   if (plan === undefined) {
@@ -68,7 +68,7 @@ export async function move(options: MoveOptions): Promise<void> {
       await finish(plan, options);
     } catch (error) {
       const values = { slug, stack: to, directory: journalDirectory(options), cause: failureText(error) };
-      throw catalogueError(errors.move_incomplete, values, { cause: error });
+      throw new CatalogueError(errors.move_incomplete, values, { cause: error });
     }
   } finally {
     await handover.end();
@@ -115,19 +115,22 @@ async function planMove(options: MoveOptions, begunFrom: string | undefined): Pr
   const { slug, environment, directory, to } = options;
   const file = join(directory, fileOfStack(to));
   if (stackOfFile(fileOfStack(to)) === undefined)
-    throw catalogueError(errors.move_target_name_invalid, { name: JSON.stringify(to) });
+    throw new CatalogueError(errors.move_target_name_invalid, { name: JSON.stringify(to) });
   const target = existsSync(file) ? readStack(to, file) : undefined;
   const others = stacksDeclaring(directory, environment, slug).filter(({ path }) => path !== file);
   const from = others[0] ?? (begunFrom === undefined ? undefined : interruptedSource(options, begunFrom));
   if (others.length > 1) {
-    throw catalogueError(errors.move_tenant_declared_twice, { slug, files: others.map(({ path }) => path).join(", ") });
+    throw new CatalogueError(errors.move_tenant_declared_twice, {
+      slug,
+      files: others.map(({ path }) => path).join(", "),
+    });
   }
   if (from === undefined) {
     if (target?.slugs.includes(slug)) return undefined;
     const directories = `${directory} or ${dirname(directory)}`;
-    throw catalogueError(errors.move_tenant_not_declared, { slug, environment, directories });
+    throw new CatalogueError(errors.move_tenant_not_declared, { slug, environment, directories });
   }
-  if (from.stack === to) throw catalogueError(errors.move_to_same_stack, { file: from.path, slug });
+  if (from.stack === to) throw new CatalogueError(errors.move_to_same_stack, { file: from.path, slug });
   const platformStack = qualifiedStack(await platformOf(from, options));
   if (target !== undefined) checkTarget(target, options, platformStack);
   return {
@@ -151,7 +154,7 @@ async function platformOf(from: DeclaringStack, { slug, to, variables }: MoveOpt
 }
 
 const notDeployed = (slug: string, { stack }: DeclaringStack) =>
-  catalogueError(errors.move_tenant_not_deployed, { slug, stack });
+  new CatalogueError(errors.move_tenant_not_deployed, { slug, stack });
 
 function targetText(
   { slug, environment }: MoveOptions,
@@ -161,7 +164,7 @@ function targetText(
 ): string {
   if (target?.slugs.includes(slug)) return target.text;
   const entry = entryOf(from.text, slug);
-  if (entry === undefined) throw catalogueError(errors.move_declaration_unsupported, { file: from.path, slug });
+  if (entry === undefined) throw new CatalogueError(errors.move_declaration_unsupported, { file: from.path, slug });
   const setting = "tenantry:backupBeforeRedeploy";
   const more = setting in from.config ? { [setting]: from.config[setting] } : {};
   const text = target?.text ?? stackFileText({ encryption: {}, environment, platformStack, more, clients: [] });
@@ -170,24 +173,24 @@ function targetText(
 
 function checkTarget(target: DeclaringStack, { environment, slug }: MoveOptions, platformStack: string): void {
   const { path: file } = target;
-  if (target.isPlatform) throw catalogueError(errors.move_to_platform, { file });
-  if (target.managedBy !== "git") throw catalogueError(errors.move_to_dashboard_file, { file });
+  if (target.isPlatform) throw new CatalogueError(errors.move_to_platform, { file });
+  if (target.managedBy !== "git") throw new CatalogueError(errors.move_to_dashboard_file, { file });
   if (target.environment !== environment) {
-    throw catalogueError(errors.move_to_other_environment, { file, found: target.environment, slug, environment });
+    throw new CatalogueError(errors.move_to_other_environment, { file, found: target.environment, slug, environment });
   }
   if (!target.platformStacks.some((name) => isSameStack(name, platformStack))) {
     const found = target.platformStacks.join(" or ");
-    throw catalogueError(errors.move_to_other_platform, { file, found, slug, platform: platformStack });
+    throw new CatalogueError(errors.move_to_other_platform, { file, found, slug, platform: platformStack });
   }
 }
 
 function checkRows({ slug, managedBy, owner }: TenantRows, { from }: Plan, { to }: MoveOptions): void {
   if (managedBy !== "git") {
-    throw catalogueError(errors.move_of_dashboard_tenant, { slug });
+    throw new CatalogueError(errors.move_of_dashboard_tenant, { slug });
   }
   const current = owningStack(owner);
   if (current !== from.stack && current !== to) {
-    throw catalogueError(errors.move_from_other_owner, { slug, owner: current ?? "no stack", stack: from.stack });
+    throw new CatalogueError(errors.move_from_other_owner, { slug, owner: current ?? "no stack", stack: from.stack });
   }
 }
 
@@ -196,11 +199,12 @@ function checkStates({ from, file }: Plan, states: States, { owner }: TenantRows
   const { inFrom, inTo } = placesOf(states, slug);
   const isBegun = owner !== null && stackOf(owner) === `${PROJECT}/${to}`;
   if (!inFrom && !inTo) throw notDeployed(slug, from);
-  if (inTo && !isBegun) throw catalogueError(errors.move_target_has_tenant, { target: to, slug, stack: from.stack });
-  if (isDashboards(states.to) && !inTo) throw catalogueError(errors.move_to_dashboard_stack, { stack: to });
+  if (inTo && !isBegun)
+    throw new CatalogueError(errors.move_target_has_tenant, { target: to, slug, stack: from.stack });
+  if (isDashboards(states.to) && !inTo) throw new CatalogueError(errors.move_to_dashboard_stack, { stack: to });
   const others = [...deployedTenants(states.to).keys()].filter((other) => other !== slug);
   if (others.length > 0 && !existsSync(file)) {
-    throw catalogueError(errors.move_target_without_file, { stack: to, tenants: others.join(", "), file });
+    throw new CatalogueError(errors.move_target_without_file, { stack: to, tenants: others.join(", "), file });
   }
 }
 
@@ -246,7 +250,7 @@ async function refuseChanges(
   const changes = await rehearsal.preview(stack, readLoosely(stack, text).config, variables);
   const forbidden = forbiddenChanges(changes, allowed);
   if (forbidden.length === 0) return;
-  throw catalogueError(errors.move_changes_stack, { stack, changes: forbidden.join("; "), source: from.stack });
+  throw new CatalogueError(errors.move_changes_stack, { stack, changes: forbidden.join("; "), source: from.stack });
 }
 
 function isEmpty(text: string): boolean {

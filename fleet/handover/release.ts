@@ -5,7 +5,7 @@ import { platformStackOf } from "#automation/engine/platform-stacks.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { dashboardSettings } from "#automation/stacks/dashboard-settings.ts";
 import type { Deployed, TenantRows } from "#database/tenants/handover.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetHandoverErrors as errors } from "#domain/errors/commands/fleet-handover.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
@@ -31,7 +31,7 @@ export async function release(options: HandoverOptions): Promise<void> {
   const state = await exportState(stack, options.variables);
   const platformStack = platformStackOf(state);
   if (state === undefined || platformStack === undefined || !deployedTenants(state).has(slug)) {
-    throw catalogueError(errors.release_stack_not_found, { stack, slug });
+    throw new CatalogueError(errors.release_stack_not_found, { stack, slug });
   }
   const handover = await Handover.begin({ ...options, platformStack });
   try {
@@ -53,7 +53,7 @@ export async function release(options: HandoverOptions): Promise<void> {
       const changes = await rehearse(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
       const forbidden = forbiddenChanges(changes, allowed);
       if (forbidden.length > 0) {
-        throw catalogueError(errors.release_changes_tenant, { slug, changes: forbidden.join("; "), stack });
+        throw new CatalogueError(errors.release_changes_tenant, { slug, changes: forbidden.join("; "), stack });
       }
     } catch (error) {
       if (isGits) await handover.setManager("git");
@@ -70,9 +70,9 @@ export async function release(options: HandoverOptions): Promise<void> {
 function checkRows({ slug, owner, isDeleted, instance }: TenantRows, stack: string): void {
   const current = owningStack(owner);
   if (current !== undefined && current !== stack) {
-    throw catalogueError(errors.release_of_other_stack, { slug, current, stack });
+    throw new CatalogueError(errors.release_of_other_stack, { slug, current, stack });
   }
-  if (isDeleted || instance === null) throw catalogueError(errors.release_without_instance, { slug });
+  if (isDeleted || instance === null) throw new CatalogueError(errors.release_without_instance, { slug });
 }
 
 /** Reads what the file declares. @throws Error if the dashboard cannot store all of it */
@@ -84,21 +84,21 @@ async function readDeclared(
 ): Promise<Deployed> {
   const { slug } = options;
   if (!existsSync(file)) {
-    throw catalogueError(errors.release_file_not_found, { file, slug });
+    throw new CatalogueError(errors.release_file_not_found, { file, slug });
   }
   const { config, settings } = readStackFile(stack, readFileSync(file, "utf8"));
   const [client, ...others] = settings.clients;
   if (client?.slug !== slug || others.length > 0 || settings.partners.length > 0 || settings.platform !== undefined) {
-    throw catalogueError(errors.release_file_declares_more, { file, slug });
+    throw new CatalogueError(errors.release_file_declares_more, { file, slug });
   }
   const lost = Object.keys(config).filter((key) => !STORED_SETTINGS.has(key));
   if (lost.length > 0) {
-    throw catalogueError(errors.release_setting_not_stored, { file, settings: lost.join(", ") });
+    throw new CatalogueError(errors.release_setting_not_stored, { file, settings: lost.join(", ") });
   }
   const changes = await rehearse(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
   const forbidden = forbiddenChanges(changes, { updates: "none" });
   if (forbidden.length > 0) {
-    throw catalogueError(errors.release_of_undeployed_file, { slug, file, changes: forbidden.join("; "), stack });
+    throw new CatalogueError(errors.release_of_undeployed_file, { slug, file, changes: forbidden.join("; "), stack });
   }
   const [instance] = client.instances;
   return { tokenVersion: instance?.tokenVersion ?? 1, image: instance?.image };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { jsonMicros } from "#domain/billing/money.ts";
 import { type Price, priceOf } from "#domain/billing/price-list.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import type { Plan } from "#domain/plans/plan.ts";
 import { priceList } from "#workers/contracts/api/billing.ts";
@@ -26,6 +26,6 @@ export function readPrices(file: string): Price[] {
       validFrom: price.valid_from,
     }));
   } catch (error) {
-    throw catalogueError(fleetFileErrors.prices_file_invalid, { file }, { cause: error });
+    throw new CatalogueError(fleetFileErrors.prices_file_invalid, { file }, { cause: error });
   }
 }

@@ -7,7 +7,7 @@ import { withProject } from "#automation/engine/project.ts";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "#database/connection/address.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { asSentence, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
 import { fileOfStack, readLoosely } from "../files/stack-file.ts";
 import type { PlatformOptions } from "../options.ts";
@@ -23,7 +23,7 @@ const environmentSetting = z.object({
 /** @throws Error if the stack has no file */
 function readStack({ stack, directory }: Pick<PlatformOptions, "stack" | "directory">) {
   const path = join(dirname(directory), fileOfStack(stack));
-  if (!existsSync(path)) throw catalogueError(fleetDatabaseErrors.platform_file_not_found, { file: path });
+  if (!existsSync(path)) throw new CatalogueError(fleetDatabaseErrors.platform_file_not_found, { file: path });
   const { config, encryption } = readLoosely(stack, readFileSync(path, "utf8"));
   return { path, config, encryption, environment: environmentSetting.parse(config)["tenantry:environment"] };
 }
@@ -39,7 +39,7 @@ export async function ownerAddress(options: PlatformOptions): Promise<DatabaseAd
   const configured = config[SETTING] === undefined ? undefined : await decryptUrl(options, config, encryption);
   const url = configured ?? { ...variables, ...platformVariables(environment) }[VARIABLE];
   if (url === undefined) {
-    throw catalogueError(fleetDatabaseErrors.database_url_not_set, {
+    throw new CatalogueError(fleetDatabaseErrors.database_url_not_set, {
       file: path,
       setting: SETTING,
       variable: VARIABLE,
@@ -75,7 +75,7 @@ export async function asOwner<T>(
     await client.connect();
   } catch (error) {
     const values = { database, fault: asSentence((error as Error).message), setting: SETTING };
-    throw catalogueError(fleetDatabaseErrors.owner_connection_failed, values, { cause: error });
+    throw new CatalogueError(fleetDatabaseErrors.owner_connection_failed, values, { cause: error });
   }
   try {
     return await work(client);

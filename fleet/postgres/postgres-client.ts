@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { DatabaseAddress } from "#database/connection/address.ts";
-import { asSentence, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
 
 /** Directory of the programs. Default: `PATH`. */
@@ -28,8 +28,8 @@ export class PostgresClient {
       if (major !== undefined && major >= serverMajor) continue;
       const values = { program, version: serverMajor, variable: CLIENT_VARIABLE };
       throw major === undefined
-        ? catalogueError(fleetDatabaseErrors.postgres_client_missing, values)
-        : catalogueError(fleetDatabaseErrors.postgres_client_too_old, { ...values, found: major });
+        ? new CatalogueError(fleetDatabaseErrors.postgres_client_missing, values)
+        : new CatalogueError(fleetDatabaseErrors.postgres_client_too_old, { ...values, found: major });
     }
   }
 
@@ -52,7 +52,7 @@ export class PostgresClient {
     } catch (error) {
       const { stderr = "", message } = error as Error & { stderr?: string };
       const fault = asSentence(stderr.trim() || message);
-      throw catalogueError(fleetDatabaseErrors.postgres_client_failed, { program, fault }, { cause: error });
+      throw new CatalogueError(fleetDatabaseErrors.postgres_client_failed, { program, fault }, { cause: error });
     }
   }
 }

@@ -2,7 +2,7 @@ import { databaseUrl } from "#database/connection/address.ts";
 import { inspectSchema } from "#database/schema/inspect.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
 import type { PlatformOptions } from "../options.ts";
 import { asOwner, ownerAddress } from "./owner-database.ts";
@@ -26,5 +26,5 @@ export async function repair(options: PlatformOptions): Promise<void> {
   await upgradeSchema(databaseUrl(address));
   const left = await findings();
   for (const finding of before.filter((one) => !left.includes(one))) say(`Repaired: ${finding}`);
-  if (left.length > 0) throw catalogueError(fleetDatabaseErrors.schema_not_repaired, { findings: left.join(" ") });
+  if (left.length > 0) throw new CatalogueError(fleetDatabaseErrors.schema_not_repaired, { findings: left.join(" ") });
 }

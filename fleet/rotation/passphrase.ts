@@ -8,7 +8,7 @@ import { encryptionOf, hasPassphrase, withProject } from "#automation/engine/pro
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { unlockedCommand } from "#automation/engine/state/unlocked-command.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { stackName } from "#domain/tenants/owner.ts";
 import { fileOfStack, readLoosely, writeWhole } from "../files/stack-file.ts";
@@ -27,10 +27,10 @@ interface Stack {
 export async function rotatePassphrase(options: RotateOptions): Promise<void> {
   const { stack: platform, variables, say } = options;
   const next = (await options.readValue()).trim();
-  if (next === "") throw catalogueError(fleetRotationErrors.passphrase_input_empty);
+  if (next === "") throw new CatalogueError(fleetRotationErrors.passphrase_input_empty);
   const named = { variable: VARIABLE };
-  if (next === variables[VARIABLE]) throw catalogueError(fleetRotationErrors.passphrase_unchanged, named);
-  if (variables[VARIABLE] === undefined) throw catalogueError(fleetRotationErrors.passphrase_not_set, named);
+  if (next === variables[VARIABLE]) throw new CatalogueError(fleetRotationErrors.passphrase_unchanged, named);
+  if (variables[VARIABLE] === undefined) throw new CatalogueError(fleetRotationErrors.passphrase_not_set, named);
   const stacks = await stacksOf(options);
   for (const stack of stacks.toSorted((a, b) => Number(a.name === platform) - Number(b.name === platform))) {
     options.signal.throwIfAborted();
@@ -56,7 +56,7 @@ async function stacksOf({ stack: platform, directory, variables }: RotateOptions
     found.push({ name, state, path });
   }
   if (!found.some(({ name }) => isSameStack(name, platform))) {
-    throw catalogueError(fleetRotationErrors.passphrase_of_no_stack, { stack: platform });
+    throw new CatalogueError(fleetRotationErrors.passphrase_of_no_stack, { stack: platform });
   }
   return found;
 }

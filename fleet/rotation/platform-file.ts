@@ -4,7 +4,7 @@ import { parseDocument } from "yaml";
 import * as z from "zod";
 import { EngineRuns } from "#automation/engine/runs.ts";
 import { type Environment, environments } from "#domain/environment.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
 import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { NEVER_ROTATED, type RotatingSecret, type Rotation, rotationSteps } from "#domain/rotation.ts";
@@ -30,10 +30,10 @@ export class PlatformFile {
     this.#options = options;
     this.path = join(dirname(options.directory), fileOfStack(options.stack));
     if (!existsSync(this.path)) {
-      throw catalogueError(fleetDatabaseErrors.platform_file_not_found, { file: this.path });
+      throw new CatalogueError(fleetDatabaseErrors.platform_file_not_found, { file: this.path });
     }
     if (this.#read()["tenantry:platform"] === undefined) {
-      throw catalogueError(fleetRotationErrors.platform_not_declared, { file: this.path });
+      throw new CatalogueError(fleetRotationErrors.platform_not_declared, { file: this.path });
     }
   }
 
@@ -64,7 +64,7 @@ export class PlatformFile {
     const { data, error } = platformSettings.safeParse(config);
     if (data === undefined) {
       const values = { file: this.path, faults: z.prettifyError(error) };
-      throw catalogueError(fleetRotationErrors.platform_file_invalid, values);
+      throw new CatalogueError(fleetRotationErrors.platform_file_invalid, values);
     }
     return data;
   }

@@ -1,6 +1,6 @@
 /** Replaces a secret of a running platform without failing a request; the old secret is then invalid. */
 import { setTimeout as pause } from "node:timers/promises";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { nextStep, type Rotation } from "#domain/rotation.ts";
 import { replaceGiven } from "./given-secret.ts";
@@ -25,7 +25,7 @@ export async function rotate(options: RotateOptions): Promise<void> {
   if (issued !== undefined) return rotateIssued(issued, file, options);
   const given = GIVEN_SECRETS[options.secret];
   if (given !== undefined) return replaceGiven(given, file, options);
-  throw catalogueError(fleetRotationErrors.rotation_secret_unknown, {
+  throw new CatalogueError(fleetRotationErrors.rotation_secret_unknown, {
     secret: options.secret,
     secrets: rotatedSecrets.join(", "),
   });
@@ -35,7 +35,7 @@ async function rotateIssued(issued: IssuedSecret, file: PlatformFile, options: R
   const { secret, finish, signal, pauseSeconds, say } = options;
   const found = file.rotationOf(issued.setting);
   if (finish && found.step !== "switch") {
-    throw catalogueError(fleetRotationErrors.rotation_not_waiting, { secret });
+    throw new CatalogueError(fleetRotationErrors.rotation_not_waiting, { secret });
   }
   // An interrupted step is repeated.
   let rotation = found.step === "done" ? nextStep(found) : found;

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { secretOutput } from "#automation/engine/state/backend.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import type { RotateOptions } from "./options.ts";
 
@@ -34,5 +34,5 @@ async function run(command: string, secrets: Readonly<Record<string, string>>): 
   });
   const [code, signal] = await once(child, "close");
   if (code === 0) return;
-  throw catalogueError(fleetRotationErrors.service_command_failed, { how: signal ?? `exit code ${code}`, command });
+  throw new CatalogueError(fleetRotationErrors.service_command_failed, { how: signal ?? `exit code ${code}`, command });
 }

@@ -5,7 +5,7 @@ import { secretOutput } from "#automation/engine/state/backend.ts";
 import { readRedeployments, requestRedeployments } from "#database/tenants/redeployment.ts";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import type { Environment } from "#domain/environment.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { readLoosely } from "../files/stack-file.ts";
 import { findTargets } from "../files/target.ts";
@@ -38,7 +38,7 @@ async function deployTenantStacks(options: RotateOptions): Promise<void> {
     ),
   );
   if (faults.flat().length > 0)
-    throw catalogueError(fleetRotationErrors.rotation_stacks_failed, { faults: faults.flat().join("\n") });
+    throw new CatalogueError(fleetRotationErrors.rotation_stacks_failed, { faults: faults.flat().join("\n") });
 }
 
 const POLL_MS = 1_000;
@@ -65,7 +65,7 @@ async function deployDashboardTenants(
       if (ended === jobs.length) {
         const faults = jobs.flatMap(({ slug, cause }) => (cause === null ? [] : [`${slug}: ${cause}`]));
         if (faults.length === 0) return;
-        throw catalogueError(fleetRotationErrors.rotation_jobs_failed, { faults: faults.join("\n") });
+        throw new CatalogueError(fleetRotationErrors.rotation_jobs_failed, { faults: faults.join("\n") });
       }
       await pause(POLL_MS, undefined, { signal });
     }

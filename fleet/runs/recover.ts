@@ -1,5 +1,5 @@
 import { type EngineOptions, EngineRuns, RunFailed } from "#automation/engine/runs.ts";
-import { asSentence, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 
 export interface RecoverOptions extends EngineOptions {
@@ -16,6 +16,6 @@ export async function recover(stack: string, { force, onRecovered, signal, ...en
   } catch (error) {
     if (!(error instanceof RunFailed) || error.why !== "locked") throw error;
     const values = { fault: asSentence(error.message), stack };
-    throw catalogueError(fleetRunErrors.recovery_of_locked_stack, values, { cause: error });
+    throw new CatalogueError(fleetRunErrors.recovery_of_locked_stack, values, { cause: error });
   }
 }

@@ -123,7 +123,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   // A slug of another owner on the first platform is free on the second.
   repository.write("prod-lab", fileOf(["acme", "lab"]));
   const split = (await preview("prod-lab"))?.fault;
-  expect(split).toContain("a slug is one tenant's at all platforms. Declare what is at each in a stack of its own");
+  expect(split).toContain("a slug is one tenant's at all platforms; declare what is at each in a stack of its own");
   expect(split).toContain(`${FIRST} has acme (of the stack tenantry/whole)\n${SECOND} has lab`);
 
   // A run that loses the last place after its plan is refused before anything is created, and can move to the second platform.

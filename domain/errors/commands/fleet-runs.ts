@@ -7,7 +7,7 @@ export const fleetRunErrors = defineErrors({
     remedy: "Set PULUMI_CONFIG_PASSPHRASE.",
   },
   recovery_of_locked_stack: {
-    message: "{fault}",
+    message: "The stack {stack} was not recovered: {fault}",
     remedy: "If that run is dead, such as on a lost machine, run npm run fleet -- recover {stack} --force",
   },
   doctor_token_not_set: {

@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { cloudflareFault, openCloudflare } from "#automation/outside/cloudflare.ts";
-import { catalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { type Checked, check } from "../checked.ts";
 import {
@@ -19,7 +19,7 @@ const ANSWER_MS = 30_000;
 /** @param variables of the engine @throws Error if they have no API token */
 export async function accountClient(variables: Readonly<Record<string, string | undefined>>): Promise<Cloudflare> {
   const { CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: baseURL } = variables;
-  if (!apiToken) throw catalogueError(fleetRunErrors.doctor_token_not_set);
+  if (!apiToken) throw new CatalogueError(fleetRunErrors.doctor_token_not_set);
   return openCloudflare({ apiToken, baseURL, timeout: ANSWER_MS });
 }
 

@@ -1,7 +1,7 @@
 import type { EngineVariables } from "#automation/engine/command-line.ts";
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
-import { asSentence, catalogueError } from "#domain/errors/catalogue-error.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { eachAtMost } from "../../runs/bounded.ts";
 import { type Platform, platformOf } from "../platform.ts";
@@ -51,7 +51,7 @@ export class BackendSnapshot {
       if (known !== undefined && lastUpdate !== undefined && isSame) return known;
       const state = await exportState(name, variables).catch((error: unknown) => {
         const fault = asSentence((error as Error).message);
-        throw catalogueError(fleetRunErrors.doctor_stack_unreadable, { stack: name, fault }, { cause: error });
+        throw new CatalogueError(fleetRunErrors.doctor_stack_unreadable, { stack: name, fault }, { cause: error });
       });
       // Undefined if it was destroyed since the list was read.
       return state && { facts: stackFacts(name, lastUpdate, state), platform: platformOf(name, state), resourceCount };
