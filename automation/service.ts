@@ -4,7 +4,7 @@ import { refuseOtherVersion } from "#database/schema/version.ts";
 import { queueSchema } from "#database/work/queue-schema.ts";
 import { requestWork } from "#database/work/queue-state.ts";
 import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
-import { serviceErrors } from "#domain/errors/commands/automation.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 import { openDatabase } from "./database.ts";
 import { type EngineVariables, engineVersion } from "./engine/command-line.ts";
 import { ailmentsOf } from "./health/ailments.ts";

@@ -3,7 +3,7 @@ import { loginRoles } from "#database/callers/roles.ts";
 import { databaseAddress } from "#database/connection/address.ts";
 import { environments } from "#domain/environment.ts";
 import { errorFault, type Fault } from "#domain/errors/catalogue-error.ts";
-import { serviceErrors } from "#domain/errors/commands/automation.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 import { capacityKinds, DEFAULT_CAPACITY } from "#domain/plans/capacity.ts";
 import type { EngineOptions } from "./engine/runs.ts";
 import { parsedJson } from "./json.ts";

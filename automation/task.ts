@@ -4,7 +4,7 @@ import { explainDatabaseError } from "#database/errors/database-fault.ts";
 import type { DB } from "#database/types.ts";
 import { errorText, type Named } from "#domain/errors/catalogue.ts";
 import { type Carried, CatalogueError } from "#domain/errors/catalogue-error.ts";
-import { serviceErrors } from "#domain/errors/commands/automation.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 import { type Log, withoutAddresses } from "./log.ts";
 
 export interface Run {

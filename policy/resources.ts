@@ -1,5 +1,7 @@
 /** Resources that rules check: type tokens, and schemas of the properties that rules read. */
 import * as z from "zod";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { known, LATER, orLater } from "./known.ts";
 
 export const ACCESS_APPLICATION = "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication";
@@ -93,7 +95,8 @@ function reader<S extends z.ZodType>(schema: S) {
   return (resource: { readonly urn: string; readonly props: object }): z.infer<S> => {
     const { success, data, error } = schema.safeParse(known(resource.props));
     if (success) return data;
-    throw new Error(`${resource.urn} cannot be checked: ${z.prettifyError(error)}`);
+    const values = { urn: resource.urn, cause: z.prettifyError(error) };
+    throw new CatalogueError(policyErrors.resource_not_checkable, values);
   };
 }
 

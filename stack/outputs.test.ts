@@ -66,7 +66,8 @@ test("names a missing output", async () => {
   await stack({});
   expect(await fault(readTenantryOutputs("prod", ["tenants"]))).toEqual({
     fault: "no-output",
-    message: "the stack organization/tenantry/prod has no output tenants: it was never deployed; run pulumi up there first",
+    message:
+      "the stack organization/tenantry/prod has no output tenants: it was never deployed; run pulumi up there first",
   });
 });
 

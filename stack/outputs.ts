@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type PlatformOutputs, platformOutputs } from "#components/platform-outputs.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { asSentence, errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
-import { stackOutputErrors } from "#domain/errors/commands/stack-outputs.ts";
+import { stackOutputErrors } from "#domain/errors/stack/stack-outputs.ts";
 
 /** The outputs of a stack. A stack of tenants has only `tenants`. */
 export interface TenantryOutputs {

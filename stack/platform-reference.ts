@@ -4,7 +4,7 @@ import type { PlatformOutputs } from "#components/platform-outputs.ts";
 import type { DispatchAccess } from "#components/workers/dispatch-worker.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorLine } from "#domain/errors/catalogue-error.ts";
-import { stackOutputErrors } from "#domain/errors/commands/stack-outputs.ts";
+import { stackOutputErrors } from "#domain/errors/stack/stack-outputs.ts";
 import { OutputError, OutputReader } from "./outputs.ts";
 
 export interface PlatformReference {

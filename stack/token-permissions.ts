@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { PlatformTokenPermissions } from "#components/platform-outputs.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { asSentence, errorLine } from "#domain/errors/catalogue-error.ts";
-import { stackOutputErrors } from "#domain/errors/commands/stack-outputs.ts";
+import { stackOutputErrors } from "#domain/errors/stack/stack-outputs.ts";
 
 /** Cloudflare's names; the vendor does not document ids. */
 const NAMES: Readonly<Record<keyof PlatformTokenPermissions, string>> = {

@@ -3,7 +3,7 @@ import { readAccountLimits, storeElsewhere } from "#database/work/account-limits
 import { readCapacity, storeCapacity } from "#database/work/capacity.ts";
 import { queueEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
-import { jobErrors } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits.ts";
 import { type Capacity, capacityFaults, capacityKinds, containerNeeds, isScarce } from "#domain/plans/capacity.ts";
 import { PLAN_CONTAINERS, type Plan } from "#domain/plans/plan.ts";

@@ -10,7 +10,7 @@ import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { DB } from "#database/types.ts";
 import { bundleContent, storeBundle } from "#database/versions/bundles.ts";
-import { outsideErrors } from "#domain/errors/commands/automation.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { RELEASE } from "#domain/release.ts";
 import { BUNDLE_MODULES, BUNDLE_RECORD, type KeptBundle, keptBundle } from "#workers/contracts/kept-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";

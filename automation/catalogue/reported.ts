@@ -6,7 +6,7 @@ import { clearStarted, storeReport, versionDifferences } from "#database/version
 import { requestJob } from "#database/work/job-request.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorParts } from "#domain/errors/catalogue-error.ts";
-import { incidentErrors } from "#domain/errors/commands/automation.ts";
+import { incidentErrors } from "#domain/errors/service/automation.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
 import { type Run, type Task, task } from "../task.ts";
 

@@ -5,7 +5,7 @@ import { listLateJobs, listOpenJobs } from "#database/work/jobs.ts";
 import { giveUpMails } from "#database/work/mails.ts";
 import { deleteFailedJobs, requestWork } from "#database/work/queue-state.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { jobErrors } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { failLate } from "../jobs/failing.ts";
 import { jobKinds } from "../jobs/kinds.ts";
 import { type Run, type Task, task } from "../task.ts";

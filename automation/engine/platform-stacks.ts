@@ -1,5 +1,5 @@
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
-import { engineRunErrors } from "#domain/errors/commands/engine-runs.ts";
+import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import { nameOf } from "./run/resource-names.ts";
 import { type ExportedState, scratchStack } from "./state/scratch-backend.ts";
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { engineRunErrors } from "#domain/errors/commands/engine-runs.ts";
+import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import { engineVersion } from "./command-line.ts";
 import { type Message, report, type StackOrder } from "./order.ts";
 import type { ResourceChange } from "./run/resource-change.ts";

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
-import { serviceErrors } from "#domain/errors/commands/automation.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 
 export interface HealthOptions {
   host: string;

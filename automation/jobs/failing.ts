@@ -1,6 +1,6 @@
 import { endJob, findLastJobError, type Job } from "#database/work/jobs.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { jobErrors } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { type Run, reasonOf } from "../task.ts";
 import { jobKinds } from "./kinds.ts";
 

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import * as z from "zod";
 import { addJobEvent, addJobEventOnce, beginJob, endJob, findOpenJob, type Job } from "#database/work/jobs.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { waitingJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { waitingJobs } from "#domain/errors/service/automation-jobs.ts";
 import { causeOf, type Run, type Task, task } from "../task.ts";
 import { failJob, lateCause } from "./failing.ts";
 import type { JobKind, Means } from "./kind.ts";

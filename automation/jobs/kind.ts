@@ -1,6 +1,6 @@
 import type { Job } from "#database/work/jobs.ts";
 import type { Environment } from "#domain/environment.ts";
-import type { jobErrors } from "#domain/errors/commands/automation-jobs.ts";
+import type { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { AccountCapacity } from "../capacity/capacity.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../stacks/tenant-stacks.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { beginAttempt, endAttempt, lockQueuedMail, type Mail } from "#database/work/mails.ts";
 import { asSentence, errorMessage, type Fault } from "#domain/errors/catalogue-error.ts";
-import { mailErrors } from "#domain/errors/commands/automation.ts";
+import { mailErrors } from "#domain/errors/service/automation.ts";
 import { brandingOf } from "#workers/shared/mail/branding.ts";
 import { type Content, compose } from "#workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";

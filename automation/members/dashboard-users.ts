@@ -3,7 +3,7 @@ import { dashboardMembers } from "#database/people/members.ts";
 import { queueEvent } from "#database/work/events.ts";
 import { memberGroupName, rootGroupName } from "#domain/access/member-group.ts";
 import type { Environment } from "#domain/environment.ts";
-import { outsideErrors } from "#domain/errors/commands/automation.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { dashboardHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type InstanceMembers, instanceMembers } from "#database/people/members.ts";
 import { queueEvent } from "#database/work/events.ts";
 import { memberGroupName } from "#domain/access/member-group.ts";
-import { outsideErrors } from "#domain/errors/commands/automation.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";

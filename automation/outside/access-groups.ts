@@ -2,7 +2,7 @@ import type Cloudflare from "cloudflare";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { memberAddress } from "#domain/access/member-group.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
-import { outsideErrors } from "#domain/errors/commands/automation.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { withoutAddresses } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";

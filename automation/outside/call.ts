@@ -1,5 +1,5 @@
 import { sendRequest } from "@tenantry/std/send-request";
-import { outsideErrors } from "#domain/errors/commands/automation.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { TaskError } from "../task.ts";
 
 const ANSWER_MS = 15_000;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { Named } from "#domain/errors/catalogue.ts";
 import type { Carried } from "#domain/errors/catalogue-error.ts";
-import { outsideErrors } from "#domain/errors/commands/automation.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type CutOutcome, invalidated } from "#workers/contracts/invalidated.ts";
 import { type BackupReport, backupReport, restoreAnswered } from "#workers/contracts/tenant/backup.ts";

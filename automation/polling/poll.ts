@@ -7,7 +7,7 @@ import { type PolledInstance, polledInstances, setRunning } from "#database/heal
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorParts } from "#domain/errors/catalogue-error.ts";
-import { incidentErrors } from "#domain/errors/commands/automation.ts";
+import { incidentErrors } from "#domain/errors/service/automation.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
 import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";

@@ -1,4 +1,4 @@
-import { jobErrors } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { RunFailed } from "../engine/runs.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { TaskError } from "../task.ts";

@@ -11,7 +11,7 @@ import {
   type WorkerPool,
 } from "graphile-worker";
 import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
-import { serviceErrors } from "#domain/errors/commands/automation.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 import type { Database } from "../database.ts";
 import type { TaskMetrics } from "../health/task-metrics.ts";
 import type { Log } from "../log.ts";

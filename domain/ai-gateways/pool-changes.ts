@@ -1,7 +1,7 @@
 /** Conflicts between a stack's changes to its pool of AI gateways and the tenants that bind them. */
 
 import { errorLine, type Fault } from "../errors/catalogue-error.ts";
-import { planRuleErrors } from "../errors/commands/plan-rules.ts";
+import { planRuleErrors } from "../errors/stack/plan-rules.ts";
 import type { GatewayChoice, PoolEntry } from "./gateway-selection.ts";
 
 export interface PoolChange {

@@ -4,7 +4,7 @@ import { type HealthApplication, platformAddresses, tenantAddresses } from "../a
 import { dedicatedGatewayId, type GatewayChoice } from "../ai-gateways/gateway-selection.ts";
 import type { Environment } from "../environment.ts";
 import { errorLine, type Fault } from "../errors/catalogue-error.ts";
-import { planRuleErrors } from "../errors/commands/plan-rules.ts";
+import { planRuleErrors } from "../errors/stack/plan-rules.ts";
 import { NEVER_ROTATED, type Rotation, validVersions } from "../rotation.ts";
 
 /** Resources that an account limits. */

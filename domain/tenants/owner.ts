@@ -1,5 +1,5 @@
 import { errorFault, type Fault } from "../errors/catalogue-error.ts";
-import { planRuleErrors } from "../errors/commands/plan-rules.ts";
+import { planRuleErrors } from "../errors/stack/plan-rules.ts";
 /** Ownership of rows and tagged resources by stacks, so that no stack changes those of another. */
 
 /** Returns the stack of a resource's URN, as `{project}/{stack}`; `undefined` for anything else (pulumi: "URNs"). */

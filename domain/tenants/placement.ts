@@ -1,5 +1,5 @@
 import { errorLine, errorMessage } from "../errors/catalogue-error.ts";
-import { planRuleErrors } from "../errors/commands/plan-rules.ts";
+import { planRuleErrors } from "../errors/stack/plan-rules.ts";
 /** Places all tenants of a stack on one of several platforms. */
 
 /** A platform before a run. */

@@ -8,7 +8,7 @@ import { cloudflareFault } from "#automation/outside/cloudflare.ts";
 import type { DB } from "#database/types.ts";
 import { runExclusively, type Sighting, storeFindings } from "#database/work/findings.ts";
 import { unfinishedRestores } from "#database/work/restores.ts";
-import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { asSentence, CatalogueError, errorLine } from "#domain/errors/catalogue-error.ts";
 import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { stackName } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
@@ -136,7 +136,10 @@ async function report(options: DoctorOptions, args: ReportArgs, evidence: Eviden
   };
 }
 
-const databaseFault = (error: unknown) => `failed to read the database: ${failureText(error)}`;
+const databaseFault = (error: unknown) =>
+  error instanceof CatalogueError
+    ? error.message
+    : errorLine(fleetRunErrors.doctor_database_unreadable, { fault: failureText(error) });
 
 /** Same wording as the list of groups, so that the fault is reported once. */
 const membersFault = (error: unknown) =>
@@ -156,7 +159,7 @@ async function gatherEvidence({ variables, signal }: DoctorOptions, args: Platfo
     check(() => tokenStates(account), cloudflareFault),
     check(
       () => readHeartbeats(platform, variables, signal),
-      (error) => `failed to read heartbeats, which requires Account Analytics (Read): ${(error as Error).message}`,
+      (error) => errorLine(fleetRunErrors.doctor_heartbeats_unreadable, { fault: (error as Error).message }),
     ),
   ]);
   const evidence = { account: resources, stacks: backend.stacks };
@@ -189,7 +192,7 @@ async function recordSightings(
   const kinds = complete.map(({ about }) => about);
   return check(
     () => storeFindings(db, { kinds, seen }),
-    (error) => `failed to store when each finding was first seen: ${failureText(error)}`,
+    (error) => errorLine(fleetRunErrors.doctor_findings_not_stored, { fault: failureText(error) }),
   );
 }
 

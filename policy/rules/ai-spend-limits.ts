@@ -1,7 +1,7 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { policyErrors } from "#domain/errors/commands/policies.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { PLAN_AI_SPEND, plans } from "#domain/plans/plan.ts";
 import { LATER } from "../known.ts";
 import { AI_GATEWAY, readAiGateway } from "../resources.ts";

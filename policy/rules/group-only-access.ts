@@ -2,7 +2,7 @@ import type { PolicyResource, StackValidationPolicy } from "@pulumi/policy";
 import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "#domain/access/access-addresses.ts";
 import { ENVIRONMENT_SUFFIX } from "#domain/environment.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { policyErrors } from "#domain/errors/commands/policies.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { RESERVED_SLUGS } from "#domain/names/slug.ts";
 import { LATER } from "../known.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { policyErrors } from "#domain/errors/commands/policies.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { LATER } from "../known.ts";
 import { AI_GATEWAY, readAiGateway } from "../resources.ts";
 

@@ -1,7 +1,7 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { policyErrors } from "#domain/errors/commands/policies.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { PLAN_CONTAINERS, type Plan, planLimits, plans, planVariables, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { type InstanceType, instanceTypes } from "#domain/tenants/instance-type.ts";
 import { LATER, type Later } from "../known.ts";

@@ -1,7 +1,7 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { environments } from "#domain/environment.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { policyErrors } from "#domain/errors/commands/policies.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { LATER } from "../known.ts";
 import { bindingText, readTenantScript, TENANT_SCRIPT } from "../resources.ts";

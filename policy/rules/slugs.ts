@@ -1,6 +1,6 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { policyErrors } from "#domain/errors/commands/policies.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { slugFault } from "#domain/names/slug.ts";
 import { LATER } from "../known.ts";
 import { bindingText, RECORD, readRecord, readTenantScript, TENANT_SCRIPT } from "../resources.ts";

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { databaseAddress } from "#database/connection/address.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorFault } from "#domain/errors/catalogue-error.ts";
-import { planErrors, planRefusals } from "#domain/errors/commands/stack-plan.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { platformNames } from "#domain/names/deployed-names.ts";
 import { refuse } from "../refusal.ts";
 import type { FleetSnapshot } from "./snapshot.ts";

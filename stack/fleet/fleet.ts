@@ -6,7 +6,7 @@ import type { TogetherRow } from "#components/resources/database-record.ts";
 import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
 import { errorLine } from "#domain/errors/catalogue-error.ts";
-import { planErrors } from "#domain/errors/commands/stack-plan.ts";
+import { planErrors } from "#domain/errors/stack/stack-plan.ts";
 import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 

@@ -1,4 +1,4 @@
-import { planRefusals } from "#domain/errors/commands/stack-plan.ts";
+import { planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";

@@ -2,7 +2,7 @@
 import { getR2Bucket } from "@pulumi/cloudflare/getR2Bucket.js";
 import * as pulumi from "@pulumi/pulumi";
 import { errorFault, errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
-import { planErrors, planRefusals } from "#domain/errors/commands/stack-plan.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { qualifiedStack } from "../current-stack.ts";
 import { OutputError, OutputReader } from "../outputs.ts";

@@ -1,7 +1,7 @@
 import type { PlatformOwner } from "#database/people/stack-owners.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorFault } from "#domain/errors/catalogue-error.ts";
-import { planErrors, planRefusals } from "#domain/errors/commands/stack-plan.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";

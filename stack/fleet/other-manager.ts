@@ -1,6 +1,6 @@
 import type { Manager } from "#domain/entities/entity.ts";
 import { errorFault, errorLine } from "#domain/errors/catalogue-error.ts";
-import { planErrors, planRefusals } from "#domain/errors/commands/stack-plan.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { refuse } from "../refusal.ts";
 import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";

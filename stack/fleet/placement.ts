@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { errorLine } from "#domain/errors/catalogue-error.ts";
-import { planErrors, planRefusals } from "#domain/errors/commands/stack-plan.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { isForeign, stackOf } from "#domain/tenants/owner.ts";
 import { placementOf } from "#domain/tenants/placement.ts";
 import { currentStack } from "../current-stack.ts";

@@ -9,7 +9,7 @@ import {
 import { poolFaults } from "#domain/ai-gateways/pool-changes.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
-import { planErrors, planRefusals } from "#domain/errors/commands/stack-plan.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuse } from "../refusal.ts";

@@ -13,7 +13,7 @@ import { readTenantCounts } from "#database/tenants/tenant-counts.ts";
 import { readAccountLimits } from "#database/work/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
 import { errorLine } from "#domain/errors/catalogue-error.ts";
-import { planErrors } from "#domain/errors/commands/stack-plan.ts";
+import { planErrors } from "#domain/errors/stack/stack-plan.ts";
 import type { AccountNeeds, EnvironmentSize } from "#domain/plans/account-limits.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {

@@ -1,6 +1,6 @@
 import { UserError } from "@tenantry/plugin-host";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 
 /**
  * Parses an id of several parts, such as `{accountId}/{groupId}`.

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
-import { stackSettingErrors } from "#domain/errors/commands/stack-settings.ts";
+import { stackSettingErrors } from "#domain/errors/stack/stack-settings.ts";
 
 /** Configuration keys, and the variables that replace them. */
 const VARIABLES = {

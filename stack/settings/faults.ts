@@ -11,7 +11,7 @@ import {
 } from "#domain/access/access-addresses.ts";
 import { type Environment, environments } from "#domain/environment.ts";
 import { errorHeading, errorLine, errorMessage, type Fault } from "#domain/errors/catalogue-error.ts";
-import { stackSettingErrors as errors } from "#domain/errors/commands/stack-settings.ts";
+import { stackSettingErrors as errors } from "#domain/errors/stack/stack-settings.ts";
 import { isSlug, labelFault } from "#domain/names/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { managers } from "#domain/entities/entity.ts";
 import { environments } from "#domain/environment.ts";
 import { errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
-import { stackSettingErrors } from "#domain/errors/commands/stack-settings.ts";
+import { stackSettingErrors } from "#domain/errors/stack/stack-settings.ts";
 import { choice } from "#domain/settings/choice.ts";
 import { type PlatformSettings, platformSettings } from "#domain/settings/platform.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";

@@ -144,9 +144,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   await setSecond(5);
   repository.write("prod-lab", fileOf(["lab", "more"]));
   const added = (await preview("prod-lab"))?.fault;
-  expect(added).toContain(
-    `${SECOND} has lab; declare a tenant that does not fit there in a stack of its own`,
-  );
+  expect(added).toContain(`${SECOND} has lab; declare a tenant that does not fit there in a stack of its own`);
   expect(added).toContain("6 Access groups");
   repository.write("prod-lab", fileOf(["lab"]));
   expect(await preview("prod-lab")).toMatchObject({ platform: SECOND, fault: null });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ConcurrentUpdateError, type EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
 import { commandWithoutVersion, openKnownStack, quickStack } from "@tenantry/automation-api";
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
-import { engineRunErrors } from "#domain/errors/commands/engine-runs.ts";
+import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import type { StackOrder } from "../order.ts";
 import { refuseOtherPlatform } from "../platform-stacks.ts";
 import { RunProject } from "../project.ts";

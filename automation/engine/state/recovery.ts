@@ -6,7 +6,7 @@ import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
-import { engineRunErrors } from "#domain/errors/commands/engine-runs.ts";
+import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import { parsedJson } from "../../json.ts";
 import { openCloudflare } from "../../outside/cloudflare.ts";
 import type { EngineVariables } from "../command-line.ts";

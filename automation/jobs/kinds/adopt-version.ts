@@ -22,7 +22,7 @@ import {
 } from "#database/work/jobs.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
-import { jobErrors, overtakenJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { isSameVersion, type Version } from "#domain/rollouts/version.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { tryStart, tryStatus } from "../../outside/dispatch-worker.ts";

@@ -1,7 +1,7 @@
 /** Moves a tenant to another AI gateway. It holds its slot of the former gateway until the job ends, and returns to it after a failure. */
 import * as z from "zod";
 import { holdSlot } from "#database/tenants/deployment.ts";
-import { jobErrors, overtakenJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";

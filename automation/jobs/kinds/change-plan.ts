@@ -1,5 +1,5 @@
 /** Deploys a tenant with another plan. After a failure, the database's `job_settled` restores the client's former plan. */
-import { jobErrors } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { JobKind } from "../kind.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 

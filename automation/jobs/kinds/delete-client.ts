@@ -3,7 +3,7 @@ import { deleteClient, findDeletionBlocker } from "#database/tenants/deletion.ts
 import type { OperatedClient } from "#database/tenants/operation.ts";
 import { beginRemoval, failedRemoval } from "#database/tenants/removal.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { jobErrors, overtakenJobs, waitingJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors, overtakenJobs, waitingJobs } from "#domain/errors/service/automation-jobs.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
 import { type Run, TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";

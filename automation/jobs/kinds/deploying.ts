@@ -1,7 +1,7 @@
 import { type DeployableTenant, deployableTenant, type Owner, setStateCause } from "#database/tenants/deployment.ts";
 import type { Job } from "#database/work/jobs.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { jobErrors, overtakenJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../../stacks/tenant-stacks.ts";
 import type { Run } from "../../task.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { deleteRemoved, deployableTenant } from "#database/tenants/deployment.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
-import { jobErrors, overtakenJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";

@@ -1,6 +1,6 @@
 /** The row was changed with the request. A frozen tenant that is awake falls asleep by its own timer. */
 import { isAtGeneration } from "#database/work/jobs.ts";
-import { jobErrors, overtakenJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";

@@ -1,4 +1,4 @@
-import { jobErrors } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { isSlug } from "#domain/names/slug.ts";
 import type { JobKind } from "../kind.ts";
 import { JobRefused } from "../refusals.ts";

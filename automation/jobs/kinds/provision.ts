@@ -5,7 +5,7 @@ import { adoptDefaults, storeReport } from "#database/versions/versions.ts";
 import { addJobEvent } from "#database/work/jobs.ts";
 import { dedicatedGatewayId } from "#domain/ai-gateways/gateway-selection.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { jobErrors, overtakenJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { tryStatus } from "../../outside/dispatch-worker.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";

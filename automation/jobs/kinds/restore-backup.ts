@@ -1,7 +1,7 @@
 /** Restores a backup and waits for the gateway. The order has the job's id, so that a repeated job does not restore twice. */
 import * as z from "zod";
 import { addJobEvent, hasJobEvent } from "#database/work/jobs.ts";
-import { jobErrors, overtakenJobs } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import type { RestoredBackup } from "../../outside/dispatch-worker.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";

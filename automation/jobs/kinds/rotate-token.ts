@@ -1,7 +1,7 @@
 /** Deploys another gateway token, and restarts a running gateway, which still has the former one. */
 import * as z from "zod";
 import { raiseTokenVersion } from "#database/tenants/deployment.ts";
-import { jobErrors } from "#domain/errors/commands/automation-jobs.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
 import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";

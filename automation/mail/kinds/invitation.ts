@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { type InvitationState, renewInvitation } from "#database/work/mails.ts";
 import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
 import { errorLine, errorMessage, type Fault } from "#domain/errors/catalogue-error.ts";
-import { mailErrors } from "#domain/errors/commands/automation.ts";
+import { mailErrors } from "#domain/errors/service/automation.ts";
 import { invitationMessage } from "#workers/shared/mail/invitation.ts";
 import type { MailKind } from "../kind.ts";
 

@@ -1,7 +1,7 @@
 /** Announces an interruption to a tenant's administrators. */
 import * as z from "zod";
 import { errorMessage } from "#domain/errors/catalogue-error.ts";
-import { mailErrors } from "#domain/errors/commands/automation.ts";
+import { mailErrors } from "#domain/errors/service/automation.ts";
 import { headerText } from "#workers/shared/mail/content.ts";
 import type { MailKind } from "../kind.ts";
 

@@ -27,11 +27,32 @@ export const fleetRunErrors = defineErrors({
     remedy: "Check PULUMI_BACKEND_URL and PULUMI_CONFIG_PASSPHRASE.",
   },
   doctor_database_unknown: {
-    message: "cannot read its URL from the output serviceUrl of the stack {stack}{fault}",
+    message: "Failed to read the database, because the output serviceUrl of the stack {stack} cannot be read{fault}",
     remedy: "Deploy the platform's stack, and set its passphrase.",
   },
   doctor_database_role_wrong: {
-    message: "the connection has the role {kind} of {found}, but requires service of {environment}.",
+    message:
+      "Failed to read the database, because the connection has the role {kind} of {found}, but requires service of {environment}.",
     remedy: "Deploy the platform's stack with this release.",
+  },
+  doctor_database_unreadable: {
+    message: "Failed to read the database: {fault}.",
+    remedy: "Check that it runs and has the schema of this release.",
+  },
+  doctor_list_denied: {
+    message: "Permission denied: CLOUDFLARE_API_TOKEN cannot list {kind}s.",
+    remedy: "Grant it {permission} ({fault}).",
+  },
+  doctor_list_failed: {
+    message: "Failed to list all {kind}s: {fault}.",
+    remedy: "Run doctor again, and check the API's status if it fails again.",
+  },
+  doctor_heartbeats_unreadable: {
+    message: "Failed to read heartbeats: {fault}.",
+    remedy: "Grant CLOUDFLARE_API_TOKEN Account Analytics (Read).",
+  },
+  doctor_findings_not_stored: {
+    message: "Failed to store when each finding was first seen: {fault}.",
+    remedy: "Check the database, and run doctor again.",
   },
 });

@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { cloudflareFault, openCloudflare } from "#automation/outside/cloudflare.ts";
-import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { CatalogueError, errorLine } from "#domain/errors/catalogue-error.ts";
 import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { type Checked, check } from "../checked.ts";
 import {
@@ -39,9 +39,10 @@ export async function listAccountResources(args: AccountArgs): Promise<AccountRe
 }
 
 /** Returns why the list failed, with the permission that is missing. */
-export function listFault({ title, right }: Pick<AccountKind, "title" | "right">, error: unknown): string {
+export function listFault({ title: kind, right }: Pick<AccountKind, "title" | "right">, error: unknown): string {
   const denied = error instanceof Cloudflare.PermissionDeniedError || error instanceof Cloudflare.AuthenticationError;
+  const fault = cloudflareFault(error);
   return denied
-    ? `permission denied: CLOUDFLARE_API_TOKEN cannot list ${title}s. Grant it ${right} (${cloudflareFault(error)})`
-    : `failed to list all ${title}s: ${cloudflareFault(error)}`;
+    ? errorLine(fleetRunErrors.doctor_list_denied, { kind, permission: right, fault })
+    : errorLine(fleetRunErrors.doctor_list_failed, { kind, fault });
 }

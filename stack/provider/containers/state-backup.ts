@@ -3,7 +3,7 @@ import { type Run, UserError } from "@tenantry/plugin-host";
 import { sendRequest } from "@tenantry/std/send-request";
 import * as z from "zod";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 
 export const backupOrder = z.object({
   /** Responds to `POST` with 200 after a backup, 204 if there is nothing to back up, 404 `tenant_not_found` for an unknown tenant. */

@@ -4,7 +4,7 @@ import { databaseAddress } from "#database/connection/address.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
 import { openPool } from "#database/connection/pool.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 
 const pools = new Map<string, pg.Pool>();
 

@@ -3,7 +3,7 @@
 import { type Known, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 
 /** PostgreSQL, "Appendix A. PostgreSQL Error Codes": invalid_password, invalid_authorization_specification. */
 const REFUSED = new Set(["28P01", "28000"]);

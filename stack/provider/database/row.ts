@@ -1,7 +1,7 @@
 import { UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import { quoted, quotedTable } from "./identifier.ts";
 
 export type Values = Readonly<Record<string, unknown>>;

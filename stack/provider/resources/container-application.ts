@@ -3,7 +3,7 @@ import { PartialError, type Run, resource, sentence, UserError } from "@tenantry
 import * as z from "zod";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { asSentence } from "#domain/errors/catalogue-error.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import { CONTAINERS_OF_TENANT } from "#domain/plans/capacity.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import type { Clients } from "../clients.ts";

@@ -2,7 +2,7 @@ import { isObject, resource, UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
 import * as z from "zod";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, rowKey, tableName } from "../database/identifier.ts";

@@ -5,7 +5,7 @@ import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/g
 import * as z from "zod";
 import { memberAddress } from "#domain/access/member-group.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
 import { parseResourceId } from "../resource-id.ts";
 

@@ -6,7 +6,7 @@ import { schemaHash } from "#database/schema/source.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
 import { installQueue } from "#database/work/queue.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
 import { transaction } from "../database/pool.ts";
 

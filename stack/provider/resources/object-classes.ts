@@ -3,7 +3,7 @@ import { resource, UserError } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
 import { errorText } from "#domain/errors/catalogue.ts";
-import { providerErrors } from "#domain/errors/commands/provider.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
 import { parseResourceId } from "../resource-id.ts";
 

@@ -2,6 +2,10 @@
 import { defineErrors } from "../catalogue.ts";
 
 export const policyErrors = defineErrors({
+  resource_not_checkable: {
+    message: "{urn} cannot be checked: it does not have the form that the rule expects.",
+    remedy: "Use the providers' versions of package-lock.json. Cause: {cause}",
+  },
   access_group_for_everyone: {
     message: "The Access group {name} includes everyone.",
     remedy: "Include its members instead.",
