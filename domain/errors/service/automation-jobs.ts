@@ -71,7 +71,7 @@ export const jobErrors = defineErrors({
     remedy: "Read the instance's log.",
   },
   state_too_new: {
-    message: "{fault}.",
+    message: "The version cannot read the state: {fault}.",
     remedy: "Choose the version that wrote the state, or restore an earlier backup.",
   },
   gateway_not_running: {
