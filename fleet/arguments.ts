@@ -127,11 +127,11 @@ export type FleetArguments = ReturnType<typeof fleetArguments>;
 
 /** @throws CatalogueError with the usage */
 export function fleetArguments(argv: readonly string[]) {
-  const { values, positionals } = parse(argv);
+  const { values, positionals } = parseFleetArguments(argv);
   const [name, ...stacks] = positionals;
   const command = commands.find((known) => known === name);
   if (command === undefined)
-    throw name === undefined ? misuse(errors.command_missing, {}) : misuse(errors.command_unknown, { name });
+    throw name === undefined ? usageError(errors.command_missing, {}) : usageError(errors.command_unknown, { name });
   checkOptions(command, values);
   checkOperands(command, stacks, values);
   const environment = environments.find((known) => known === (values.environment ?? "production"));
@@ -167,11 +167,11 @@ export function fleetArguments(argv: readonly string[]) {
   };
 }
 
-function parse(argv: readonly string[]) {
+function parseFleetArguments(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], allowPositionals: true, options });
   } catch (error) {
-    throw misuse(errors.command_line_invalid, { fault: (error as Error).message.split(". ")[0] ?? "" });
+    throw usageError(errors.command_line_invalid, { fault: (error as Error).message.split(". ")[0] ?? "" });
   }
 }
 
@@ -179,28 +179,28 @@ function checkOptions(command: Command, values: Values): void {
   for (const [option, allowed] of Object.entries(COMMANDS_OF)) {
     if (values[option as keyof Values] === undefined || allowed.includes(command)) continue;
     throw allowed.length > MOST_NAMED
-      ? misuse(errors.option_not_of_doctor, { command, option })
-      : misuse(errors.option_not_of_command, { command, option, commands: allowed.join(", ") });
+      ? usageError(errors.option_not_of_doctor, { command, option })
+      : usageError(errors.option_not_of_command, { command, option, commands: allowed.join(", ") });
   }
-  if (values.destroy && values.since === undefined) throw misuse(errors.destroy_without_since, {});
-  if (values.json && values.markdown) throw misuse(errors.two_report_formats, {});
-  if (command === "move" && values.to === undefined) throw misuse(errors.move_target_missing, {});
+  if (values.destroy && values.since === undefined) throw usageError(errors.destroy_without_since, {});
+  if (values.json && values.markdown) throw usageError(errors.two_report_formats, {});
+  if (command === "move" && values.to === undefined) throw usageError(errors.move_target_missing, {});
   if (COMMANDS_OF.stack?.includes(command) && values.stack === undefined)
-    throw misuse(errors.platform_stack_missing, { command });
+    throw usageError(errors.platform_stack_missing, { command });
   if (command === "rotate" && values.finish && values.service !== undefined)
-    throw misuse(errors.finish_with_service, {});
+    throw usageError(errors.finish_with_service, {});
 }
 
 function checkOperands(command: Command, operands: readonly string[], values: Values): void {
   const operand = OPERANDS[command];
-  if (operand !== undefined && operands.length !== 1) throw misuse(errors.operand_missing, { command, operand });
-  if (command === "repair" && operands.length > 0) throw misuse(errors.operand_unexpected, { command });
+  if (operand !== undefined && operands.length !== 1) throw usageError(errors.operand_missing, { command, operand });
+  if (command === "repair" && operands.length > 0) throw usageError(errors.operand_unexpected, { command });
   const sources = [operands.length > 0, values["as-of"] !== undefined, values.finish ?? false].filter(Boolean);
   if (command === "restore" && (sources.length !== 1 || operands.length > 1))
-    throw misuse(errors.restore_source_ambiguous, {});
+    throw usageError(errors.restore_source_ambiguous, {});
   const [slug = ""] = operands;
   const fault = operand === "SLUG" ? slugFault(slug) : undefined;
-  if (fault !== undefined) throw misuse(errors.slug_operand_invalid, { slug: JSON.stringify(slug), fault });
+  if (fault !== undefined) throw usageError(errors.slug_operand_invalid, { slug: JSON.stringify(slug), fault });
 }
 
 type NumberOf<Option extends keyof typeof NUMBERS> = z.output<(typeof NUMBERS)[Option]["schema"]>;
@@ -214,9 +214,9 @@ function numberOf<Option extends keyof typeof NUMBERS>(option: Option, values: V
 }
 
 const invalidValue = (option: keyof typeof options, rule: string, value: Values[keyof Values]) =>
-  misuse(errors.option_value_invalid, { option, rule, value: JSON.stringify(value) });
+  usageError(errors.option_value_invalid, { option, rule, value: JSON.stringify(value) });
 
-function misuse<const E extends (typeof errors)[keyof typeof errors]>(
+function usageError<const E extends (typeof errors)[keyof typeof errors]>(
   entry: E,
   values: Omit<ValuesOf<E>, "usage">,
 ): CatalogueError {

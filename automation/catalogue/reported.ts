@@ -8,14 +8,14 @@ import type { Environment } from "#domain/environment.ts";
 import { errorParts } from "#domain/errors/catalogue-error.ts";
 import { incidentErrors } from "#domain/errors/service/automation.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
-import { type Run, type Task, task } from "../task.ts";
+import { defineTask, type Run, type Task } from "../task.ts";
 
 const PAGE = 500;
 const TIMEOUT_MS = 10_000;
 const VERSION_DIFFERS = "version_differs";
 
 export function readVersionsTask(environment: Environment, dispatch: Pick<DispatchWorker, "status">): Task {
-  return task("read_versions", z.unknown(), async (_payload, run) => {
+  return defineTask("read_versions", z.unknown(), async (_payload, run) => {
     // First, because reports from now on are of a start with the present version.
     await clearStarted(run.db, environment);
     let after: string | undefined;

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { addJobEvent, addJobEventOnce, beginJob, endJob, findOpenJob, type Job } from "#database/work/jobs.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { waitingJobs } from "#domain/errors/service/automation-jobs.ts";
-import { causeOf, type Run, type Task, task } from "../task.ts";
+import { causeOf, defineTask, type Run, type Task } from "../task.ts";
 import { failJob, lateCause } from "./failing.ts";
 import type { JobKind, Means } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";
@@ -19,7 +19,7 @@ const WAITING = errorText(waitingJobs.job_of_later_release);
 
 /** Carries out one job. @param name `job`, or `operation` for jobs that run the engine */
 export function jobTask(name: "job" | "operation", means: Means): Task {
-  return task(name, payload, async ({ id }, run) => {
+  return defineTask(name, payload, async ({ id }, run) => {
     const job = await findOpenJob(run.db, id);
     if (job === undefined) return;
     const kind = jobKinds.get(job.kind);

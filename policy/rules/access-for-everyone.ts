@@ -26,14 +26,14 @@ export const accessForEveryone: ResourceValidationPolicy = {
         report(errorText(policyErrors.access_group_for_everyone, { name: resource.name }));
     }
     if (resource.type === ACCESS_POLICY && !isPublicPolicy(resource.urn)) {
-      const fault = passage(readAccessPolicy(resource));
+      const fault = publicPassage(readAccessPolicy(resource));
       if (fault !== undefined)
         report(errorText(policyErrors.access_policy_for_everyone, { name: resource.name, fault }));
     }
     if (resource.type === ACCESS_APPLICATION) {
       const { policies } = readAccessApplication(resource);
       for (const policy of policies === LATER ? [] : policies) {
-        const fault = policy === LATER ? undefined : passage(policy);
+        const fault = policy === LATER ? undefined : publicPassage(policy);
         if (fault !== undefined)
           report(errorText(policyErrors.access_application_for_everyone, { name: resource.name, fault }));
       }
@@ -43,7 +43,7 @@ export const accessForEveryone: ResourceValidationPolicy = {
 
 export const isPublicPolicy = (urn: string): boolean => urn.endsWith(PUBLIC_POLICY);
 
-function passage({ decision, includes }: AccessPolicy): string | undefined {
+function publicPassage({ decision, includes }: AccessPolicy): string | undefined {
   if (decision === "bypass") return "bypasses the login";
   return hasEveryone(includes) ? "allows everyone" : undefined;
 }

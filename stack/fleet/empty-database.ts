@@ -5,7 +5,7 @@ import type { Environment } from "#domain/environment.ts";
 import { errorFault } from "#domain/errors/catalogue-error.ts";
 import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { platformNames } from "#domain/names/deployed-names.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
 interface EmptyDatabaseArgs {
@@ -27,7 +27,7 @@ export async function refuseEmptyDatabase(args: EmptyDatabaseArgs): Promise<void
   if (!(await isDeployed(accountId, dispatchScript))) return;
   const { host, port, database } = databaseAddress(databaseUrl);
   const values = { database, server: `${host}:${port}`, script: dispatchScript };
-  refuse(planRefusals.deployed_database_empty, [errorFault(planErrors.database_without_schema, values)]);
+  refuseFaults(planRefusals.deployed_database_empty, [errorFault(planErrors.database_without_schema, values)]);
 }
 
 /** Returns false if the Workers cannot be listed; the run then fails by itself. */

@@ -1,7 +1,7 @@
 import { planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
@@ -38,5 +38,5 @@ export function refuseForeignOwners(
       (id) => pool.find(({ gatewayId }) => gatewayId === id)?.owner,
     ),
   ];
-  refuse(planRefusals.declared_elsewhere, lines);
+  refuseFaults(planRefusals.declared_elsewhere, lines);
 }

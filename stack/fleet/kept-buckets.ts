@@ -6,7 +6,7 @@ import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { qualifiedStack } from "../current-stack.ts";
 import { OutputError, OutputReader } from "../outputs.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import { ADOPT_BUCKETS_VARIABLE, type RunFlags } from "../settings/run-flags.ts";
 import type { FleetPlanArgs } from "./plan.ts";
 
@@ -52,7 +52,7 @@ export async function findKeptBuckets(args: KeptBucketsArgs): Promise<Readonly<R
       lines.push(errorFault(planErrors.kept_bucket_of_deployment, { slug, bucket: name, variable }));
     }
   }
-  refuse(planRefusals.kept_buckets_found, lines);
+  refuseFaults(planRefusals.kept_buckets_found, lines);
   return found;
 }
 
@@ -72,7 +72,7 @@ async function ownBuckets(args: KeptBucketsArgs & { accountId: string }): Promis
     if (created >= client || keptBackups.has(slug)) found[slug] = importId(accountId, name);
     else lines.push(errorFault(planErrors.kept_bucket_of_client, { slug, bucket: name }));
   }
-  refuse(planRefusals.kept_buckets_found, lines);
+  refuseFaults(planRefusals.kept_buckets_found, lines);
   return found;
 }
 

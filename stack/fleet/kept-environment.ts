@@ -4,7 +4,7 @@ import { errorFault } from "#domain/errors/catalogue-error.ts";
 import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 
 /**
  * Refuses a run that would change the environment of a deployed platform. All names depend on the environment, so the run would
@@ -16,5 +16,5 @@ export function refuseOtherEnvironment(environment: Environment, owners: readonl
   const deployed = owners.find((found) => found.environment !== environment && !isForeign(found.owner, here));
   if (deployed === undefined) return;
   const values = { stack: here, found: deployed.environment, environment };
-  refuse(planRefusals.platform_environment_fixed, [errorFault(planErrors.stack_has_other_environment, values)]);
+  refuseFaults(planRefusals.platform_environment_fixed, [errorFault(planErrors.stack_has_other_environment, values)]);
 }

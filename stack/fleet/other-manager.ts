@@ -1,7 +1,7 @@
 import type { Manager } from "#domain/entities/entity.ts";
 import { errorFault, errorLine } from "#domain/errors/catalogue-error.ts";
 import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
@@ -26,9 +26,9 @@ export function refuseOtherManager(
         ? errorLine(planErrors.client_of_dashboard, { slug })
         : errorFault(planErrors.deleted_client_has_slug, { slug, id: row.id, time: row.deleteAfter.toISOString() });
     });
-    refuse(planRefusals.managed_by_dashboard, lines);
+    refuseFaults(planRefusals.managed_by_dashboard, lines);
   } else {
     const lines = others.map(({ slug }) => errorLine(planErrors.client_of_git, { slug }));
-    refuse(planRefusals.declared_in_git, lines);
+    refuseFaults(planRefusals.declared_in_git, lines);
   }
 }

@@ -5,7 +5,7 @@ import { isForeign, stackOf } from "#domain/tenants/owner.ts";
 import { placementOf } from "#domain/tenants/placement.ts";
 import { currentStack } from "../current-stack.ts";
 import { type PlatformReference, readPlatform } from "../platform-reference.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import { refuseLongAddresses } from "../settings/faults.ts";
 import type { TenantStackSettings } from "../settings/settings.ts";
 import { refuseBeyondLimits } from "./account-check.ts";
@@ -55,7 +55,7 @@ function refuseDuplicatePlatforms(names: readonly string[], candidates: readonly
     if (first === index) return [];
     return [errorLine(planErrors.platform_alias, { first: names[first] ?? "", second: names[index] ?? "" })];
   });
-  refuse(planRefusals.platform_named_twice, lines);
+  refuseFaults(planRefusals.platform_named_twice, lines);
 }
 
 function choosePlatform(candidates: readonly Candidate[]): Candidate {

@@ -12,7 +12,7 @@ import { errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
 import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
-import { refuse } from "../refusal.ts";
+import { refuseFaults } from "../refusal.ts";
 import type { AiGatewaySettings, ClientSettings, PartnerSettings } from "../settings/settings.ts";
 import { refuseForeignOwners } from "./foreign-owners.ts";
 import { refuseOtherManager } from "./other-manager.ts";
@@ -68,7 +68,7 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
   }));
   const { choices, faults } = planGateways(requests, entries, environment, createDedicatedAiGateways);
   const plan = { choices, removed };
-  refuse(planRefusals.no_ai_gateway_available, faults.map(gatewayFault));
+  refuseFaults(planRefusals.no_ai_gateway_available, faults.map(gatewayFault));
   if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot);
   return plan;
 }
@@ -106,7 +106,7 @@ function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed:
         : [],
     ),
   ];
-  refuse(planRefusals.partners_unknown, lines);
+  refuseFaults(planRefusals.partners_unknown, lines);
 }
 
 /** Refuses to delete or shrink a gateway that tenants still bind, which the database would refuse in the middle of the run. */
@@ -123,7 +123,7 @@ function refusePoolChanges(
     choices,
     removed,
   });
-  refuse(planRefusals.pool_too_small, lines);
+  refuseFaults(planRefusals.pool_too_small, lines);
 }
 
 /** If two stacks declared one gateway, the deletion of either stack would delete it. */
@@ -139,5 +139,5 @@ function refuseForeignGateways(
       ? []
       : [errorLine(planErrors.pool_gateway_of_other_environment, { gateway: id, environment: owner })];
   });
-  refuse(planRefusals.pool_of_other_environment, lines);
+  refuseFaults(planRefusals.pool_of_other_environment, lines);
 }

@@ -166,7 +166,7 @@ async function changeVersion(
   // A frozen tenant's gateway does not start.
   if (tenant.status !== "running") return setUnstarted(run.db, tenant.instanceId);
   await addJobEvent(run.db, job.id, "starting", "The gateway is starting.");
-  if (state?.when === "always") await restore(work, state.backup, `${job.id} ${GOING_BACK}`);
+  if (state?.when === "always") await restoreBackup(work, state.backup, `${job.id} ${GOING_BACK}`);
   await waitUntilRunning(work, wanted, state);
 }
 
@@ -185,7 +185,7 @@ async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State |
       if (state === undefined || isRestored) {
         throw new JobRefused(jobErrors.state_too_new, { fault: status.trouble.reason });
       }
-      await restore(work, state.backup, job.id);
+      await restoreBackup(work, state.backup, job.id);
       isRestored = true;
     } else if (health?.startup.ok && health.readiness.ok && status !== undefined) {
       await storeReport(run.db, tenant.instanceId, status);
@@ -201,7 +201,7 @@ async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State |
 }
 
 /** @param order identifies the restore, so that a retry does not repeat it */
-async function restore({ job, tenant, means, run }: Work, backup: string, order: string): Promise<void> {
+async function restoreBackup({ job, tenant, means, run }: Work, backup: string, order: string): Promise<void> {
   const how = { discardPresent: false, order: uuidOf(order) };
   const { present } = await orRefuse(means.dispatch.restore(tenant.slug, backup, how, run.signal));
   const kept = present === null ? "" : ` Backup ${present} has the replaced state.`;

@@ -4,7 +4,7 @@ import { holdSlot } from "#database/tenants/deployment.ts";
 import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
-import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 const move = z.object({ from: z.string().nullable(), ai_gateway_id: z.string() });
 
@@ -27,5 +27,5 @@ export const assignGateway: JobKind = {
     }
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  ...failing(jobErrors.gateway_move_failed),
+  ...reportFailureToTenant(jobErrors.gateway_move_failed),
 };

@@ -1,7 +1,7 @@
 /** Deploys a tenant with another plan. After a failure, the database's `job_settled` restores the client's former plan. */
 import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { JobKind } from "../kind.ts";
-import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 export const changePlan: JobKind = {
   name: "change_plan",
@@ -13,5 +13,5 @@ export const changePlan: JobKind = {
     await stacksOf(means).up(job, tenant, run);
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  ...failing(jobErrors.plan_change_failed),
+  ...reportFailureToTenant(jobErrors.plan_change_failed),
 };

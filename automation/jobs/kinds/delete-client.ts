@@ -14,7 +14,7 @@ export const deleteClientKind: JobKind = {
   async waitsFor({ client_id, slug }, run, { environment }) {
     const hindrance = client_id === null ? undefined : await findDeletionBlocker(run.db, client_id);
     if (client_id === null || hindrance === undefined) return undefined;
-    if (hindrance.what === "instance") return remove({ clientId: client_id, slug, environment }, run);
+    if (hindrance.what === "instance") return removeClient({ clientId: client_id, slug, environment }, run);
     const stack = hindrance.owner === null ? "its stack" : `the stack ${stackOf(hindrance.owner) ?? hindrance.owner}`;
     return errorText(waitingJobs.deletion_waits_for_git_client, { stack });
   },
@@ -34,7 +34,7 @@ export const deleteClientKind: JobKind = {
 };
 
 /** Requests the removal of the instance, at the earliest a day after a failure. @returns what the deletion waits for */
-async function remove(client: OperatedClient, { db }: Run): Promise<string> {
+async function removeClient(client: OperatedClient, { db }: Run): Promise<string> {
   const failed = await failedRemoval(db, client);
   if (failed !== undefined) return errorText(waitingJobs.deletion_waits_for_retry, { cause: failed });
   const job = await db.transaction().execute((tx) => beginRemoval(tx, client, { requestedBy: "service" }));

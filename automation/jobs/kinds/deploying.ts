@@ -32,7 +32,7 @@ type FailedOperation = (typeof jobErrors)[
   | "restore_failed"];
 
 /** Returns a `failed` handler that records the cause at the instance. @param owner of the instance */
-export const failing = (entry: FailedOperation, owner?: Owner): Required<Pick<JobKind, "failed">> => ({
+export const reportFailureToTenant = (entry: FailedOperation, owner?: Owner): Required<Pick<JobKind, "failed">> => ({
   async failed(job, cause, run) {
     const tenant = await stillTenantOf(job, run, owner);
     if (tenant !== undefined) await setStateCause(run.db, tenant, errorText(entry, { cause }));

@@ -7,7 +7,7 @@ import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, Means } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
-import { failing, stacksOf, waitsForEngine } from "./deploying.ts";
+import { reportFailureToTenant, stacksOf, waitsForEngine } from "./deploying.ts";
 
 const removal = z.object({ discard_state: z.boolean().default(false) });
 
@@ -31,7 +31,7 @@ export const deprovision: JobKind = {
     if (tenant !== undefined) await deleteRemoved(run.db, tenant);
     await means.dispatch.invalidate(job.slug, run.signal);
   },
-  ...failing(jobErrors.removal_failed),
+  ...reportFailureToTenant(jobErrors.removal_failed),
 };
 
 /** @throws JobRefused if the state cannot be backed up, TaskError if a retry may help */

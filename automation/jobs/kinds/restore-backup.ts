@@ -6,7 +6,7 @@ import type { RestoredBackup } from "../../outside/dispatch-worker.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
-import { failing, orRefuse, tenantOf } from "./deploying.ts";
+import { orRefuse, reportFailureToTenant, tenantOf } from "./deploying.ts";
 import { startGateway } from "./starting.ts";
 
 const wanted = z.object({ backup_id: z.string(), discard_present: z.boolean() });
@@ -35,7 +35,7 @@ export const restoreBackup: JobKind = {
         fault: why ?? "it reports no cause",
       });
   },
-  ...failing(jobErrors.restore_failed, "anybody"),
+  ...reportFailureToTenant(jobErrors.restore_failed, "anybody"),
 };
 
 const restoredText = ({ restored, present }: RestoredBackup): string =>

@@ -4,7 +4,7 @@ import { raiseTokenVersion } from "#database/tenants/deployment.ts";
 import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
-import { failing, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
+import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
 const rotation = z.object({ version: z.int() });
 
@@ -19,5 +19,5 @@ export const rotateToken: JobKind = {
     const { sandbox } = sandboxStatus.parse(await means.dispatch.status(tenant.slug, run.signal));
     if (sandbox !== "asleep") await means.dispatch.restart(tenant.slug, run.signal);
   },
-  ...failing(jobErrors.token_rotation_failed),
+  ...reportFailureToTenant(jobErrors.token_rotation_failed),
 };

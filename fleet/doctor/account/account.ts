@@ -2,7 +2,7 @@ import Cloudflare from "cloudflare";
 import { cloudflareFault, openCloudflare } from "#automation/outside/cloudflare.ts";
 import { CatalogueError, errorLine } from "#domain/errors/catalogue-error.ts";
 import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
-import { type Checked, check } from "../checked.ts";
+import { type Checked, checkWork } from "../checked.ts";
 import {
   type AccountArgs,
   type AccountKind,
@@ -29,7 +29,7 @@ export async function listAccountResources(args: AccountArgs): Promise<AccountRe
     const kind = ACCOUNT_KINDS[name];
     return [
       name,
-      await check(
+      await checkWork(
         () => kind.list(args),
         (error) => listFault(kind, error),
       ),

@@ -8,7 +8,7 @@ import { installQueue } from "#database/work/queue.ts";
 import { errorText } from "#domain/errors/catalogue.ts";
 import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
-import { transaction } from "../database/pool.ts";
+import { runTransaction } from "../database/pool.ts";
 
 const inputs = z.object({
   contentHash: z.string(),
@@ -23,7 +23,7 @@ interface Outputs {
 
 const ID = "tenantry";
 
-async function run(clients: Clients, { contentHash, queue }: Inputs): Promise<Outputs> {
+async function runSchemaMigrations(clients: Clients, { contentHash, queue }: Inputs): Promise<Outputs> {
   if (schemaHash() !== contentHash) {
     throw new UserError(errorText(providerErrors.schema_files_changed));
   }
@@ -48,10 +48,10 @@ export const migrations = resource<Clients, Inputs, Outputs>({
   volatile: (changed) => (changed.has("contentHash") ? ["version"] : []),
   identity: () => ID,
 
-  create: async (clients, given) => ({ id: ID, outputs: await run(clients, given) }),
+  create: async (clients, given) => ({ id: ID, outputs: await runSchemaMigrations(clients, given) }),
 
   async read(clients, _id, known) {
-    const { migration, findings } = await transaction(clients.database(), inspectSchema);
+    const { migration, findings } = await runTransaction(clients.database(), inspectSchema);
     if (migration === undefined) return undefined;
     const declared = known?.inputs ?? { contentHash: "", release: "" };
     // With an empty hash the next run repairs the findings.
@@ -59,7 +59,7 @@ export const migrations = resource<Clients, Inputs, Outputs>({
     return { inputs: found, outputs: { version: migration } };
   },
 
-  update: (clients, _id, now) => run(clients, now),
+  update: (clients, _id, now) => runSchemaMigrations(clients, now),
 
   delete: async () => {},
 });
