@@ -5,7 +5,7 @@ import { errorText } from "#domain/errors/catalogue.ts";
 import { waitingJobs } from "#domain/errors/service/automation-jobs.ts";
 import { causeOf, defineTask, type Run, type Task } from "../task.ts";
 import { failJob, lateCause } from "./failing.ts";
-import type { JobKind, Means } from "./kind.ts";
+import type { JobKind, JobServices } from "./kind.ts";
 import { jobKinds } from "./kinds.ts";
 import { JobOvertaken, JobRefused } from "./refusals.ts";
 
@@ -18,7 +18,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 const WAITING = errorText(waitingJobs.job_of_later_release);
 
 /** Carries out one job. @param name `job`, or `operation` for jobs that run the engine */
-export function jobTask(name: "job" | "operation", means: Means): Task {
+export function jobTask(name: "job" | "operation", means: JobServices): Task {
   return defineTask(name, payload, async ({ id }, run) => {
     const job = await findOpenJob(run.db, id);
     if (job === undefined) return;
@@ -31,7 +31,7 @@ export function jobTask(name: "job" | "operation", means: Means): Task {
   });
 }
 
-async function carryOut(job: Job, kind: JobKind, means: Means, run: Run): Promise<void> {
+async function carryOut(job: Job, kind: JobKind, means: JobServices, run: Run): Promise<void> {
   const attempt = await beginJob(run.db, job.id, hostname());
   if (attempt === undefined) return;
   const fields = { job: job.id, kind: kind.name, slug: job.slug, attempt };

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { nextStep, type Rotation } from "#domain/rotation.ts";
-import { replaceGiven } from "./given-secret.ts";
+import { replaceGiven } from "./new-secret.ts";
 import type { RotateOptions } from "./options.ts";
 import { rotatePassphrase } from "./passphrase.ts";
 import { PlatformFile } from "./platform-file.ts";

@@ -5,15 +5,15 @@ import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../../stacks/tenant-stacks.ts";
 import type { Run } from "../../task.ts";
-import type { JobKind, Means } from "../kind.ts";
+import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 
 /** A service without an engine leaves the job to one that has it. */
-export async function waitsForEngine(_job: Job, _run: Run, { stacks }: Means): Promise<string | undefined> {
+export async function waitsForEngine(_job: Job, _run: Run, { stacks }: JobServices): Promise<string | undefined> {
   return stacks === undefined ? errorText(jobErrors.job_without_engine) : undefined;
 }
 
-export function stacksOf({ stacks }: Means): TenantStacks {
+export function stacksOf({ stacks }: JobServices): TenantStacks {
   if (stacks === undefined) throw new JobRefused(jobErrors.job_without_engine);
   return stacks;
 }
