@@ -3,6 +3,8 @@ import { SchemaError } from "#database/schema/error.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
 import { queueSchema } from "#database/work/queue-schema.ts";
 import { requestWork } from "#database/work/queue-state.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 import { openDatabase } from "./database.ts";
 import { type EngineVariables, engineVersion } from "./engine/command-line.ts";
 import { ailmentsOf } from "./health/ailments.ts";
@@ -79,8 +81,6 @@ async function readEngineVersion(variables: EngineVariables): Promise<string> {
   try {
     return await engineVersion(variables);
   } catch (error) {
-    throw new Error(
-      `Failed to run the engine that deploys tenants: ${reasonOf(error)}. Add Pulumi's command line to PATH, or unset PLATFORM_STACK.`,
-    );
+    throw new CatalogueError(serviceErrors.engine_not_available, { fault: asSentence(reasonOf(error)) });
   }
 }

@@ -2,6 +2,9 @@ import type { Kysely } from "kysely";
 import * as z from "zod";
 import { explainDatabaseError } from "#database/errors/database-fault.ts";
 import type { DB } from "#database/types.ts";
+import { errorText, type Named } from "#domain/errors/catalogue.ts";
+import { type Carried, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 import { type Log, withoutAddresses } from "./log.ts";
 
 export interface Run {
@@ -19,8 +22,8 @@ export interface Task {
   run(payload: unknown, run: Run): Promise<void>;
 }
 
-/** Carries a sentence without addresses and secrets that may be shown, logged and stored. */
-export class TaskError extends Error {
+/** Its text has no addresses and secrets: it may be shown, logged and stored. */
+export class TaskError<const E extends Named | Carried = Named | Carried> extends CatalogueError<E> {
   override name = "TaskError";
 }
 
@@ -40,6 +43,8 @@ export function causeOf(error: unknown, log: Log): string {
 
 /** Returns why a task failed, for the log only. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof z.ZodError) return `The queued payload is invalid: ${z.prettifyError(error)}`;
+  if (error instanceof z.ZodError) {
+    return errorText(serviceErrors.queued_payload_invalid, { cause: z.prettifyError(error) });
+  }
   return withoutAddresses(error instanceof Error ? error.message || error.name : String(error));
 }

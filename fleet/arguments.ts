@@ -3,6 +3,9 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { environments } from "#domain/environment.ts";
+import type { ValuesOf } from "#domain/errors/catalogue.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetUsageErrors as errors } from "#domain/errors/commands/fleet-usage.ts";
 import { slugFault } from "#domain/names/slug.ts";
 
 const handovers = ["adopt", "release", "move"] as const;
@@ -97,6 +100,9 @@ const COMMANDS_OF: Readonly<Partial<Record<keyof typeof options, readonly Comman
   pause: ["rotate"],
 };
 
+/** An error names the commands of an option if they are at most as many. */
+const MOST_NAMED = 4;
+
 /** Commands that take exactly one operand. */
 const OPERANDS: Readonly<Partial<Record<Command, string>>> = {
   recover: "STACK",
@@ -119,18 +125,20 @@ const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(te
 
 export type FleetArguments = ReturnType<typeof fleetArguments>;
 
-/** @throws Error with one sentence and the usage */
+/** @throws CatalogueError with the usage */
 export function fleetArguments(argv: readonly string[]) {
   const { values, positionals } = parseFleetArguments(argv);
   const [name, ...stacks] = positionals;
   const command = commands.find((known) => known === name);
-  if (command === undefined) throw usageError(name === undefined ? "Name a command." : `${name} is not a command.`);
+  if (command === undefined)
+    throw name === undefined ? usageError(errors.command_missing, {}) : usageError(errors.command_unknown, { name });
   checkOptions(command, values);
   checkOperands(command, stacks, values);
   const environment = environments.find((known) => known === (values.environment ?? "production"));
-  if (environment === undefined) throw usageError(`--environment must be one of ${environments.join(", ")}.`);
+  if (environment === undefined)
+    throw invalidValue("environment", `one of ${environments.join(", ")}`, values.environment);
   const asOf = instant.optional().safeParse(values["as-of"]);
-  if (!asOf.success) throw usageError("--as-of must be a time such as 2026-11-24T08:00:00Z.");
+  if (!asOf.success) throw invalidValue("as-of", "a time such as 2026-11-24T08:00:00Z", values["as-of"]);
   const format: "text" | "json" | "markdown" = values.json ? "json" : values.markdown ? "markdown" : "text";
   return {
     command,
@@ -163,36 +171,36 @@ function parseFleetArguments(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], allowPositionals: true, options });
   } catch (error) {
-    throw usageError(`${(error as Error).message.split(". ")[0]}.`);
+    throw usageError(errors.command_line_invalid, { fault: (error as Error).message.split(". ")[0] ?? "" });
   }
 }
 
 function checkOptions(command: Command, values: Values): void {
   for (const [option, allowed] of Object.entries(COMMANDS_OF)) {
     if (values[option as keyof Values] === undefined || allowed.includes(command)) continue;
-    throw usageError(
-      `${command} does not take --${option}${allowed.length > 4 ? "" : `; it is for ${allowed.join(", ")}`}.`,
-    );
+    throw allowed.length > MOST_NAMED
+      ? usageError(errors.option_not_of_doctor, { command, option })
+      : usageError(errors.option_not_of_command, { command, option, commands: allowed.join(", ") });
   }
-  if (values.destroy && values.since === undefined) throw usageError("--destroy requires --since REF.");
-  if (values.json && values.markdown) throw usageError("Choose one of --json and --markdown.");
-  if (command === "move" && values.to === undefined) throw usageError("move requires --to STACK.");
+  if (values.destroy && values.since === undefined) throw usageError(errors.destroy_without_since, {});
+  if (values.json && values.markdown) throw usageError(errors.two_report_formats, {});
+  if (command === "move" && values.to === undefined) throw usageError(errors.move_target_missing, {});
   if (COMMANDS_OF.stack?.includes(command) && values.stack === undefined)
-    throw usageError(`${command} requires --stack STACK.`);
+    throw usageError(errors.platform_stack_missing, { command });
   if (command === "rotate" && values.finish && values.service !== undefined)
-    throw usageError("rotate takes --finish or --service, not both.");
+    throw usageError(errors.finish_with_service, {});
 }
 
 function checkOperands(command: Command, operands: readonly string[], values: Values): void {
   const operand = OPERANDS[command];
-  if (operand !== undefined && operands.length !== 1) throw usageError(`${command} takes exactly one ${operand}.`);
-  if (command === "repair" && operands.length > 0) throw usageError("repair takes no operand.");
+  if (operand !== undefined && operands.length !== 1) throw usageError(errors.operand_missing, { command, operand });
+  if (command === "repair" && operands.length > 0) throw usageError(errors.operand_unexpected, { command });
   const sources = [operands.length > 0, values["as-of"] !== undefined, values.finish ?? false].filter(Boolean);
   if (command === "restore" && (sources.length !== 1 || operands.length > 1))
-    throw usageError("restore takes exactly one of FILE, --as-of TIME and --finish.");
+    throw usageError(errors.restore_source_ambiguous, {});
   const [slug = ""] = operands;
   const fault = operand === "SLUG" ? slugFault(slug) : undefined;
-  if (fault !== undefined) throw usageError(`${JSON.stringify(slug)} ${fault}.`);
+  if (fault !== undefined) throw usageError(errors.slug_operand_invalid, { slug: JSON.stringify(slug), fault });
 }
 
 type NumberOf<Option extends keyof typeof NUMBERS> = z.output<(typeof NUMBERS)[Option]["schema"]>;
@@ -201,8 +209,17 @@ function numberOf<Option extends keyof typeof NUMBERS>(option: Option, values: V
   const { schema, what } = NUMBERS[option];
   const given = values[option];
   const { success, data } = schema.safeParse(given);
-  if (!success) throw usageError(`--${option} must be ${what}, not ${JSON.stringify(given)}.`);
+  if (!success) throw invalidValue(option, what, given);
   return data as NumberOf<Option>;
 }
 
-const usageError = (sentence: string) => new Error(`${sentence}\n\n${USAGE}`);
+const invalidValue = (option: keyof typeof options, rule: string, value: Values[keyof Values]) =>
+  usageError(errors.option_value_invalid, { option, rule, value: JSON.stringify(value) });
+
+function usageError<const E extends (typeof errors)[keyof typeof errors]>(
+  entry: E,
+  values: Omit<ValuesOf<E>, "usage">,
+): CatalogueError {
+  const args = [entry, { ...values, usage: USAGE }] as unknown as ConstructorParameters<typeof CatalogueError<E>>;
+  return new CatalogueError<E>(...args);
+}

@@ -1,9 +1,16 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { explainDatabaseError } from "#database/errors/database-fault.ts";
+import { CatalogueError, withReason } from "#domain/errors/catalogue-error.ts";
 
 /** Relative to the working directory. */
 const LOG_FILE = ".fleet/errors.log";
+
+/** Returns why a command failed, with the reason that users can search for. */
+export function reportedFailure(error: unknown): string {
+  const text = failureText(error);
+  return error instanceof CatalogueError ? withReason(text, error.reason) : text;
+}
 
 /** Returns why a command failed. Writes the database's own message to a log and returns its ID instead. */
 export function failureText(error: unknown): string {

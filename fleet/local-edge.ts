@@ -1,6 +1,8 @@
 /** A running local edge, for `--state`. */
 
 import type { Environment } from "#domain/environment.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { startProvidersFor } from "#local/providers/providers.ts";
 import { SERVICE_RESTART_PATH } from "#local/service-restart.ts";
 import { programEnvironment, stateEnvironment } from "#local/start/project.ts";
@@ -31,7 +33,7 @@ export async function openLocalEdge(state: string): Promise<LocalEdge> {
       });
       if (response.status === 404) return false;
       if (!response.ok)
-        throw new Error(`The local edge failed to restart the automation service (${response.status}).`);
+        throw new CatalogueError(fleetRotationErrors.service_restart_failed, { status: response.status });
       return true;
     },
     close: async () => providers.stop(),

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { type FleetArguments, fleetArguments } from "./arguments.ts";
-import { failureText } from "./failure.ts";
+import { reportedFailure } from "./failure.ts";
 import { findTargets, type Target } from "./files/target.ts";
 import type { FleetOptions } from "./options.ts";
 import { emptyReport, exitCode, type FleetReport, type StackReport } from "./outcome/report.ts";
@@ -171,7 +171,7 @@ async function runStack(target: Target, signal: AbortSignal, work: Work): Promis
 
 /** Removes the heading of a deployment's error: the run may be a preview. */
 function faultText(error: unknown): string {
-  const message = failureText(error);
+  const message = reportedFailure(error);
   const heading = "The deployment failed:\n";
   return message.startsWith(heading) ? message.slice(heading.length).replaceAll(/^ {2}/gm, "") : message;
 }
@@ -182,6 +182,6 @@ for (const name of ["SIGINT", "SIGHUP", "SIGTERM"] as const) process.on(name, ()
 try {
   process.exitCode = await main(process.argv.slice(2), ended.signal);
 } catch (error) {
-  printToStderr(failureText(error));
+  printToStderr(reportedFailure(error));
   process.exitCode = 1;
 }

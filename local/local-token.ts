@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import type { EdgeFile } from "./state/edge-file.ts";
 
 const responseBody = z.union([z.object({ token: z.string() }), z.object({ error: z.object({ message: z.string() }) })]);
@@ -15,6 +16,6 @@ export async function localToken(
     body: JSON.stringify({ email, host }),
   });
   const body = responseBody.parse(await response.json());
-  if ("error" in body) throw new Error(body.error.message);
+  if ("error" in body) throw new CatalogueError(body.error);
   return body.token;
 }

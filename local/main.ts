@@ -5,10 +5,12 @@ import { lockState, providerAccounts } from "@tenantry/edge";
 import { prepareEngine, removeContainers } from "@tenantry/edge/containers";
 import { removeDatabase } from "@tenantry/postgres";
 import { freePort } from "@tenantry/std/free-port";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { localStartErrors } from "#domain/errors/commands/local-start.ts";
 import { startEdge } from "./edge.ts";
 import { DemoPlatform, SETTINGS } from "./start/demo-platform.ts";
 import { DeploymentError } from "./start/deployer/deployer.ts";
-import { describeFailure } from "./start/failure.ts";
+import { reportedFailure } from "./start/failure.ts";
 import { type Options, parseOptions } from "./start/options.ts";
 import { ProgressView } from "./start/progress.ts";
 import { declaredImage } from "./start/project.ts";
@@ -63,7 +65,7 @@ async function main(options: Options, stop: AbortController): Promise<void> {
 async function removeState(directory: string): Promise<void> {
   if (!existsSync(directory)) return;
   if (!existsSync(join(directory, "secrets.json"))) {
-    throw new Error(`${directory} is not the state directory of a local edge. --fresh removes nothing else.`);
+    throw new CatalogueError(localStartErrors.state_directory_foreign, { directory });
   }
   lockState(directory)();
   try {
@@ -86,7 +88,7 @@ try {
   await main(options, ended);
 } catch (error) {
   const cancelled = error instanceof DeploymentError && error.cancelled;
-  const message = describeFailure(error, directory);
+  const message = reportedFailure(error, directory);
   process.stderr.write(
     `\n${cancelled ? "Stopped before the deployment was complete. npm start continues it." : message}\n`,
   );

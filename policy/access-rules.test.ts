@@ -34,7 +34,9 @@ describe("access-for-everyone", () => {
       const policies = [{ name: "x", decision: "allow", includes: [{ everyone: {} }] }];
       new cloudflare.ZeroTrustAccessApplication("open", { accountId, type: "self_hosted", domain: "x.com", policies });
     });
-    expect(found).toContainEqual(expect.objectContaining({ message: "The Access group all includes everyone." }));
+    expect(found).toContainEqual(
+      expect.objectContaining({ message: "The Access group all includes everyone. Include its members instead." }),
+    );
     expect(found).toContainEqual(
       expect.objectContaining({
         rule: "access-for-everyone",

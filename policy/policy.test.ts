@@ -108,7 +108,11 @@ describe("slugs", () => {
       new DatabaseRecord("partner", { table: "tenantry.partners", key: { slug } });
       declareScript({}, { TENANT_SLUG: plain(slug) });
     });
-    const fault = { rule: "slugs", level: "mandatory", message: `The slug "${slug}" ${why}.` };
+    const fault = {
+      rule: "slugs",
+      level: "mandatory",
+      message: `The slug "${slug}" ${why}. Correct the tenant's slug.`,
+    };
     expect(found).toEqual([
       { ...fault, resource: "client" },
       { ...fault, resource: "lone" },
@@ -120,7 +124,7 @@ describe("script-tags", () => {
   test("requires each tag with the script's values", async () => {
     const missing = async (tags: string[]) =>
       (await pack.judge(() => declareScript({ tags }))).map(({ level, message }) => `${level}: ${message}`);
-    const of = (tag: string) => `advisory: The script lone has no correct tag ${tag}.`;
+    const of = (tag: string) => `advisory: The script lone has no correct tag ${tag}. Add the tag.`;
     expect(await missing([])).toEqual([of("customer_id:{id}"), of("plan:{plan}"), of("env:{environment}")]);
     expect(await missing(["customer_id:7", "plan:pro", "env:staging"])).toEqual([
       of("plan:{plan}"),
@@ -157,7 +161,8 @@ describe("plan-limits", () => {
         rule: "plan-limits",
         level: "advisory",
         resource: "lone",
-        message: "The containers of lone have the type lite, but the plan basic has standard-1.",
+        message:
+          "The containers of lone have the type lite, but the plan basic has standard-1. Set the plan's type, or configure the rule's containers.",
       },
     ]);
     const config = { "plan-limits": { containers: { basic: "lite" } } };
@@ -166,8 +171,8 @@ describe("plan-limits", () => {
 
   test("accepts larger containers for enterprise, and reports limits that it lacks", async () => {
     expect((await pack.judge(() => tenant("standard-4", "enterprise"))).map(({ message }) => message)).toEqual([
-      "The tenant's script lone has BACKUP_STORAGE_BYTES 1, but the plan enterprise has none.",
-      "The tenant's script lone has SLEEP_AFTER_SECONDS 1, but the plan enterprise has none.",
+      "The tenant's script lone has BACKUP_STORAGE_BYTES 1, but the plan enterprise has none. Set the plan's value, or change the tenant's plan.",
+      "The tenant's script lone has SLEEP_AFTER_SECONDS 1, but the plan enterprise has none. Set the plan's value, or change the tenant's plan.",
     ]);
   });
 
@@ -175,8 +180,8 @@ describe("plan-limits", () => {
     const more = () =>
       declareScript({ limits: { cpuMs: 300_000, subrequests: 10 } }, { BACKUP_STORAGE_BYTES: plain("9000000000") });
     expect((await pack.judge(more)).map(({ message }) => message)).toEqual([
-      "The tenant's script lone has BACKUP_STORAGE_BYTES 9000000000, but the plan basic has 8000000000.",
-      "The tenant's script lone may use 300000 cpuMs per invocation, but no plan grants more than 90000.",
+      "The tenant's script lone has BACKUP_STORAGE_BYTES 9000000000, but the plan basic has 8000000000. Set the plan's value, or change the tenant's plan.",
+      "The tenant's script lone may use 300000 cpuMs per invocation, but no plan grants more than 90000. Set the plan's value, or change the tenant's plan.",
     ]);
   });
 });
@@ -220,8 +225,8 @@ describe("AI gateways", () => {
   test("ai-spend-limits reports plans with higher limits, unless the settings allow them", async () => {
     const loose = gateway({ spendLimits: { enabled: true, rules: [rule("free", 5), rule("pro", 500)] } });
     expect((await pack.judge(loose)).map(({ level, message }) => `${level}: ${message}`)).toEqual([
-      "advisory: The AI gateway pool-a allows a tenant of the plan basic to spend more than 50 US dollars.",
-      "advisory: The AI gateway pool-a allows a tenant of the plan pro to spend more than 200 US dollars.",
+      "advisory: The AI gateway pool-a allows a tenant of the plan basic to spend more than 50 US dollars. Add a spend limit for the plan, or configure the rule's limits.",
+      "advisory: The AI gateway pool-a allows a tenant of the plan pro to spend more than 200 US dollars. Add a spend limit for the plan, or configure the rule's limits.",
     ]);
     expect(await pack.judge(loose, { "ai-spend-limits": { limits: { basic: null, pro: 500 } } })).toEqual([]);
   });

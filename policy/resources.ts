@@ -1,5 +1,7 @@
 /** Resources that rules check: type tokens, and schemas of the properties that rules read. */
 import * as z from "zod";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { knownValue, LATER, orLater } from "./known.ts";
 
 export const ACCESS_APPLICATION = "cloudflare:index/zeroTrustAccessApplication:ZeroTrustAccessApplication";
@@ -97,7 +99,8 @@ function resourceReader<S extends z.ZodType>(schema: S) {
   return (resource: { readonly urn: string; readonly props: object }): z.infer<S> => {
     const { success, data, error } = schema.safeParse(knownValue(resource.props));
     if (success) return data;
-    throw new Error(`${resource.urn} cannot be checked: ${z.prettifyError(error)}`);
+    const values = { urn: resource.urn, cause: z.prettifyError(error) };
+    throw new CatalogueError(policyErrors.resource_not_checkable, values);
   };
 }
 

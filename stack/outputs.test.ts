@@ -61,12 +61,13 @@ test("names a missing output", async () => {
   expect(await fault(readTenantryOutputs("prod", ["tenants", "platform"]))).toEqual({
     fault: "no-output",
     message:
-      "the stack organization/tenantry/prod has no output platform: it holds no deployed platform, or one without it",
+      "the stack organization/tenantry/prod has no output platform: it holds no deployed platform, or one without it; run pulumi up there first, or name the platform's stack",
   });
   await stack({});
   expect(await fault(readTenantryOutputs("prod", ["tenants"]))).toEqual({
     fault: "no-output",
-    message: "the stack organization/tenantry/prod has no output tenants: it was never deployed",
+    message:
+      "the stack organization/tenantry/prod has no output tenants: it was never deployed; run pulumi up there first",
   });
 });
 

@@ -1,6 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { type PlatformOutputs, platformOutputs } from "#components/platform-outputs.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { asSentence, errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
+import { stackOutputErrors } from "#domain/errors/stack/stack-outputs.ts";
 
 /** The outputs of a stack. A stack of tenants has only `tenants`. */
 export interface TenantryOutputs {
@@ -46,7 +49,7 @@ export class OutputError extends pulumi.RunError {
   override name = "OutputError";
   readonly fault: OutputFault;
 
-  constructor(fault: OutputFault, message: string) {
+  constructor(fault: OutputFault, message: Fault) {
     super(message);
     this.fault = fault;
   }
@@ -110,7 +113,7 @@ export class OutputReader {
     if (parsed.success) return parsed.data;
     throw new OutputError(
       "other-version",
-      `the output ${name} of the stack ${this.stack} was written by another version; run pulumi up there first`,
+      errorLine(stackOutputErrors.output_of_other_version, { output: name, stack: this.stack }),
     );
   }
 
@@ -122,14 +125,14 @@ export class OutputReader {
     if (typeof value === "string") return value;
     throw new OutputError(
       "unreadable-secret",
-      `the secret ${name} of the stack ${this.stack} cannot be read; give both stacks the same secrets provider and passphrase`,
+      errorLine(stackOutputErrors.secret_output_unreadable, { output: name, stack: this.stack }),
     );
   }
 
   #require(name: keyof TenantryOutputs): void {
     if (this.has(name)) return;
-    const holds = name === "tenants" ? "it was never deployed" : "it holds no deployed platform, or one without it";
-    throw new OutputError("no-output", `the stack ${this.stack} has no output ${name}: ${holds}`);
+    const entry = name === "tenants" ? stackOutputErrors.tenants_never_deployed : stackOutputErrors.output_not_found;
+    throw new OutputError("no-output", errorLine(entry, { output: name, stack: this.stack }));
   }
 }
 
@@ -148,7 +151,10 @@ async function outputsOf(name: string): Promise<z.infer<typeof stackOutputs>> {
     return stackOutputs.parse(await pulumi.runtime.invoke("pulumi:pulumi:readStackOutputs", { name }));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    if (/unknown stack/.test(reason)) throw new OutputError("no-stack", `there is no stack ${name}; check its name`);
-    throw new pulumi.RunError(`the outputs of the stack ${name} cannot be read: ${reason}`);
+    if (/unknown stack/.test(reason)) {
+      throw new OutputError("no-stack", errorLine(stackOutputErrors.stack_not_found, { stack: name }));
+    }
+    const values = { stack: name, fault: asSentence(reason) };
+    throw new pulumi.RunError(errorText(stackOutputErrors.stack_outputs_unreadable, values));
   }
 }

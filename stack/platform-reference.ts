@@ -3,6 +3,8 @@ import { unknown } from "@pulumi/pulumi/output.js";
 import type { PlatformOutputs } from "#components/platform-outputs.ts";
 import type { DispatchAccess } from "#components/workers/dispatch-worker.ts";
 import type { Environment } from "#domain/environment.ts";
+import { errorLine } from "#domain/errors/catalogue-error.ts";
+import { stackOutputErrors } from "#domain/errors/stack/stack-outputs.ts";
 import { OutputError, OutputReader } from "./outputs.ts";
 
 export interface PlatformReference {
@@ -30,9 +32,8 @@ export async function readPlatform(stack: string, environment: Environment): Pro
   if (reader === undefined || !reader.has("platform")) return notDeployed(stack, reader);
   const known = reader.open("platform");
   if (known.environment !== environment) {
-    throw new pulumi.RunError(
-      `the stack ${reader.stack} has the environment ${known.environment}, this stack ${environment}; set tenantry:environment to match`,
-    );
+    const values = { stack: reader.stack, found: known.environment, environment };
+    throw new pulumi.RunError(errorLine(stackOutputErrors.platform_of_other_environment, values));
   }
   return {
     stack: reader.stack,
@@ -48,9 +49,7 @@ export async function readPlatform(stack: string, environment: Environment): Pro
 function notDeployed(given: string, reader: OutputReader | undefined): PlatformReference {
   const name = reader?.stack ?? given;
   if (!pulumi.runtime.isDryRun())
-    throw new pulumi.RunError(
-      `the stack ${name} holds no deployed platform; run pulumi up there first, or correct tenantry:platformStack`,
-    );
+    throw new pulumi.RunError(errorLine(stackOutputErrors.platform_not_deployed, { stack: name }));
   pulumi.log.warn(`the stack ${name} is not deployed yet, so this preview cannot read its platform`);
   return {
     stack: name,

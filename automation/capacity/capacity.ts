@@ -3,6 +3,7 @@ import { readAccountLimits, storeElsewhere } from "#database/work/account-limits
 import { readCapacity, storeCapacity } from "#database/work/capacity.ts";
 import { queueEvent } from "#database/work/events.ts";
 import type { Environment } from "#domain/environment.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { accountNeeds, DEFAULT_TENANT_SHAPE } from "#domain/plans/account-limits.ts";
 import { type Capacity, capacityFaults, capacityKinds, containerNeeds, isScarce } from "#domain/plans/capacity.ts";
 import { PLAN_CONTAINERS, type Plan } from "#domain/plans/plan.ts";
@@ -58,13 +59,21 @@ export class AccountCapacity {
     const containers = (declared?.containers ?? containerNeeds(PLAN_CONTAINERS))[plan];
     const faults = capacityFaults(used, { ...tenant, ...containers, aiGateways: dedicated ? 1 : 0 }, limits);
     if (faults.length === 0) return;
-    const elsewhere = this.#elsewhere();
-    throw new JobRefused([...faults, ...(elsewhere === "" ? [] : [`${elsewhere}.`])].join(" "));
+    const values = { faults: faults.join(" ") };
+    const platforms = this.#otherPlatforms();
+    throw platforms === ""
+      ? new JobRefused(jobErrors.account_full, values)
+      : new JobRefused(jobErrors.account_full_others_have_room, { ...values, platforms });
   }
 
   #elsewhere(): string {
-    const others = Object.entries(this.#options.otherPlatforms ?? {}).map(([name, url]) => `${name} (${url})`);
-    return others.length === 0 ? "" : `Other platforms that can host it: ${others.join(", ")}`;
+    const platforms = this.#otherPlatforms();
+    return platforms === "" ? "" : `Other platforms that can host it: ${platforms}`;
+  }
+
+  #otherPlatforms(): string {
+    const others = Object.entries(this.#options.otherPlatforms ?? {});
+    return others.map(([name, url]) => `${name} (${url})`).join(", ");
   }
 }
 

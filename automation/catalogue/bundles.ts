@@ -10,6 +10,7 @@ import type { Kysely } from "kysely";
 import * as z from "zod";
 import type { DB } from "#database/types.ts";
 import { bundleContent, storeBundle } from "#database/versions/bundles.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { RELEASE } from "#domain/release.ts";
 import { BUNDLE_MODULES, BUNDLE_RECORD, keptBundle, type StoredBundle } from "#workers/contracts/stored-bundle.ts";
 import { JobRefused } from "../jobs/refusals.ts";
@@ -27,11 +28,11 @@ function ownBundle(signal: AbortSignal): Promise<StoredBundle> {
   });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    child.once("exit", (code) => reject(new TaskError(`Failed to build this release's Worker: exit code ${code}.`)));
+    child.once("exit", (code) => reject(new TaskError(outsideErrors.worker_not_built, { code: code ?? "none" })));
     child.once("message", (sent) => {
       const built = keptBundle.safeParse(sent);
       if (built.success) resolve(built.data);
-      else reject(new TaskError("Failed to build this release's Worker. Run `npm run bundle` to see the error."));
+      else reject(new TaskError(outsideErrors.worker_build_unreadable));
     });
   });
 }
@@ -51,7 +52,7 @@ function cacheDirectory(): string {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const { uid: owner, mode } = lstatSync(directory);
   if (owner !== uid || (mode & 0o077) !== 0) {
-    throw new TaskError(`Other users can access ${directory}. Delete it.`);
+    throw new TaskError(outsideErrors.bundle_directory_not_private, { directory });
   }
   return directory;
 }
@@ -62,7 +63,7 @@ export async function bundleDirectory(db: Kysely<DB>, id: string): Promise<strin
   const text = await promisify(gunzip)(content).catch(() => Buffer.alloc(0));
   const read = keptBundle.safeParse(parsedJson(text.toString("utf8")));
   if (!read.success || read.data.contentHash !== contentHash) {
-    throw new JobRefused(`The stored Worker ${contentHash.slice(0, 12)} is damaged. Withdraw it and choose another.`);
+    throw new JobRefused(outsideErrors.stored_worker_damaged, { hash: contentHash.slice(0, 12) });
   }
   const directory = join(cacheDirectory(), contentHash);
   await writeBundle(directory, read.data);

@@ -2,17 +2,17 @@
 import * as z from "zod";
 import { closeIncident, openIncident } from "#database/health/incidents.ts";
 import { polledInstances } from "#database/health/polled-instances.ts";
-import { clearStarted, type Difference, storeReport, versionDifferences } from "#database/versions/versions.ts";
+import { clearStarted, storeReport, versionDifferences } from "#database/versions/versions.ts";
 import { requestJob } from "#database/work/job-request.ts";
 import type { Environment } from "#domain/environment.ts";
+import { errorParts } from "#domain/errors/catalogue-error.ts";
+import { incidentErrors } from "#domain/errors/service/automation.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
 import { defineTask, type Run, type Task } from "../task.ts";
 
 const PAGE = 500;
 const TIMEOUT_MS = 10_000;
 const VERSION_DIFFERS = "version_differs";
-const REMEDY =
-  "It is redeployed once automatically. If it still differs, check the job's events, and the image's version in the catalogue (GET /images).";
 
 export function readVersionsTask(environment: Environment, dispatch: Pick<DispatchWorker, "status">): Task {
   return defineTask("read_versions", z.unknown(), async (_payload, run) => {
@@ -40,8 +40,9 @@ async function followDifferences(environment: Environment, { db, log }: Run): Pr
   for (const id of same) await closeIncident(db, id, VERSION_DIFFERS);
   for (const difference of differing) {
     await db.transaction().execute(async (tx) => {
-      const { instanceId, clientId, slug, generation, to } = difference;
-      const incident = { instanceId, kind: VERSION_DIFFERS, cause: causeOf(difference), remedy: REMEDY };
+      const { instanceId, clientId, slug, generation, to, reported, wanted } = difference;
+      const texts = errorParts(incidentErrors.version_differs, { reported, wanted });
+      const incident = { instanceId, kind: VERSION_DIFFERS, ...texts };
       if (!(await openIncident(tx, incident))) return;
       const payload = { to, from: null, backup: null };
       const request = { clientId, instanceId, slug, generation, payload, requestedBy: "service" };
@@ -49,8 +50,4 @@ async function followDifferences(environment: Environment, { db, log }: Run): Pr
       log("warn", "version_differs", { slug, job, cause: incident.cause });
     });
   }
-}
-
-function causeOf({ wanted, reported }: Difference): string {
-  return `It reports ${reported} instead of ${wanted}.`;
 }

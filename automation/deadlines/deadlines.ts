@@ -4,6 +4,8 @@ import { deleteExpired, failLateInstances, type Retention } from "#database/work
 import { listLateJobs, listOpenJobs } from "#database/work/jobs.ts";
 import { giveUpMails } from "#database/work/mails.ts";
 import { deleteFailedJobs, requestWork } from "#database/work/queue-state.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { failLate } from "../jobs/failing.ts";
 import { jobKinds } from "../jobs/kinds.ts";
 import { defineTask, type Run, type Task } from "../task.ts";
@@ -13,8 +15,7 @@ const KEEP: Retention = { idempotencyKeysHours: 24, eventsDays: 30, jobsDays: 90
 const MAIL_HOURS = 24;
 const FAILED_WORK_DAYS = 7;
 
-const LATE_INSTANCE =
-  "It was not provisioned by its deadline. Request the operation again, or run `pulumi up` of the stack that declares it.";
+const LATE_INSTANCE = errorText(jobErrors.provisioning_late);
 
 /** Ends instances, jobs and mails past their deadline, and deletes old records. */
 export function deadlinesTask(schema: string): Task {

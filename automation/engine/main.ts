@@ -2,6 +2,7 @@
 import "./sdk-on-demand.ts";
 import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
 import stackProgram from "#index.ts";
 import { ADOPT_BUCKETS_VARIABLE, KEPT_BACKUPS_VARIABLE, TENANT_BUNDLE_VARIABLE } from "#stack/settings/run-flags.ts";
 import { message, type Report, type StackOrder } from "./order.ts";
@@ -47,7 +48,8 @@ async function carryOut(order: StackOrder): Promise<void> {
     await sendReport({ kind: "done" });
   } catch (error) {
     const why = ended.signal.aborted ? "ended" : error instanceof StackLocked ? "locked" : "fault";
-    await sendReport({ kind: "failed", why, message: engineFault(error) });
+    const reason = error instanceof CatalogueError ? error.reason : undefined;
+    await sendReport({ kind: "failed", why, message: engineFault(error), reason });
   }
   process.exit();
 }

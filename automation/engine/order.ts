@@ -56,6 +56,8 @@ export const report = z.discriminatedUnion("kind", [
     /** `locked`: another run has the stack. `ended`: by request. */
     why: z.enum(["fault", "locked", "ended"]),
     message: z.string(),
+    /** Key in the catalogue of errors. Default: the message is the engine's. */
+    reason: z.string().optional(),
   }),
 ]);
 export type Report = z.infer<typeof report>;

@@ -1,3 +1,5 @@
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import { nameOf } from "./run/resource-names.ts";
 import { type ExportedState, scratchStack } from "./state/scratch-backend.ts";
 
@@ -39,10 +41,7 @@ export function refuseOtherPlatform(stack: string, state: ExportedState | undefi
   const found = platformStackOf(state);
   if (named.length === 0 || found === undefined || named.some((name) => isSameStack(name, found))) return;
   if (!state?.deployment.resources?.some(({ type }) => type === CLIENT)) return;
-  throw new Error(
-    `The stack ${stack} has tenants of the platform ${found}. This run would remove them there and recreate them at ${named.join(" or ")}. Keep ` +
-      `${found} in tenantry:platformStack, or choose another slug. If that stack was renamed, deploy this one once with \`pulumi up\`.`,
-  );
+  throw new CatalogueError(engineRunErrors.stack_of_other_platform, { stack, found, named: named.join(" or ") });
 }
 
 /** Whether two names, qualified or not, are of the same stack, in a backend or in its copy. */

@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { type Carried, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import { engineVersion } from "./command-line.ts";
 import { type Message, report, type StackOrder } from "./order.ts";
 import type { ResourceChange } from "./run/resource-change.ts";
@@ -14,12 +16,12 @@ const PROGRAM = join(import.meta.dirname, "main.ts");
 const COMPILED =
   process.env.NODE_COMPILE_CACHE ?? join(import.meta.dirname, "../../node_modules/.cache/tenantry/compiled");
 
-export class RunFailed extends Error {
+export class RunFailed extends CatalogueError<Carried> {
   override name = "RunFailed";
   /** `fault`: the operation failed. `locked`: another run has the stack. `ended`: by request. `died`: the process was killed. */
   readonly why: "fault" | "locked" | "ended" | "died";
-  constructor(why: RunFailed["why"], message: string) {
-    super(message);
+  constructor(why: RunFailed["why"], source: Carried) {
+    super(source);
     this.why = why;
   }
 }
@@ -96,7 +98,7 @@ export class EngineRuns {
         else if (sent.kind === "change") listeners.onChange?.(sent.change);
         else if (sent.kind === "engine") listeners.onEngine?.(sent.pid);
         else if (sent.kind === "recovered") listeners.onRecovered?.(sent.what);
-        else outcome = sent.kind === "done" ? "done" : new RunFailed(sent.why, sent.message);
+        else outcome = sent.kind === "done" ? "done" : new RunFailed(sent.why, sent);
       });
       if (signal.aborted) end();
       signal.addEventListener("abort", end, { once: true });
@@ -105,7 +107,7 @@ export class EngineRuns {
       const how = await gone;
       signal.removeEventListener("abort", end);
       clearTimeout(late);
-      outcome ??= new RunFailed("died", deathText(how, lastWords, memoryMib));
+      outcome ??= new RunFailed("died", death(how, lastWords, memoryMib));
       if (outcome !== "done") throw outcome;
     };
     return { carryOut, close: () => void (isOrdered || killGroup(child.pid)) };
@@ -124,10 +126,10 @@ function startProcess({ variables, memoryMib }: EngineOptions): ChildProcess {
   });
 }
 
-function deathText(how: string, lastWords: string, memoryMib: number): string {
+function death(how: string, lastWords: string, memoryMib: number): CatalogueError {
   return lastWords.includes("heap out of memory")
-    ? `The run exceeded its memory limit of ${memoryMib} MiB. Raise ENGINE_MEMORY_MIB.`
-    : `The engine's process ended before the run was complete: ${how}.`;
+    ? new CatalogueError(engineRunErrors.run_memory_exceeded, { memory: memoryMib })
+    : new CatalogueError(engineRunErrors.run_died, { how });
 }
 
 function killGroup(pid: number | undefined): void {

@@ -47,7 +47,7 @@ test("pushes each event once, in batches, and keeps undelivered events", async (
   const service = await startTestService(database, live());
   await db.insertInto("tenantry.events").values({ kind: "client.changed", client_id: client }).execute();
   const { cause } = await service.lines.find(({ event }) => event === "task_failed");
-  expect(cause).toBe("The dashboard returned HTTP 502 for /live/news.");
+  expect(cause).toBe("The dashboard returned HTTP 502 for /live/news. Check its token and its log.");
   expect(await undelivered()).toBe(2);
 
   // More than one call takes, in one transaction; the retry includes them.

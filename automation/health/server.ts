@@ -1,5 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { Registry } from "prom-client";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 
 export interface HealthOptions {
   host: string;
@@ -21,7 +23,7 @@ export async function serveHealth(options: HealthOptions): Promise<{ url: string
   });
   await new Promise<void>((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException) =>
-      reject(new Error(`Failed to serve health at ${host}:${port} (${error.code}). Set HEALTH_HOST and HEALTH_PORT.`));
+      reject(new CatalogueError(serviceErrors.health_port_not_available, { host, port, code: error.code ?? "" }));
     server.once("error", onError);
     server.listen(port, host, () => {
       server.off("error", onError);

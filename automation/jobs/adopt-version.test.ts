@@ -104,13 +104,16 @@ test("fails without a change when the state cannot be backed up", async () => {
   const message = "This state is not that of the newest backup. Restore a backup.";
   answers["POST /_backup/"] = { error: { code: "conflict", message } };
   tenantWorker.answers.push(409);
-  expect(await carryOut(await ask())).toEqual({ status: "failed", cause: `${message} Nothing was changed.` });
+  expect(await carryOut(await ask())).toEqual({
+    status: "failed",
+    cause: `The state could not be backed up before the change: ${message} Nothing was changed.`,
+  });
   expect(await wanted()).toBe(images.old);
   expect(await open()).toEqual([]);
 });
 
 test("requests one job that restores the former version and its backup when the last attempt leaves the new version", async () => {
-  engine.fault = new TaskError("The account's API does not answer.");
+  engine.fault = new TaskError({ message: "The account's API does not answer." });
   const id = await ask();
   expect(await carryOut(id)).toMatchObject({ status: "running" });
   expect(await open()).toHaveLength(1);
@@ -123,7 +126,7 @@ test("requests one job that restores the former version and its backup when the 
 });
 
 test("restores the former state in any case when a backup was restored for the new version", async () => {
-  engine.fault = new TaskError("The account's API does not answer.");
+  engine.fault = new TaskError({ message: "The account's API does not answer." });
   const id = await ask({ backup: "b0" });
   await query("insert into tenantry.job_events (job_id, kind) values ($1, 'restored')", [id]);
   await carryOut(id, { isLast: true });
@@ -131,7 +134,7 @@ test("restores the former state in any case when a backup was restored for the n
 });
 
 test("leaves a failed tenant to its rollout, unless the rollout was stopped", async () => {
-  engine.fault = new TaskError("The account's API does not answer.");
+  engine.fault = new TaskError({ message: "The account's API does not answer." });
   const [rollout] = await query(
     `insert into tenantry.rollouts (image_id, waves, soak_minutes, notice_hours, status, requested_by)
      values ($1, '{100}', 0, 0, 'paused', 'root@x.test') returning id`,

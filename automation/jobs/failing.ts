@@ -1,8 +1,8 @@
 import { endJob, findLastJobError, type Job } from "#database/work/jobs.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { type Run, reasonOf } from "../task.ts";
 import { jobKinds } from "./kinds.ts";
-
-const LATE = "It missed its deadline. Request it again: completed steps are not repeated.";
 
 /** Fails a job. Its effects come before its row, so that a killed process repeats both. @param cause why, and what to do */
 export async function failJob(job: Job, cause: string, run: Run): Promise<void> {
@@ -25,8 +25,8 @@ export async function failLate(job: Job, run: Run): Promise<void> {
 export async function lateCause({ id, kind }: Job, { db }: Run, fault?: string): Promise<string> {
   const known = jobKinds.get(kind);
   if (known === undefined) {
-    return `This release has no jobs of the kind '${kind}'. Change the stack's settings and run \`pulumi up\` instead.`;
+    return errorText(jobErrors.job_kind_unknown, { kind });
   }
   const last = fault ?? (await findLastJobError(db, id));
-  return `${known.late ?? LATE}${last === undefined ? "" : ` Last attempt: ${last}`}`;
+  return `${errorText(known.late ?? jobErrors.job_late)}${last === undefined ? "" : ` Last attempt: ${last}`}`;
 }

@@ -1,6 +1,8 @@
 import { hostname } from "node:os";
 import * as z from "zod";
 import { addJobEvent, addJobEventOnce, beginJob, endJob, findOpenJob, type Job } from "#database/work/jobs.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { waitingJobs } from "#domain/errors/service/automation-jobs.ts";
 import { causeOf, defineTask, type Run, type Task } from "../task.ts";
 import { failJob, lateCause } from "./failing.ts";
 import type { JobKind, JobServices } from "./kind.ts";
@@ -13,8 +15,7 @@ const payload = z.object({ id: z.uuid() });
 const LONGEST_MS = 2 ** 31 - 1;
 
 /** The job ends at its deadline at the latest. */
-const WAITING =
-  "This release of the automation service has no jobs of this kind. The job waits for a release that has.";
+const WAITING = errorText(waitingJobs.job_of_later_release);
 
 /** Carries out one job. @param name `job`, or `operation` for jobs that run the engine */
 export function jobTask(name: "job" | "operation", means: JobServices): Task {

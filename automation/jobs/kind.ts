@@ -1,5 +1,6 @@
 import type { Job } from "#database/work/jobs.ts";
 import type { Environment } from "#domain/environment.ts";
+import type { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { AccountCapacity } from "../capacity/capacity.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
 import type { TenantStacks } from "../stacks/tenant-stacks.ts";
@@ -15,12 +16,14 @@ export interface JobServices {
   capacity: AccountCapacity | undefined;
 }
 
+type LateReason = "version_not_running_by_deadline" | "deletion_late" | "restore_late";
+
 /** A kind of job: one file in `kinds/`, and a line in `kinds.ts`. */
 export interface JobKind {
   /** As in `tenantry.jobs.kind`. */
   readonly name: string;
-  /** Cause of a job that missed its deadline, followed by the last attempt's. Default: a sentence for all kinds. */
-  readonly late?: string;
+  /** Cause of a job that missed its deadline, followed by the last attempt's. Default: `job_late`. */
+  readonly late?: (typeof jobErrors)[LateReason];
   /** Returns what the job waits for, as a sentence. It is asked again each minute. */
   waitsFor?(job: Job, run: Run, means: JobServices): Promise<string | undefined>;
   /** Also continues a killed attempt. @throws JobRefused, JobOvertaken; other errors are retried */

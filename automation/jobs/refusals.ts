@@ -1,9 +1,11 @@
-/** A job that cannot succeed: why, and what to do, in a sentence each. */
-export class JobRefused extends Error {
+import type { Named } from "#domain/errors/catalogue.ts";
+import { type Carried, CatalogueError } from "#domain/errors/catalogue-error.ts";
+/** A job that cannot succeed. */
+export class JobRefused<const E extends Named | Carried = Named | Carried> extends CatalogueError<E> {
   override name = "JobRefused";
 }
 
-/** A job with nothing left to do, which is cancelled: why, in a sentence. */
-export class JobOvertaken extends Error {
+/** A job with nothing left to do, which is cancelled. */
+export class JobOvertaken<const E extends Named = Named> extends CatalogueError<E> {
   override name = "JobOvertaken";
 }

@@ -166,7 +166,7 @@ test("is cancelled when the instance has another operation or is not running", a
   const stopped = await tenant("stopped", { status: "stopped" });
   expect((await ended(await ask(stopped))).job).toMatchObject({
     status: "cancelled",
-    cause: "The instance is stopped now.",
+    cause: "The instance is stopped now. Request the operation again if it is still needed.",
   });
   expect(orders()).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import type { DB } from "#database/types.ts";
 import type { Mail } from "#database/work/mails.ts";
+import type { Fault } from "#domain/errors/catalogue-error.ts";
 import type { Message } from "#workers/shared/mail/content.ts";
 
 export interface Preparation {
@@ -12,7 +13,7 @@ export interface Preparation {
 }
 
 /** The message, or why none is sent. */
-export type Prepared = { message: Message } | { dropped: string };
+export type Prepared = { message: Message } | { dropped: Fault };
 
 /** A kind of mail: one file in `kinds/`, and a line in `kinds.ts`. */
 export interface MailKind {

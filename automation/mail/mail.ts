@@ -1,6 +1,8 @@
 /** Sends one mail, at least once: a process that is killed before it recorded the result leaves the mail to the next. */
 import * as z from "zod";
 import { beginAttempt, endAttempt, lockQueuedMail, type Mail } from "#database/work/mails.ts";
+import { asSentence, errorMessage, type Fault } from "#domain/errors/catalogue-error.ts";
+import { mailErrors } from "#domain/errors/service/automation.ts";
 import { brandingOf } from "#workers/shared/mail/branding.ts";
 import { type Content, compose } from "#workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";
@@ -16,7 +18,7 @@ const address = z.email();
 interface StartedMail {
   mail: Mail;
   attempt: number;
-  prepared: { content: Content } | { dropped: string };
+  prepared: { content: Content } | { dropped: Fault };
 }
 
 export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DASHBOARD_URL">): Task {
@@ -37,7 +39,9 @@ export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DA
     const final = outcome !== "failed" || run.isLast;
     await endAttempt(run.db, mail, attempt, { outcome: end[outcome], answer, final });
     run.log(outcome === "sent" ? "info" : "warn", `mail_${end[outcome]}`, { mail: id, attempt, final, answer });
-    if (outcome === "failed") throw new TaskError(`The mail server did not accept the mail: ${answer}`);
+    if (outcome === "failed") {
+      throw new TaskError(mailErrors.mail_server_refused, { fault: asSentence(answer) });
+    }
   });
 }
 
@@ -48,10 +52,12 @@ function beginMail(id: string, dashboardUrl: string, { db }: Run): Promise<Start
     if (mail === undefined) return undefined;
     const attempt = await beginAttempt(transaction, id);
     const kind = mailKinds.get(mail.kind);
-    if (kind === undefined)
-      return { mail, attempt, prepared: { dropped: `not sent: unknown kind of mail '${mail.kind}'` } };
+    if (kind === undefined) {
+      const dropped = errorMessage(mailErrors.mail_kind_unknown, { kind: mail.kind });
+      return { mail, attempt, prepared: { dropped } };
+    }
     if (!address.safeParse(mail.recipient).success) {
-      return { mail, attempt, prepared: { dropped: "not sent: the recipient is not an e-mail address" } };
+      return { mail, attempt, prepared: { dropped: errorMessage(mailErrors.mail_recipient_invalid) } };
     }
     const partner = {
       id: mail.partner_id,

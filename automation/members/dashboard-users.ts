@@ -3,6 +3,7 @@ import { dashboardMembers } from "#database/people/members.ts";
 import { queueEvent } from "#database/work/events.ts";
 import { memberGroupName, rootGroupName } from "#domain/access/member-group.ts";
 import type { Environment } from "#domain/environment.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { dashboardHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import { defineTask, type Run, type Task, TaskError } from "../task.ts";
@@ -26,7 +27,7 @@ export function reconcileDashboardUsersTask({ environment, domain, groups }: Das
     const setMembers = async (name: string, emails: readonly string[]) => {
       const change = await groups.setMembers(name, emails, run.signal);
       if (change !== undefined) return change;
-      throw new TaskError(`The Access group '${name}' does not exist. Run \`pulumi up\` of the platform's stack.`);
+      throw new TaskError(outsideErrors.platform_access_group_not_found, { name });
     };
     // Root users first, so that a partner root who becomes one always is in a group.
     const changes = [

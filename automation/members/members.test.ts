@@ -151,7 +151,9 @@ test("retries with a message without addresses when the dispatch Worker refuses"
   dispatch.answers.push(503);
   await initech.user("peter@initech.example");
   const failed = await service.lines.find(({ event, task }) => event === "task_failed" && task === "reconcile_members");
-  expect(failed.cause).toBe("The dispatch Worker returned HTTP 503 for /_invalidate/initech.");
+  expect(failed.cause).toBe(
+    "The dispatch Worker returned HTTP 503 for /_invalidate/initech. Check its token and its log.",
+  );
   await database.pool.query("update graphile_worker._private_jobs set run_at = now() where locked_at is null");
   await database.pool.query(`notify "jobs:insert"`);
   await initech.settled();

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type InstanceMembers, instanceMembers } from "#database/people/members.ts";
 import { queueEvent } from "#database/work/events.ts";
 import { memberGroupName } from "#domain/access/member-group.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import type { AccessGroups, MemberChange } from "../outside/access-groups.ts";
 import type { DispatchWorker } from "../outside/dispatch-worker.ts";
@@ -46,7 +47,7 @@ async function setMembers(
   if (change !== undefined) return change;
   // The group is created during provisioning; the next sweep fills it.
   if (status !== "provisioning") {
-    throw new TaskError(`The Access group '${name}' does not exist. Run \`pulumi up\` of the tenant's stack.`);
+    throw new TaskError(outsideErrors.tenant_access_group_not_found, { name });
   }
   log("info", "members_wait_for_group", { slug });
   return nothing;

@@ -1,6 +1,8 @@
 import type Cloudflare from "cloudflare";
 import type { AccessRule } from "cloudflare/resources/zero-trust/access/applications/policies.js";
 import { memberAddress } from "#domain/access/member-group.ts";
+import { asSentence } from "#domain/errors/catalogue-error.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { withoutAddresses } from "../log.ts";
 import type { Settings } from "../settings.ts";
 import { TaskError } from "../task.ts";
@@ -30,7 +32,7 @@ export class AccessGroups {
     } catch (error) {
       // The request, whose body has addresses, is not part of the message.
       const why = withoutAddresses(cloudflareFault(error));
-      throw new TaskError(`Failed to set the members of the Access group '${name}': ${why}`);
+      throw new TaskError(outsideErrors.access_group_not_updated, { name, fault: asSentence(why) });
     }
   }
 

@@ -1,4 +1,5 @@
 import { sendRequest } from "@tenantry/std/send-request";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { TaskError } from "../task.ts";
 
 const ANSWER_MS = 15_000;
@@ -13,12 +14,12 @@ export interface Target {
 }
 
 /** A response with another status than 2xx. */
-export class RefusedCall extends TaskError {
+export class RefusedCall extends TaskError<typeof outsideErrors.called_service_refused> {
   override name = "RefusedCall";
   readonly status: number;
   readonly body: string;
-  constructor(message: string, { status, body }: { status: number; body: string }) {
-    super(message);
+  constructor(service: string, path: string, { status, body }: { status: number; body: string }) {
+    super(outsideErrors.called_service_refused, { service, path, status });
     this.status = status;
     this.body = body;
   }
@@ -43,10 +44,10 @@ export async function callService(
     body: content,
   }).catch((error: unknown) => {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new TaskError(`${name} cannot be reached at ${target.host}${code}.`);
+    throw new TaskError(outsideErrors.called_service_unreachable, { service: name, host: target.host, code });
   });
   if (answer.status < 200 || answer.status > 299) {
-    throw new RefusedCall(`${name} returned HTTP ${answer.status} for ${target.pathname}.`, answer);
+    throw new RefusedCall(name, target.pathname, answer);
   }
   return answer.body;
 }

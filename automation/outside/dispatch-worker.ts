@@ -1,5 +1,8 @@
 /** The dispatch Worker's internal API. */
 import * as z from "zod";
+import type { Named } from "#domain/errors/catalogue.ts";
+import type { Carried } from "#domain/errors/catalogue-error.ts";
+import { outsideErrors } from "#domain/errors/service/automation.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { type CutOutcome, invalidated } from "#workers/contracts/invalidated.ts";
 import { type BackupReport, backupReport, restoreAnswered } from "#workers/contracts/tenant/backup.ts";
@@ -12,7 +15,7 @@ import { TaskError } from "../task.ts";
 import { callService, RefusedCall } from "./call.ts";
 
 /** The tenant's Worker refused the request, with its message. A retry does not help. */
-export class TenantRefusal extends TaskError {
+export class TenantRefusal<const E extends Named | Carried = Named | Carried> extends TaskError<E> {
   override name = "TenantRefusal";
 }
 
@@ -30,9 +33,8 @@ const created = z.object({ id: z.string() });
 function refusalOf(error: unknown): TenantRefusal | undefined {
   if (!(error instanceof RefusedCall) || ![400, 404, 409].includes(error.status)) return undefined;
   const refusal = errorBody.safeParse(parsedJson(error.body)).data?.error;
-  if (refusal?.code === "tenant_not_found")
-    return new TenantRefusal("The tenant has no Worker, or the dispatch Worker is of an earlier release. Deploy both.");
-  return refusal && new TenantRefusal(refusal.message);
+  if (refusal?.code === "tenant_not_found") return new TenantRefusal(outsideErrors.tenant_worker_not_found);
+  return refusal && new TenantRefusal({ message: refusal.message });
 }
 
 export type DispatchWorker = ReturnType<typeof dispatchWorker>;
@@ -54,7 +56,7 @@ export function dispatchWorker({
     /** Drops the caches of a tenant and closes its connections. */
     async invalidate(slug: string, signal: AbortSignal): Promise<CutOutcome> {
       const answer = invalidated.safeParse(await requestJson(`/_invalidate/${slug}`, signal));
-      if (!answer.success) throw new TaskError("The dispatch Worker's response does not have the expected form.");
+      if (!answer.success) throw new TaskError(outsideErrors.dispatch_response_invalid);
       return answer.data.cut;
     },
     health: (slug: string, signal: AbortSignal) => requestJson(`/_health/${slug}`, signal),

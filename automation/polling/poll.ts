@@ -6,14 +6,13 @@ import { closeIncident, closeUnpolled, openIncident } from "#database/health/inc
 import { type PolledInstance, polledInstances, setRunning } from "#database/health/polled-instances.ts";
 import type { DB } from "#database/types.ts";
 import type { Environment } from "#domain/environment.ts";
+import { errorParts } from "#domain/errors/catalogue-error.ts";
+import { incidentErrors } from "#domain/errors/service/automation.ts";
 import { healthSnapshot } from "#workers/contracts/tenant/health-snapshot.ts";
 import { type DispatchWorker, tryStatus } from "../outside/dispatch-worker.ts";
 import { type Consequence, consequenceOf, type Probe } from "./transitions.ts";
 
 const GATEWAY_DEAD = "gateway_dead";
-
-const REMEDY =
-  "Restart its gateway (POST /client/instance/:instance_id/restart) and read its log. If the restart does not help, redeploy its Worker. If many gateways are dead, check Cloudflare's status and the dispatch Worker's log.";
 
 const PAGE = 500;
 
@@ -126,6 +125,6 @@ async function followLife(
 ): Promise<void> {
   if (life === "alive") return closeIncident(db, id, GATEWAY_DEAD);
   if (life === "waiting") return;
-  const cause = `The gateway has not been alive for five minutes: ${why}`;
-  await openIncident(db, { instanceId: id, kind: GATEWAY_DEAD, cause, remedy: REMEDY });
+  const texts = errorParts(incidentErrors.gateway_dead, { fault: why });
+  await openIncident(db, { instanceId: id, kind: GATEWAY_DEAD, ...texts });
 }

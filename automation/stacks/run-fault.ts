@@ -1,3 +1,4 @@
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { RunFailed } from "../engine/runs.ts";
 import { JobRefused } from "../jobs/refusals.ts";
 import { TaskError } from "../task.ts";
@@ -14,18 +15,13 @@ const FULL =
   /\b(limit|quota|maximum)\b[^.\n]{0,80}\b(reached|exceeded|allowed)\b|\b(exceed(s|ed)?|reached)\b[^.\n]{0,80}\b(limit|quota|maximum)\b|too many (?!requests)/i;
 const RATE_LIMIT = /rate limit|too many requests|requests? (limit|quota)/i;
 
-const MAKE_ROOM =
-  "The account has reached its limit. Delete unused resources, or have Cloudflare raise the limit; GET /capacity shows the usage. Then request it again.";
-
 /** @param attempt of the job, from 1 @returns JobRefused if a retry does not help, TaskError if it may */
 export function runFault({ why, message }: Pick<RunFailed, "why" | "message">, attempt: number): Error {
-  if (why === "ended") return new TaskError("The automation service stopped. Its next process continues.");
-  if (why === "locked") {
-    return new TaskError(
-      `${message} The job continues when that run ends. If it is dead, unlock the stack: \`npm run fleet -- recover STACK --force\`.`,
-    );
+  if (why === "ended") return new TaskError(jobErrors.service_stopped);
+  if (why === "locked") return new TaskError(jobErrors.job_stack_locked, { fault: message });
+  if (FULL.test(message) && !RATE_LIMIT.test(message)) {
+    return new JobRefused(jobErrors.account_limit_reached, { fault: message });
   }
-  if (FULL.test(message) && !RATE_LIMIT.test(message)) return new JobRefused(`${message} ${MAKE_ROOM}`);
-  if (attempt < MAX_ATTEMPTS && (why === "died" || TEMPORARY.test(message))) return new TaskError(message);
-  return new JobRefused(message);
+  if (attempt < MAX_ATTEMPTS && (why === "died" || TEMPORARY.test(message))) return new TaskError({ message });
+  return new JobRefused({ message });
 }

@@ -10,6 +10,8 @@ import {
   type WorkerEvents,
   type WorkerPool,
 } from "graphile-worker";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { serviceErrors } from "#domain/errors/service/automation.ts";
 import type { Database } from "../database.ts";
 import type { TaskMetrics } from "../health/task-metrics.ts";
 import type { Log } from "../log.ts";
@@ -95,9 +97,7 @@ async function startRunner(
       }),
     });
   } catch (error) {
-    throw new Error(
-      `Failed to open the queue in the schema ${schema}: ${reasonOf(error)}. Check DATABASE_URL, and run \`pulumi up\` of the platform's stack with this release: it installs the queue.`,
-    );
+    throw new CatalogueError(serviceErrors.queue_not_available, { schema, fault: asSentence(reasonOf(error)) });
   }
 }
 
@@ -127,7 +127,7 @@ function taskList({ tasks, database, metrics, log }: WorkerOptions, held: () => 
         recordOutcome(isLast ? "exhausted" : "failure");
         log(isLast ? "error" : "warn", "task_failed", { task: task.name, job: job.id, attempt, isLast, cause });
         // The queue stores and prints the error's message.
-        throw new TaskError(cause);
+        throw new TaskError({ message: cause });
       }
     },
   ]);

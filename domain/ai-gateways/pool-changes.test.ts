@@ -29,25 +29,25 @@ test("removes an entry without bound tenants", () => {
 
 test("refuses to remove an entry that a tenant binds, also of another stack or environment", () => {
   expect(faults({ choices: new Map([["acme", pooled("b")]]) })).toEqual([
-    "a is still bound by elsewhere: give them another gateway before it is removed",
+    "a is still bound by elsewhere; give them another gateway before it is removed",
   ]);
   const chosen = new Map<string, GatewayChoice>([["acme", { kind: "external", gatewayId: "a" }]]);
   expect(faults({ choices: chosen, removed: new Set(["elsewhere"]) })).toEqual([
-    "a is still bound by acme: give them another gateway before it is removed",
+    "a is still bound by acme; give them another gateway before it is removed",
   ]);
   expect(faults({ before: [entry("a", 5, 3)], removed: new Set(["acme", "elsewhere"]) })).toEqual([
-    "a is still bound by 1 of other environments: give them another gateway before it is removed",
+    "a is still bound by 1 of other environments; give them another gateway before it is removed",
   ]);
 });
 
 test("refuses a capacity below the bound tenants after the run", () => {
   expect(faults({ after: [entry("a", 2)] })).toEqual([]);
   expect(faults({ after: [entry("a", 1)] })).toEqual([
-    "a has a capacity of 1, and is bound by 2 (acme, elsewhere): raise it, or move them",
+    "a has a capacity of 1, and is bound by 2 (acme, elsewhere); raise it, or move them",
   ]);
   expect(faults({ after: [entry("a", 1)], choices: new Map([["acme", pooled("b")]]) })).toEqual([]);
   const come = new Map([["fresh", pooled("a")]]);
   expect(faults({ after: [entry("a", 2)], choices: come })).toEqual([
-    "a has a capacity of 2, and is bound by 3 (acme, elsewhere, fresh): raise it, or move them",
+    "a has a capacity of 2, and is bound by 3 (acme, elsewhere, fresh); raise it, or move them",
   ]);
 });

@@ -1,4 +1,7 @@
 /** Conflicts between a stack's changes to its pool of AI gateways and the tenants that bind them. */
+
+import { errorLine, type Fault } from "../errors/catalogue-error.ts";
+import { planRuleErrors } from "../errors/stack/plan-rules.ts";
 import type { GatewayChoice, PoolEntry } from "./gateway-selection.ts";
 
 export interface PoolChange {
@@ -15,7 +18,7 @@ export interface PoolChange {
 }
 
 /** Returns a sentence for each entry that cannot be removed or reduced. */
-export function poolFaults({ before, after, bindings, choices, removed }: PoolChange): string[] {
+export function poolFaults({ before, after, bindings, choices, removed }: PoolChange): Fault[] {
   const declared = new Map(after.map((entry) => [entry.gatewayId, entry]));
   return before.flatMap(({ gatewayId, bound }) => {
     const known = [...bindings].filter(([, binding]) => binding.gatewayId === gatewayId && binding.pooled);
@@ -28,10 +31,9 @@ export function poolFaults({ before, after, bindings, choices, removed }: PoolCh
     const entry = declared.get(gatewayId);
     if (left === 0 || (entry !== undefined && entry.maxInstances >= left)) return [];
     const who = [...slugs, ...(others > 0 ? [`${others} of other environments`] : [])].join(", ");
+    const values = { gateway: gatewayId, tenants: who };
     return entry === undefined
-      ? [`${gatewayId} is still bound by ${who}: give them another gateway before it is removed`]
-      : [
-          `${gatewayId} has a capacity of ${entry.maxInstances}, and is bound by ${left} (${who}): raise it, or move them`,
-        ];
+      ? [errorLine(planRuleErrors.pool_gateway_still_bound, values)]
+      : [errorLine(planRuleErrors.pool_gateway_too_small, { ...values, capacity: entry.maxInstances, bound: left })];
   });
 }

@@ -59,9 +59,9 @@ describe("exceeded limits", () => {
     const faults = faultsOf({ ...during, accessGroups: 9, aiGateways: 1 });
     expect(faults).toHaveLength(2);
     expect(faults[0]).toMatch(
-      /^10 Access groups \(tenants: 3 in production, 1 in development\), of which it may hold 9: .* set limits\.accessGroups under tenantry:platform/,
+      /^10 Access groups \(tenants: 3 in production, 1 in development\), of which it may hold 9; .* set limits\.accessGroups under tenantry:platform/,
     );
-    expect(faults[1]).toMatch(/^2 AI gateways .* may hold 1: .*limits\.aiGateways/);
+    expect(faults[1]).toMatch(/^2 AI gateways .* may hold 1; .*limits\.aiGateways/);
   });
 
   test("are accepted in a run that adds nothing, and reported only for kinds that grow", () => {

@@ -1,7 +1,10 @@
 /** Use of a Cloudflare account's limits by a platform and its tenants. */
+
 import { type HealthApplication, platformAddresses, tenantAddresses } from "../access/access-addresses.ts";
 import { dedicatedGatewayId, type GatewayChoice } from "../ai-gateways/gateway-selection.ts";
 import type { Environment } from "../environment.ts";
+import { errorLine, type Fault } from "../errors/catalogue-error.ts";
+import { planRuleErrors } from "../errors/stack/plan-rules.ts";
 import { NEVER_ROTATED, type Rotation, validVersions } from "../rotation.ts";
 
 /** Resources that an account limits. */
@@ -185,13 +188,12 @@ export function limitFaults(
   { before, during }: Readonly<Record<"before" | "during", AccountUse>>,
   limits: AccountUse,
   environments: ReadonlyMap<Environment, EnvironmentSize>,
-): string[] {
+): Fault[] {
   const tenants = [...environments].map(([environment, size]) => `${size.tenants} in ${environment}`).join(", ");
   return accountKinds
     .filter((kind) => during[kind] > limits[kind] && during[kind] > before[kind])
-    .map(
-      (kind) =>
-        `${during[kind]} ${ACCOUNT_NAMES[kind]} (tenants: ${tenants}), of which it may hold ${limits[kind]}: remove tenants in a run of ` +
-        `its own, or move them to another account; if its plan has more, set limits.${kind} under tenantry:platform in the platform's stack`,
-    );
+    .map((kind) => {
+      const values = { count: during[kind], kind: ACCOUNT_NAMES[kind], tenants, limit: limits[kind], setting: kind };
+      return errorLine(planRuleErrors.account_limit_exceeded, values);
+    });
 }

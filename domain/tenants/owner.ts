@@ -1,3 +1,5 @@
+import { errorFault, type Fault } from "../errors/catalogue-error.ts";
+import { planRuleErrors } from "../errors/stack/plan-rules.ts";
 /** Ownership of rows and tagged resources by stacks, so that no stack changes those of another. */
 
 /** Returns the stack of a resource's URN, as `{project}/{stack}`; `undefined` for anything else (pulumi: "URNs"). */
@@ -19,9 +21,7 @@ export function isForeign(owner: string | null | undefined, own: string): boolea
 export const TAKE_OVER_VARIABLE = "TENANTRY_TAKE_OVER";
 
 /** @param owner a URN or `{project}/{stack}` */
-export function foreignOwner(what: string, owner: string, name: string): string {
-  return (
-    `${what} belongs to the stack ${stackOf(owner) ?? owner}: choose another name, or remove it there. If its state was moved ` +
-    `here by \`pulumi state move\`, or to take it over as it is, give this one run ${TAKE_OVER_VARIABLE}=${name}.`
-  );
+export function foreignOwner(what: string, owner: string, name: string): Fault {
+  const values = { what, owner: stackOf(owner) ?? owner, variable: TAKE_OVER_VARIABLE, name };
+  return errorFault(planRuleErrors.foreign_owner, values);
 }

@@ -30,7 +30,7 @@ describe("placementOf", () => {
     expect(placementOf([at("a"), at("b", { holds: ["acme", "lab"], ...full })])).toEqual({
       kind: "refused",
       heading: expect.stringContaining(
-        "b has acme, lab. A new tenant without a place there may be declared in a stack of",
+        "b has acme, lab; declare a tenant that does not fit there in a stack of its own:",
       ),
       faults: full.faults,
     });

@@ -1,3 +1,5 @@
+import { errorLine, errorMessage } from "../errors/catalogue-error.ts";
+import { planRuleErrors } from "../errors/stack/plan-rules.ts";
 /** Places all tenants of a stack on one of several platforms. */
 
 /** A platform before a run. */
@@ -28,18 +30,16 @@ export function placementOf<C extends Candidate>(candidates: readonly C[]): Plac
   if (at !== undefined && another !== undefined) {
     return {
       kind: "refused",
-      heading:
-        "a stack has one platform for all of its tenants, and a slug is one tenant's at all platforms. Declare what is at each in a stack " +
-        "of its own, or choose other slugs:",
-      faults: holding.map(({ stack, holds }) => `${stack} has ${holds.join(", ")}`),
+      heading: `${errorLine(planRuleErrors.tenants_on_several_platforms)}:`,
+      faults: holding.map(({ stack, holds }) =>
+        errorMessage(planRuleErrors.platform_has_tenants, { platform: stack, tenants: holds.join(", ") }),
+      ),
     };
   }
   if (at !== undefined && at.faults.length > 0) {
     return {
       kind: "refused",
-      heading:
-        `a stack has one platform for all of its tenants, and ${at.stack} has ${at.holds.join(", ")}. A new tenant without a place there ` +
-        "may be declared in a stack of its own:",
+      heading: `${errorLine(planRuleErrors.platform_without_room, { platform: at.stack, tenants: at.holds.join(", ") })}:`,
       faults: at.faults,
     };
   }
@@ -49,8 +49,7 @@ export function placementOf<C extends Candidate>(candidates: readonly C[]): Plac
   if (found !== undefined) return { kind: "new", at: found, full: candidates.slice(0, first) };
   return {
     kind: "refused",
-    heading:
-      "no platform has room for this stack's tenants; make room at one, or name more of them in tenantry:platformStack:",
+    heading: `${errorLine(planRuleErrors.no_platform_with_room)}:`,
     faults: candidates.flatMap(({ stack, faults }) => faults.map((fault) => `${stack}: ${fault}`)),
   };
 }

@@ -8,6 +8,8 @@ import { cloudflareFault } from "#automation/outside/cloudflare.ts";
 import type { DB } from "#database/types.ts";
 import { runExclusively, type Sighting, storeFindings } from "#database/work/findings.ts";
 import { unfinishedRestores } from "#database/work/restores.ts";
+import { asSentence, CatalogueError, errorLine } from "#domain/errors/catalogue-error.ts";
+import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { stackName } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
 import type { FleetOptions } from "../options.ts";
@@ -74,9 +76,8 @@ export async function examinePlatforms(options: DoctorOptions): Promise<DoctorRe
 
 function selectPlatforms({ platforms }: BackendSnapshot, names: readonly string[]): Platform[] {
   const unknown = names.find((name) => !platforms.some(({ stack }) => stack === name));
-  if (unknown !== undefined)
-    throw new Error(`The backend has no stack ${unknown} with a platform. Check the stack's name.`);
-  if (platforms.length === 0) throw new Error("The backend has no stack with a platform. Check PULUMI_BACKEND_URL.");
+  if (unknown !== undefined) throw new CatalogueError(fleetRunErrors.doctor_stack_not_platform, { stack: unknown });
+  if (platforms.length === 0) throw new CatalogueError(fleetRunErrors.doctor_no_platform);
   return names.length === 0 ? platforms : platforms.filter(({ stack }) => names.includes(stack));
 }
 
@@ -87,8 +88,11 @@ async function examinePlatform(options: DoctorOptions, args: PlatformArgs): Prom
   const query = <T>(work: (db: Kysely<DB>, url: string) => Promise<T>, wording = databaseFault) =>
     checkWork(async () => {
       if (db !== undefined && "found" in url) return work(db, url.found);
-      const why = "fault" in url ? `: ${url.fault}` : "";
-      throw new Error(`cannot read its URL from the output serviceUrl of the stack ${platform.stack}${why}`);
+      const fault = "fault" in url ? `: ${url.fault}` : "";
+      throw new CatalogueError(fleetRunErrors.doctor_database_unknown, {
+        stack: platform.stack,
+        fault: asSentence(fault),
+      });
     }, wording);
   try {
     const schema = await query((_db, serviceUrl) => checkSchema(serviceUrl, platform.environment));
@@ -132,7 +136,10 @@ async function reportPlatform(options: DoctorOptions, args: ReportArgs, evidence
   };
 }
 
-const databaseFault = (error: unknown) => `failed to read the database: ${failureText(error)}`;
+const databaseFault = (error: unknown) =>
+  error instanceof CatalogueError
+    ? error.message
+    : errorLine(fleetRunErrors.doctor_database_unreadable, { fault: failureText(error) });
 
 /** Same wording as the list of groups, so that the fault is reported once. */
 const membersFault = (error: unknown) =>
@@ -152,7 +159,7 @@ async function gatherEvidence({ variables, signal }: DoctorOptions, args: Platfo
     checkWork(() => tokenStates(account), cloudflareFault),
     checkWork(
       () => readHeartbeats(platform, variables, signal),
-      (error) => `failed to read heartbeats, which requires Account Analytics (Read): ${(error as Error).message}`,
+      (error) => errorLine(fleetRunErrors.doctor_heartbeats_unreadable, { fault: (error as Error).message }),
     ),
   ]);
   const evidence = { account: resources, stacks: backend.stacks };
@@ -185,7 +192,7 @@ async function recordSightings(
   const kinds = complete.map(({ about }) => about);
   return checkWork(
     () => storeFindings(db, { kinds, seen }),
-    (error) => `failed to store when each finding was first seen: ${failureText(error)}`,
+    (error) => errorLine(fleetRunErrors.doctor_findings_not_stored, { fault: failureText(error) }),
   );
 }
 

@@ -3,6 +3,8 @@ import { type KnownTenant, knownTenants, type OpenJob, openJobs } from "#databas
 import type { DB } from "#database/types.ts";
 import { readCaller } from "#database/work/findings.ts";
 import type { Environment } from "#domain/environment.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 
 export interface KnownRows {
   tenants: KnownTenant[];
@@ -17,9 +19,11 @@ export async function readRows(
 ): Promise<KnownRows> {
   const caller = await readCaller(db);
   if (caller.kind !== "service" || caller.environment !== environment)
-    throw new Error(
-      `the connection has the role ${caller.kind} of ${caller.environment}, but requires service of ${environment}`,
-    );
+    throw new CatalogueError(fleetRunErrors.doctor_database_role_wrong, {
+      kind: caller.kind ?? "null",
+      found: caller.environment ?? "null",
+      environment,
+    });
   const [tenants, jobs] = await Promise.all([knownTenants(db, slugs), openJobs(db, slugs)]);
   return { tenants, jobs };
 }

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import { stackOfFile } from "./stack-file.ts";
 
 export interface ChangedFiles {
@@ -12,12 +14,10 @@ export interface ChangedFiles {
 /** Compares the stacks' files with the commit where the branch left `ref`. */
 export async function changedFiles(directory: string, ref: string): Promise<ChangedFiles> {
   const git = (...args: string[]) => runGit(directory, args);
-  if (ref.startsWith("-")) throw new Error(`${JSON.stringify(ref)} is not a commit. Name a branch, a tag or a commit.`);
+  if (ref.startsWith("-")) throw new CatalogueError(fleetFileErrors.git_ref_invalid, { ref: JSON.stringify(ref) });
   const base = (
     await git("merge-base", ref, "HEAD").catch(() => {
-      throw new Error(
-        `Git finds no common commit of ${ref} and HEAD. Fetch the whole history, and name a branch, a tag or a commit.`,
-      );
+      throw new CatalogueError(fleetFileErrors.git_base_not_found, { ref });
     })
   ).trim();
   const entries = (await git("diff", "--name-status", "--no-renames", "--relative", "-z", base, "--", ".")).split("\0");

@@ -2,6 +2,8 @@ import { renameSync, writeFileSync } from "node:fs";
 import { parse } from "yaml";
 import * as z from "zod";
 import type { Encryption } from "#automation/engine/project.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import type { Connections } from "#stack/settings/connections.ts";
 import { checkSettings, type Settings, stackSettings } from "#stack/settings/settings.ts";
 
@@ -43,7 +45,8 @@ export function readStackFile(stack: string, text: string): StackFile {
 /** Reads a file without checking its settings: a deleted file may be from an older release. @throws Error with one sentence */
 export function readLoosely(stack: string, text: string): Omit<StackFile, "settings"> {
   const parsed = content.safeParse(parsedYaml(stack, text));
-  if (!parsed.success) throw new Error(`${fileOfStack(stack)} is not a stack's file: it has no mapping "config".`);
+  if (!parsed.success)
+    throw new CatalogueError(fleetFileErrors.stack_file_without_config, { file: fileOfStack(stack) });
   const { config, ...rest } = parsed.data;
   return { stack, config: config ?? {}, encryption: rest as Encryption };
 }
@@ -60,9 +63,12 @@ function parsedYaml(stack: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new Error(`${fileOfStack(stack)} is not valid YAML: ${(error as Error).message.split("\n")[0]}`, {
-      cause: error,
-    });
+    const fault = asSentence((error as Error).message.split("\n")[0] ?? "");
+    throw new CatalogueError(
+      fleetFileErrors.stack_file_not_yaml,
+      { file: fileOfStack(stack), fault },
+      { cause: error },
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { exportState } from "#automation/engine/state/scratch-backend.ts";
 import { environments } from "#domain/environment.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import type { ClientSettings } from "#stack/settings/settings.ts";
 import { isDashboards } from "../outcome/plain-state.ts";
 import { readLoosely, readStackFile, type StackFile } from "./stack-file.ts";
@@ -19,10 +21,7 @@ const backupSettings = z.object({
 /** Does not check the settings of a deleted file. @throws Error with a line for each fault */
 export function readTarget({ stack, file, text, removal, moved }: Target): FileContent {
   if (moved.length > 0) {
-    throw new Error(
-      `${file} was deleted, but other files declare its tenants: ${moved.join(", ")}. A deployment would destroy and recreate them. ` +
-        "Restore the file, delete the other declarations, and move each tenant: npm run fleet -- move SLUG --to STACK",
-    );
+    throw new CatalogueError(fleetFileErrors.deleted_tenant_declared_elsewhere, { file, tenants: moved.join(", ") });
   }
   if (removal) return { ...readLoosely(stack, text), clients: [] };
   const { config, encryption, settings } = readStackFile(stack, text);

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import { changedFiles } from "./changed-files.ts";
 import { fileOfStack, readLoosely, stackOfFile } from "./stack-file.ts";
 
@@ -51,7 +53,9 @@ export async function findTargets({ directory, since, stacks }: TargetArgs): Pro
   const unknown = stacks.find((name) => !found.some(({ stack }) => stack === name));
   if (unknown !== undefined) {
     const file = join(directory, fileOfStack(unknown));
-    throw new Error(since === undefined ? `${file} does not exist.` : `${file} did not change since ${since}.`);
+    throw since === undefined
+      ? new CatalogueError(fleetFileErrors.stack_file_not_found, { file })
+      : new CatalogueError(fleetFileErrors.stack_file_unchanged, { file, since });
   }
   return stacks.length === 0 ? found : found.filter(({ stack }) => stacks.includes(stack));
 }

@@ -7,6 +7,8 @@ import type { ResourceChange } from "#automation/engine/run/resource-change.ts";
 import { type ExportedState, exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import type { TenantRows } from "#database/tenants/handover.ts";
 import { environments } from "#domain/environment.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetHandoverErrors as errors } from "#domain/errors/commands/fleet-handover.ts";
 import { declaredClient } from "#domain/tenants/tenant-declaration.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { fileOfStack, readStackFile, writeWhole } from "../files/stack-file.ts";
@@ -22,7 +24,7 @@ export async function adoptTenant(options: HandoverOptions): Promise<void> {
   const state = await exportState(stack, options.variables);
   const platformStack = platformStackOf(state);
   if (state === undefined || platformStack === undefined || !deployedTenants(state).has(slug)) {
-    throw new Error(await notFoundText(options, stack));
+    throw await notFound(options, stack);
   }
   const handover = await Handover.begin({ ...options, platformStack });
   try {
@@ -55,8 +57,7 @@ export async function adoptTenant(options: HandoverOptions): Promise<void> {
       throw error;
     }
     const { config, encryption } = readStackFile(stack, text);
-    const retry = `Run adopt ${slug} again to continue, or release ${slug} to undo it.`;
-    await deployStack(options, { stack, config, encryption }, retry);
+    await deployStack(options, { stack, config, encryption }, errors.adoption_incomplete);
     say(`Git manages ${slug}. Commit ${relative(process.cwd(), file)}.`);
   } finally {
     await handover.end();
@@ -70,9 +71,7 @@ async function refuseChanges(options: HandoverOptions, stack: string, text: stri
   if (changes.some(changesWorker)) say(`${slug} gets the Worker of this checkout, like every tenant that Git manages.`);
   const forbidden = forbiddenChanges(changes, { handed: [clientRecord(stack, slug)], updates: "any" });
   if (forbidden.length === 0) return;
-  throw new Error(
-    `The deployment of ${slug} does not match its rows: ${forbidden.join("; ")}. Repeat the operation that failed in the dashboard first.`,
-  );
+  throw new CatalogueError(errors.adoption_changes_tenant, { slug, changes: forbidden.join("; ") });
 }
 
 const changesWorker = ({ type, operation, paths }: ResourceChange) =>
@@ -81,30 +80,30 @@ const changesWorker = ({ type, operation, paths }: ResourceChange) =>
 function checkRows({ slug, managedBy, owner, instance, isDeleted }: TenantRows, stack: string): void {
   const current = owningStack(owner);
   if (managedBy === "git" && current !== stack && current !== undefined) {
-    throw new Error(`Git manages ${slug} already, in the stack ${current}.`);
+    throw new CatalogueError(errors.adoption_of_git_tenant, { slug, stack: current });
   }
-  if (isDeleted) throw new Error(`The client ${slug} is being deleted in the dashboard. Restore it there first.`);
-  if (instance === null) throw new Error(`The client ${slug} has no instance. Create it in the dashboard first.`);
+  if (isDeleted) throw new CatalogueError(errors.adoption_of_deleted_client, { slug });
+  if (instance === null) throw new CatalogueError(errors.adoption_without_instance, { slug });
   if (owningStack(instance.owner) !== stack) {
-    throw new Error(
-      `The instance of ${slug} does not belong to the stack ${stack}. Provision it in the dashboard first.`,
-    );
+    throw new CatalogueError(errors.adoption_of_other_stack, { slug, stack });
   }
   // An interrupted adoption may have left any status.
   if (managedBy === "dashboard" && instance.status !== "running" && instance.status !== "frozen") {
-    throw new Error(`The instance of ${slug} is ${instance.status}. Complete the operation in the dashboard first.`);
+    throw new CatalogueError(errors.adoption_during_operation, { slug, status: instance.status });
   }
 }
 
 function checkFile(stack: string, file: string, text: string): void {
   if (!existsSync(file) || declaresSame(stack, readFileSync(file, "utf8"), text)) return;
-  throw new Error(`${file} exists and does not match the tenant. Delete it, or change it to:\n\n${text}`);
+  throw new CatalogueError(errors.adoption_file_differs, { file, text });
 }
 
-async function notFoundText({ slug, environment, variables }: HandoverOptions, stack: string): Promise<string> {
+async function notFound({ slug, environment, variables }: HandoverOptions, stack: string): Promise<CatalogueError> {
   const others = environments.filter((other) => other !== environment);
   const states = await Promise.all(others.map((other) => exportState(tenantStackName(slug, other), variables)));
   const found = others.filter((_, index) => states[index] !== undefined).map((other) => `--environment ${other}`);
-  const hint = found.length === 0 ? "" : ` It exists with ${found.join(" and ")}.`;
-  return `The dashboard has no deployed tenant ${slug} in ${environment}: the stack ${stack} does not exist or does not have it.${hint}`;
+  const values = { slug, environment, stack };
+  return found.length === 0
+    ? new CatalogueError(errors.adoption_tenant_not_found, values)
+    : new CatalogueError(errors.adoption_tenant_elsewhere, { ...values, options: found.join(" and ") });
 }

@@ -21,6 +21,8 @@ import {
 import type { DB } from "#database/types.ts";
 import type { Manager } from "#domain/entities/entity.ts";
 import type { Environment } from "#domain/environment.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetHandoverErrors as errors } from "#domain/errors/commands/fleet-handover.ts";
 import { stackName, stackOf } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
 import type { FleetOptions } from "../options.ts";
@@ -52,17 +54,22 @@ export class Handover {
   /** @throws Error if the database does not have the client, or another handover of it is under way */
   static async begin({ slug, environment, platformStack, variables }: HandoverArgs): Promise<Handover> {
     const url = await secretOutput(qualifiedStack(platformStack), "databaseUrl", variables).catch((error: Error) => {
-      throw new Error(`Failed to read the database URL of the platform ${platformStack}: ${error.message}`);
+      const fault = asSentence(error.message);
+      throw new CatalogueError(
+        errors.handover_platform_unreadable,
+        { platform: platformStack, fault },
+        { cause: error },
+      );
     });
     // The connection holds the lock, so it must not be closed when idle.
     const pool = { max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
     const db = openKysely(openPool({ connectionString: connectionString(url), ...pool }));
     try {
       if (!(await tryLockHandover(db, environment, slug))) {
-        throw new Error(`Another handover of ${slug} is under way. Wait until it ends.`);
+        throw new CatalogueError(errors.handover_in_progress, { slug });
       }
       const rows = await findTenantRows(db, environment, slug);
-      if (rows === undefined) throw new Error(`The database has no client ${slug} in ${environment}.`);
+      if (rows === undefined) throw new CatalogueError(errors.handover_client_not_found, { slug, environment });
       return new Handover(db, rows);
     } catch (error) {
       await db.destroy();
@@ -80,7 +87,7 @@ export class Handover {
       refuseOpenJob(rows.slug, open);
       check(rows);
       if (await setManager(tx, rows, managedBy, deployed)) return;
-      throw new Error(`The dashboard's catalogue has no image ${deployed?.image}. Add it first (POST /images).`);
+      throw new CatalogueError(errors.handover_image_not_listed, { image: deployed?.image ?? "" });
     });
   }
 
@@ -109,13 +116,12 @@ export class Handover {
   }
 }
 
-const clientDeleted = (slug: string) => new Error(`The client ${slug} was deleted during the handover.`);
+const clientDeleted = (slug: string) => new CatalogueError(errors.handover_client_deleted, { slug });
 
 function refuseOpenJob(slug: string, [job]: readonly OpenJob[]): void {
   if (job === undefined) return;
-  throw new Error(
-    `An operation on ${slug} is under way: ${job.kind} (${job.id}, ${job.status}). Wait until it ends, or cancel it in the dashboard.`,
-  );
+  const { kind, id, status } = job;
+  throw new CatalogueError(errors.handover_operation_open, { slug, kind, job: id, status });
 }
 
 /** Returns the short name of the stack that owns a row. */
@@ -125,14 +131,14 @@ export function owningStack(owner: string | null): string | undefined {
 }
 
 export async function deployStack(
-  { signal, say, memoryMib, variables }: HandoverOptions,
+  { slug, signal, say, memoryMib, variables }: HandoverOptions,
   order: Omit<StackOrder, "operation">,
-  retry: string,
+  incomplete: typeof errors.adoption_incomplete | typeof errors.release_incomplete,
 ): Promise<void> {
   try {
     const runs = new EngineRuns({ memoryMib, variables });
     await runs.run({ ...order, operation: "up" }, { onRecovered: say, signal });
   } catch (error) {
-    throw new Error(`${failureText(error)}\n${retry}`, { cause: error });
+    throw new CatalogueError(incomplete, { slug, cause: failureText(error) }, { cause: error });
   }
 }

@@ -9,6 +9,8 @@ import { EngineRuns } from "#automation/engine/runs.ts";
 import { type ExportedState, exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
 import { forgetState, moveState } from "#automation/engine/state/state-move.ts";
 import type { TenantRows } from "#database/tenants/handover.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetMoveErrors as errors } from "#domain/errors/commands/fleet-move.ts";
 import { stackOf, TAKE_OVER_VARIABLE } from "#domain/tenants/owner.ts";
 import { failureText } from "../failure.ts";
 import { fileOfStack, readLoosely, stackOfFile, writeWhole } from "../files/stack-file.ts";
@@ -41,9 +43,7 @@ export async function moveTenant(options: MoveOptions): Promise<void> {
   const { slug, to, say } = options;
   const begun = readJournal(options);
   if (begun !== undefined && begun.to !== to) {
-    throw new Error(
-      `A move of ${slug} to ${begun.to} was interrupted. Run npm run fleet -- move ${slug} --to ${begun.to} first.`,
-    );
+    throw new CatalogueError(errors.move_to_other_stack_begun, { slug, begun: begun.to });
   }
   const plan = await planMove(options, begun?.from);
   if (plan === undefined) {
@@ -67,8 +67,8 @@ export async function moveTenant(options: MoveOptions): Promise<void> {
       else if (inFrom) await moveState(stateMove(plan, states, options), backend);
       await finishMove(plan, options);
     } catch (error) {
-      const retry = `Run move ${slug} --to ${to} again to continue. The states before the move are in ${journalDirectory(options)}.`;
-      throw new Error(`${failureText(error)}\n${retry}`, { cause: error });
+      const values = { slug, stack: to, directory: journalDirectory(options), cause: failureText(error) };
+      throw new CatalogueError(errors.move_incomplete, values, { cause: error });
     }
   } finally {
     await handover.end();
@@ -114,21 +114,23 @@ async function finishMove(plan: Plan, options: MoveOptions): Promise<void> {
 async function planMove(options: MoveOptions, begunFrom: string | undefined): Promise<Plan | undefined> {
   const { slug, environment, directory, to } = options;
   const file = join(directory, fileOfStack(to));
-  if (stackOfFile(fileOfStack(to)) === undefined) throw new Error(`${JSON.stringify(to)} is not a valid stack name.`);
+  if (stackOfFile(fileOfStack(to)) === undefined)
+    throw new CatalogueError(errors.move_target_name_invalid, { name: JSON.stringify(to) });
   const target = existsSync(file) ? readStack(to, file) : undefined;
   const others = stacksDeclaring(directory, environment, slug).filter(({ path }) => path !== file);
   const from = others[0] ?? (begunFrom === undefined ? undefined : interruptedSource(options, begunFrom));
   if (others.length > 1) {
-    throw new Error(`More than one file declares ${slug}: ${others.map(({ path }) => path).join(", ")}.`);
+    throw new CatalogueError(errors.move_tenant_declared_twice, {
+      slug,
+      files: others.map(({ path }) => path).join(", "),
+    });
   }
   if (from === undefined) {
     if (target?.slugs.includes(slug)) return undefined;
-    throw new Error(
-      `No file in ${directory} or ${dirname(directory)} declares ${slug} in ${environment}. If the dashboard manages it, run ` +
-        `npm run fleet -- adopt ${slug} first. If it is in another environment, set --environment.`,
-    );
+    const directories = `${directory} or ${dirname(directory)}`;
+    throw new CatalogueError(errors.move_tenant_not_declared, { slug, environment, directories });
   }
-  if (from.stack === to) throw new Error(`${from.path} declares ${slug} already. Set --to to another stack.`);
+  if (from.stack === to) throw new CatalogueError(errors.move_to_same_stack, { file: from.path, slug });
   const platformStack = qualifiedStack(await platformOf(from, options));
   if (target !== undefined) checkTarget(target, options, platformStack);
   return {
@@ -152,7 +154,7 @@ async function platformOf(from: DeclaringStack, { slug, to, variables }: MoveOpt
 }
 
 const notDeployed = (slug: string, { stack }: DeclaringStack) =>
-  new Error(`${slug} is not deployed. Run npm run fleet -- up ${stack} first.`);
+  new CatalogueError(errors.move_tenant_not_deployed, { slug, stack });
 
 function targetText(
   { slug, environment }: MoveOptions,
@@ -162,8 +164,7 @@ function targetText(
 ): string {
   if (target?.slugs.includes(slug)) return target.text;
   const entry = entryOf(from.text, slug);
-  if (entry === undefined)
-    throw new Error(`${from.path} does not declare ${slug} as an entry of a list. Write it as one.`);
+  if (entry === undefined) throw new CatalogueError(errors.move_declaration_unsupported, { file: from.path, slug });
   const setting = "tenantry:backupBeforeRedeploy";
   const more = setting in from.config ? { [setting]: from.config[setting] } : {};
   const text = target?.text ?? stackFileText({ encryption: {}, environment, platformStack, more, clients: [] });
@@ -171,28 +172,25 @@ function targetText(
 }
 
 function checkTarget(target: DeclaringStack, { environment, slug }: MoveOptions, platformStack: string): void {
-  const { path } = target;
-  if (target.isPlatform) throw new Error(`${path} declares a platform. Choose a stack of tenants.`);
-  if (target.managedBy !== "git") throw new Error(`The dashboard manages the stack of ${path}. Choose another stack.`);
+  const { path: file } = target;
+  if (target.isPlatform) throw new CatalogueError(errors.move_to_platform, { file });
+  if (target.managedBy !== "git") throw new CatalogueError(errors.move_to_dashboard_file, { file });
   if (target.environment !== environment) {
-    throw new Error(`${path} is for ${target.environment}, but ${slug} is in ${environment}. Choose another stack.`);
+    throw new CatalogueError(errors.move_to_other_environment, { file, found: target.environment, slug, environment });
   }
   if (!target.platformStacks.some((name) => isSameStack(name, platformStack))) {
-    throw new Error(
-      `${path} is for the platform ${target.platformStacks.join(" or ")}, but ${slug} belongs to ${platformStack}. Choose another stack.`,
-    );
+    const found = target.platformStacks.join(" or ");
+    throw new CatalogueError(errors.move_to_other_platform, { file, found, slug, platform: platformStack });
   }
 }
 
 function checkRows({ slug, managedBy, owner }: TenantRows, { from }: Plan, { to }: MoveOptions): void {
   if (managedBy !== "git") {
-    throw new Error(`The dashboard manages ${slug}. Run npm run fleet -- adopt ${slug} first.`);
+    throw new CatalogueError(errors.move_of_dashboard_tenant, { slug });
   }
   const current = owningStack(owner);
   if (current !== from.stack && current !== to) {
-    throw new Error(
-      `${slug} was deployed by ${current ?? "no stack"}, not by ${from.stack}. Run npm run fleet -- up ${from.stack} first.`,
-    );
+    throw new CatalogueError(errors.move_from_other_owner, { slug, owner: current ?? "no stack", stack: from.stack });
   }
 }
 
@@ -202,13 +200,11 @@ function checkStates({ from, file }: Plan, states: States, { owner }: TenantRows
   const isBegun = owner !== null && stackOf(owner) === `${PROJECT}/${to}`;
   if (!inFrom && !inTo) throw notDeployed(slug, from);
   if (inTo && !isBegun)
-    throw new Error(
-      `The stack ${to} has a tenant ${slug} already, but ${from.stack} owns it. Recover one of the two first.`,
-    );
-  if (isDashboards(states.to) && !inTo) throw new Error(`The dashboard manages the stack ${to}. Choose another stack.`);
+    throw new CatalogueError(errors.move_target_has_tenant, { target: to, slug, stack: from.stack });
+  if (isDashboards(states.to) && !inTo) throw new CatalogueError(errors.move_to_dashboard_stack, { stack: to });
   const others = [...deployedTenants(states.to).keys()].filter((other) => other !== slug);
   if (others.length > 0 && !existsSync(file)) {
-    throw new Error(`The stack ${to} has ${others.join(", ")}, but ${file} does not exist. Restore the file first.`);
+    throw new CatalogueError(errors.move_target_without_file, { stack: to, tenants: others.join(", "), file });
   }
 }
 
@@ -254,9 +250,7 @@ async function refuseChanges(
   const changes = await rehearsal.preview(stack, readLoosely(stack, text).config, variables);
   const forbidden = forbiddenChanges(changes, allowed);
   if (forbidden.length === 0) return;
-  throw new Error(
-    `A deployment would change the stack ${stack}: ${forbidden.join("; ")}. Deploy ${from.stack} and the target as their files declare first.`,
-  );
+  throw new CatalogueError(errors.move_changes_stack, { stack, changes: forbidden.join("; "), source: from.stack });
 }
 
 function isEmpty(text: string): boolean {

@@ -12,6 +12,8 @@ import {
   ScratchBackend,
   scratchStack,
 } from "#automation/engine/state/scratch-backend.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetHandoverErrors } from "#domain/errors/commands/fleet-handover.ts";
 import { CONTAINER_INPUTS } from "#domain/tenants/container-change.ts";
 import type { HandoverOptions } from "./handover.ts";
 
@@ -81,7 +83,7 @@ export class Rehearsal {
   async #holdPlatform(stack: string): Promise<void> {
     if (this.#held.has(scratchStack(stack))) return;
     const state = await exportState(qualifiedStack(stack), this.#options.variables);
-    if (state === undefined) throw new Error(`The platform's stack ${stack} does not exist.`);
+    if (state === undefined) throw new CatalogueError(fleetHandoverErrors.handover_platform_not_found, { stack });
     this.hold(stack, state, "outputs");
   }
 }

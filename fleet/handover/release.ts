@@ -5,6 +5,8 @@ import { platformStackOf } from "#automation/engine/platform-stacks.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { dashboardSettings } from "#automation/stacks/dashboard-settings.ts";
 import type { Deployed, TenantRows } from "#database/tenants/handover.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetHandoverErrors as errors } from "#domain/errors/commands/fleet-handover.ts";
 import { tenantStackName } from "#domain/tenants/tenant-stack.ts";
 import { fileOfStack, readStackFile } from "../files/stack-file.ts";
 import { deployedTenants, isDashboards } from "../outcome/plain-state.ts";
@@ -29,10 +31,7 @@ export async function releaseTenant(options: HandoverOptions): Promise<void> {
   const state = await exportState(stack, options.variables);
   const platformStack = platformStackOf(state);
   if (state === undefined || platformStack === undefined || !deployedTenants(state).has(slug)) {
-    throw new Error(
-      `The stack ${stack} with the tenant ${slug} does not exist. The dashboard requires that name. If another stack has the tenant, ` +
-        `run npm run fleet -- move ${slug} --to ${stack} first. If it is in another environment, set --environment.`,
-    );
+    throw new CatalogueError(errors.release_stack_not_found, { stack, slug });
   }
   const handover = await Handover.begin({ ...options, platformStack });
   try {
@@ -55,12 +54,14 @@ export async function releaseTenant(options: HandoverOptions): Promise<void> {
         rehearsal.preview(stack, config),
       );
       const forbidden = forbiddenChanges(changes, allowed);
-      if (forbidden.length > 0) throw new Error(`The release would change ${slug}: ${forbidden.join("; ")}.`);
+      if (forbidden.length > 0) {
+        throw new CatalogueError(errors.release_changes_tenant, { slug, changes: forbidden.join("; "), stack });
+      }
     } catch (error) {
       if (isGits) await handover.setManager("git");
       throw error;
     }
-    await deployStack(options, { stack, config }, `Run release ${slug} again to continue.`);
+    await deployStack(options, { stack, config }, errors.release_incomplete);
     if (existsSync(file)) rmSync(file);
     say(`The dashboard manages ${slug}. Commit the removal of ${relative(process.cwd(), file)}.`);
   } finally {
@@ -71,9 +72,9 @@ export async function releaseTenant(options: HandoverOptions): Promise<void> {
 function checkRows({ slug, owner, isDeleted, instance }: TenantRows, stack: string): void {
   const current = owningStack(owner);
   if (current !== undefined && current !== stack) {
-    throw new Error(`${slug} is in the stack ${current}. Run npm run fleet -- move ${slug} --to ${stack} first.`);
+    throw new CatalogueError(errors.release_of_other_stack, { slug, current, stack });
   }
-  if (isDeleted || instance === null) throw new Error(`The client ${slug} has no instance or is being deleted.`);
+  if (isDeleted || instance === null) throw new CatalogueError(errors.release_without_instance, { slug });
 }
 
 /** Reads what the file declares. @throws Error if the dashboard cannot store all of it */
@@ -85,27 +86,21 @@ async function readDeclared(
 ): Promise<Deployed> {
   const { slug } = options;
   if (!existsSync(file)) {
-    throw new Error(
-      `${file}, which ${slug} was deployed from, does not exist. Restore it, or run npm run fleet -- adopt ${slug}, which writes it.`,
-    );
+    throw new CatalogueError(errors.release_file_not_found, { file, slug });
   }
   const { config, settings } = readStackFile(stack, readFileSync(file, "utf8"));
   const [client, ...others] = settings.clients;
   if (client?.slug !== slug || others.length > 0 || settings.partners.length > 0 || settings.platform !== undefined) {
-    throw new Error(`${file} declares more than ${slug}. Move the rest to another stack first.`);
+    throw new CatalogueError(errors.release_file_declares_more, { file, slug });
   }
   const lost = Object.keys(config).filter((key) => !STORED_SETTINGS.has(key));
   if (lost.length > 0) {
-    throw new Error(
-      `${file} sets ${lost.join(", ")}, which the dashboard cannot store. Delete it from the file and deploy the stack first.`,
-    );
+    throw new CatalogueError(errors.release_setting_not_stored, { file, settings: lost.join(", ") });
   }
   const changes = await rehearseHandover(options, { [stack]: state }, (rehearsal) => rehearsal.preview(stack, config));
   const forbidden = forbiddenChanges(changes, { updates: "none" });
   if (forbidden.length > 0) {
-    throw new Error(
-      `The deployment of ${slug} does not match ${file}: ${forbidden.join("; ")}. Run npm run fleet -- up ${stack} first.`,
-    );
+    throw new CatalogueError(errors.release_of_undeployed_file, { slug, file, changes: forbidden.join("; "), stack });
   }
   const [instance] = client.instances;
   return { tokenVersion: instance?.tokenVersion ?? 1, image: instance?.image };

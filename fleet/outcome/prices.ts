@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { jsonMicros } from "#domain/billing/money.ts";
 import { type Price, priceOf } from "#domain/billing/price-list.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetFileErrors } from "#domain/errors/commands/fleet-files.ts";
 import type { Plan } from "#domain/plans/plan.ts";
 import { priceList } from "#workers/contracts/api/billing.ts";
 
@@ -24,8 +26,6 @@ export function readPrices(file: string): Price[] {
       validFrom: price.valid_from,
     }));
   } catch (error) {
-    throw new Error(`Failed to read the prices in ${file}. Save the response of the dashboard's GET /prices in it.`, {
-      cause: error,
-    });
+    throw new CatalogueError(fleetFileErrors.prices_file_invalid, { file }, { cause: error });
   }
 }

@@ -7,6 +7,8 @@ import { withProject } from "#automation/engine/project.ts";
 import { type DatabaseAddress, databaseAddress, databaseUrl } from "#database/connection/address.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
 import { type Environment, environments } from "#domain/environment.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
 import { fileOfStack, readLoosely } from "../files/stack-file.ts";
 import type { PlatformOptions } from "../options.ts";
 
@@ -21,7 +23,7 @@ const environmentSetting = z.object({
 /** @throws Error if the stack has no file */
 function readStack({ stack, directory }: Pick<PlatformOptions, "stack" | "directory">) {
   const path = join(dirname(directory), fileOfStack(stack));
-  if (!existsSync(path)) throw new Error(`${path} does not exist. Set --stack to the platform's stack.`);
+  if (!existsSync(path)) throw new CatalogueError(fleetDatabaseErrors.platform_file_not_found, { file: path });
   const { config, encryption } = readLoosely(stack, readFileSync(path, "utf8"));
   return { path, config, encryption, environment: environmentSetting.parse(config)["tenantry:environment"] };
 }
@@ -36,7 +38,13 @@ export async function ownerAddress(options: PlatformOptions): Promise<DatabaseAd
   const { path, config, encryption, environment } = readStack(options);
   const configured = config[SETTING] === undefined ? undefined : await decryptUrl(options, config, encryption);
   const url = configured ?? { ...variables, ...platformVariables(environment) }[VARIABLE];
-  if (url === undefined) throw new Error(`${path} has no ${SETTING}. Set it, or ${VARIABLE}.`);
+  if (url === undefined) {
+    throw new CatalogueError(fleetDatabaseErrors.database_url_not_set, {
+      file: path,
+      setting: SETTING,
+      variable: VARIABLE,
+    });
+  }
   return databaseAddress(url);
 }
 
@@ -66,7 +74,8 @@ export async function asOwner<T>(
   try {
     await client.connect();
   } catch (error) {
-    throw new Error(`Failed to connect to the database ${database}: ${(error as Error).message}`, { cause: error });
+    const values = { database, fault: asSentence((error as Error).message), setting: SETTING };
+    throw new CatalogueError(fleetDatabaseErrors.owner_connection_failed, values, { cause: error });
   }
   try {
     return await work(client);

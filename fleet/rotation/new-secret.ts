@@ -1,6 +1,8 @@
 /** Replaces a secret of another issuer. Old and new are both valid there until the operator revokes the old one. */
 import { engineCommand } from "#automation/engine/command-line.ts";
 import { withProject } from "#automation/engine/project.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import type { RotateOptions } from "./options.ts";
 import type { PlatformFile } from "./platform-file.ts";
 import type { GivenSecret } from "./secrets.ts";
@@ -10,11 +12,10 @@ export async function replaceGiven(given: GivenSecret, file: PlatformFile, optio
   const { secret, provider, stack, variables, signal, readValue, say } = options;
   const isOfProvider = given.setting === "providerKeys";
   if (isOfProvider !== (provider !== undefined)) {
-    throw new Error("--provider NAME, such as openai, is required for provider-key and allowed for no other secret.");
+    throw new CatalogueError(fleetRotationErrors.rotation_provider_mismatch, { secret });
   }
   const value = (await readValue()).trim();
-  if (value === "")
-    throw new Error(`Standard input is empty. Pass the new secret: npm run fleet -- rotate ${secret} < FILE`);
+  if (value === "") throw new CatalogueError(fleetRotationErrors.rotation_input_empty, { secret });
   const key = `tenantry:${given.setting}`;
   const where = isOfProvider ? ["--path", `${key}["${provider}"]`] : [key];
   const args = ["config", "set", "--secret", ...where, "--stack", stack, "--config-file", file.path];

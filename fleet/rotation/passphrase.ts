@@ -8,6 +8,8 @@ import { encryptionOf, hasPassphrase, withProject } from "#automation/engine/pro
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { type ExportedState, exportState } from "#automation/engine/state/scratch-backend.ts";
 import { unlockedCommand } from "#automation/engine/state/unlocked-command.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { stackName } from "#domain/tenants/owner.ts";
 import { fileOfStack, readLoosely, writeWhole } from "../files/stack-file.ts";
 import type { RotateOptions } from "./options.ts";
@@ -25,10 +27,10 @@ interface Stack {
 export async function rotatePassphrase(options: RotateOptions): Promise<void> {
   const { stack: platform, variables, say } = options;
   const next = (await options.readValue()).trim();
-  if (next === "")
-    throw new Error("Standard input is empty. Pass the new passphrase: npm run fleet -- rotate passphrase < FILE");
-  if (next === variables[VARIABLE]) throw new Error(`The new passphrase equals ${VARIABLE}. Choose another.`);
-  if (variables[VARIABLE] === undefined) throw new Error(`${VARIABLE} is not set. Set it to the current passphrase.`);
+  if (next === "") throw new CatalogueError(fleetRotationErrors.passphrase_input_empty);
+  const named = { variable: VARIABLE };
+  if (next === variables[VARIABLE]) throw new CatalogueError(fleetRotationErrors.passphrase_unchanged, named);
+  if (variables[VARIABLE] === undefined) throw new CatalogueError(fleetRotationErrors.passphrase_not_set, named);
   const stacks = await stacksOf(options);
   for (const stack of stacks.toSorted((a, b) => Number(a.name === platform) - Number(b.name === platform))) {
     options.signal.throwIfAborted();
@@ -54,7 +56,7 @@ async function stacksOf({ stack: platform, directory, variables }: RotateOptions
     found.push({ name, state, path });
   }
   if (!found.some(({ name }) => isSameStack(name, platform))) {
-    throw new Error(`No stack ${platform} is encrypted with a passphrase. Set --stack to the platform's stack.`);
+    throw new CatalogueError(fleetRotationErrors.passphrase_of_no_stack, { stack: platform });
   }
   return found;
 }

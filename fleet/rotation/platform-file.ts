@@ -4,6 +4,9 @@ import { parseDocument } from "yaml";
 import * as z from "zod";
 import { EngineRuns } from "#automation/engine/runs.ts";
 import { type Environment, environments } from "#domain/environment.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetDatabaseErrors } from "#domain/errors/commands/fleet-database.ts";
+import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { NEVER_ROTATED, type RotatingSecret, type Rotation, rotationSteps } from "#domain/rotation.ts";
 import { fileOfStack, readLoosely, writeWhole } from "../files/stack-file.ts";
 import type { RotateOptions } from "./options.ts";
@@ -27,10 +30,10 @@ export class PlatformFile {
     this.#options = options;
     this.path = join(dirname(options.directory), fileOfStack(options.stack));
     if (!existsSync(this.path)) {
-      throw new Error(`${this.path} does not exist. Set --stack to the platform's stack.`);
+      throw new CatalogueError(fleetDatabaseErrors.platform_file_not_found, { file: this.path });
     }
     if (this.#read()["tenantry:platform"] === undefined) {
-      throw new Error(`${this.path} declares no platform. Set --stack to the platform's stack.`);
+      throw new CatalogueError(fleetRotationErrors.platform_not_declared, { file: this.path });
     }
   }
 
@@ -59,7 +62,10 @@ export class PlatformFile {
   #read(): z.infer<typeof platformSettings> {
     const { config } = readLoosely(this.#options.stack, readFileSync(this.path, "utf8"));
     const { data, error } = platformSettings.safeParse(config);
-    if (data === undefined) throw new Error(`${this.path}: ${z.prettifyError(error)}`);
+    if (data === undefined) {
+      const values = { file: this.path, faults: z.prettifyError(error) };
+      throw new CatalogueError(fleetRotationErrors.platform_file_invalid, values);
+    }
     return data;
   }
 }

@@ -1,5 +1,7 @@
 /** Replaces a secret of a running platform without failing a request; the old secret is then invalid. */
 import { setTimeout as pause } from "node:timers/promises";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { nextStep, type Rotation } from "#domain/rotation.ts";
 import { replaceGiven } from "./new-secret.ts";
 import type { RotateOptions } from "./options.ts";
@@ -23,14 +25,17 @@ export async function rotate(options: RotateOptions): Promise<void> {
   if (issued !== undefined) return rotateIssued(issued, file, options);
   const given = GIVEN_SECRETS[options.secret];
   if (given !== undefined) return replaceGiven(given, file, options);
-  throw new Error(`There is no secret ${options.secret}. Choose one of ${rotatedSecrets.join(", ")}.`);
+  throw new CatalogueError(fleetRotationErrors.rotation_secret_unknown, {
+    secret: options.secret,
+    secrets: rotatedSecrets.join(", "),
+  });
 }
 
 async function rotateIssued(issued: IssuedSecret, file: PlatformFile, options: RotateOptions): Promise<void> {
   const { secret, finish, signal, pauseSeconds, say } = options;
   const found = file.rotationOf(issued.setting);
   if (finish && found.step !== "switch") {
-    throw new Error(`No rotation of ${secret} waits for --finish. Run the command without --finish.`);
+    throw new CatalogueError(fleetRotationErrors.rotation_not_waiting, { secret });
   }
   // An interrupted step is repeated.
   let rotation = found.step === "done" ? nextStep(found) : found;

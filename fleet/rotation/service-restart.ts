@@ -2,6 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { secretOutput } from "#automation/engine/state/backend.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import type { RotateOptions } from "./options.ts";
 
 /** Outputs of the stack by the service's variables. */
@@ -31,5 +33,6 @@ async function runRestartCommand(command: string, secrets: Readonly<Record<strin
     stdio: ["ignore", process.stderr, process.stderr],
   });
   const [code, signal] = await once(child, "close");
-  if (code !== 0) throw new Error(`The command of --service failed (${signal ?? `exit code ${code}`}): ${command}`);
+  if (code === 0) return;
+  throw new CatalogueError(fleetRotationErrors.service_command_failed, { how: signal ?? `exit code ${code}`, command });
 }

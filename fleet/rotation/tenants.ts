@@ -5,6 +5,8 @@ import { secretOutput } from "#automation/engine/state/backend.ts";
 import { readRedeployments, requestRedeployments } from "#database/tenants/redeployment.ts";
 import { DEFAULT_PRICES } from "#domain/billing/default-prices.ts";
 import type { Environment } from "#domain/environment.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRotationErrors } from "#domain/errors/commands/fleet-rotation.ts";
 import { readLoosely } from "../files/stack-file.ts";
 import { findTargets } from "../files/target.ts";
 import { differenceBy } from "../outcome/prices.ts";
@@ -35,7 +37,8 @@ async function deployTenantStacks(options: RotateOptions): Promise<void> {
       (error: unknown) => [`${target.stack}: ${(error as Error).message}`],
     ),
   );
-  if (faults.flat().length > 0) throw new Error(`Failed to deploy stacks of tenants.\n${faults.flat().join("\n")}`);
+  if (faults.flat().length > 0)
+    throw new CatalogueError(fleetRotationErrors.rotation_stacks_failed, { faults: faults.flat().join("\n") });
 }
 
 const POLL_MS = 1_000;
@@ -62,7 +65,7 @@ async function deployDashboardTenants(
       if (ended === jobs.length) {
         const faults = jobs.flatMap(({ slug, cause }) => (cause === null ? [] : [`${slug}: ${cause}`]));
         if (faults.length === 0) return;
-        throw new Error(`Failed to deploy tenants of the dashboard.\n${faults.join("\n")}`);
+        throw new CatalogueError(fleetRotationErrors.rotation_jobs_failed, { faults: faults.join("\n") });
       }
       await pause(POLL_MS, undefined, { signal });
     }

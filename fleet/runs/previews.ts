@@ -19,6 +19,8 @@ import {
   ScratchBackend,
   scratchStack,
 } from "#automation/engine/state/scratch-backend.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import type { Target } from "../files/target.ts";
 import { backsUp, type FileContent, readTarget, whyUnneeded } from "../files/target-content.ts";
 import { declaredOutcome } from "../outcome/declared-outcome.ts";
@@ -104,7 +106,7 @@ export class Previews {
     const { own } = states;
     if (own === undefined) return { ...report, basis: "files", notes: ["it is not deployed"] };
     if (!this.#readsSecrets(own)) {
-      throw new Error("Failed to find drift: the state's secrets cannot be decrypted. Set PULUMI_CONFIG_PASSPHRASE.");
+      throw new CatalogueError(fleetRunErrors.drift_without_passphrase);
     }
     const changes = await this.#run(run, target, content, states, "drift");
     const platform = namedPlatform(platformStackOf(own), content.config);

@@ -1,4 +1,6 @@
 import { type EngineOptions, EngineRuns, RunFailed } from "#automation/engine/runs.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 
 export interface RecoverOptions extends EngineOptions {
   /** Whether to remove the lock of a run that seems to be alive. */
@@ -16,9 +18,7 @@ export async function recoverStack(
     await new EngineRuns(engine).run({ stack, operation: "recover", config: {}, force }, { onRecovered, signal });
   } catch (error) {
     if (!(error instanceof RunFailed) || error.why !== "locked") throw error;
-    throw new Error(
-      `${error.message} If that run is dead, such as on a lost machine, run npm run fleet -- recover ${stack} --force`,
-      { cause: error },
-    );
+    const values = { fault: asSentence(error.message), stack };
+    throw new CatalogueError(fleetRunErrors.recovery_of_locked_stack, values, { cause: error });
   }
 }

@@ -2,6 +2,8 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { localStartErrors } from "#domain/errors/commands/local-start.ts";
 import type { Edge } from "../edge.ts";
 import { engineTarget } from "../engine-target.ts";
 import type { ServiceRestart } from "../service-restart.ts";
@@ -115,9 +117,7 @@ export class DemoPlatform {
       if (error.cancelled && !isDeploying) return;
       this.#lastRun.forget();
       if (error.cancelled) throw error;
-      process.stderr.write(
-        `\n  THE CHECK FAILED. The edge continues with the previous deployment, without the automation service. The next start plans first.\n\n${error.message}\n`,
-      );
+      process.stderr.write(`\n  ${errorText(localStartErrors.local_check_failed, { cause: error.message })}\n`);
     }
   }
 

@@ -3,6 +3,8 @@ import Cloudflare from "cloudflare";
 import pg from "pg";
 import { memberGroupName } from "#domain/access/member-group.ts";
 import { type Environment, environments } from "#domain/environment.ts";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { localStartErrors } from "#domain/errors/commands/local-start.ts";
 import { tenantHostname } from "#domain/names/hostnames.ts";
 import { DOMAIN } from "../account.ts";
 import type { Edge } from "../edge.ts";
@@ -89,5 +91,5 @@ export async function addMembers(
     }
     return;
   }
-  throw new Error(`Failed to add members: the Access group ${JSON.stringify(name)} does not exist.`);
+  throw new CatalogueError(localStartErrors.demo_group_not_found, { name: JSON.stringify(name) });
 }

@@ -1,6 +1,8 @@
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { localStartErrors as errors } from "#domain/errors/commands/local-start.ts";
 
 export const DEFAULT_PORT = 8787;
 export const DEFAULT_STATE = join(import.meta.dirname, "../../.tenantry");
@@ -53,20 +55,18 @@ export function parseOptions(argv: readonly string[]): Options {
   try {
     values = parseValues(argv);
   } catch (error) {
-    throw new Error(`${(error as Error).message.split(". ")[0]}.\n\n${USAGE}`);
+    const fault = (error as Error).message.split(". ")[0] ?? "";
+    throw new CatalogueError(errors.start_line_invalid, { fault, usage: USAGE });
   }
   const parsed = port.safeParse(values.port ?? DEFAULT_PORT);
-  if (!parsed.success) throw new Error(`--port takes a number from 1 to 65535, not ${JSON.stringify(values.port)}.`);
+  if (!parsed.success) throw new CatalogueError(errors.start_port_invalid, { value: JSON.stringify(values.port) });
   const gatewayCommand = values.gateway?.split(/\s+/).filter((part) => part !== "");
-  if (gatewayCommand?.length === 0) throw new Error("--gateway takes a command and its arguments.");
+  if (gatewayCommand?.length === 0) throw new CatalogueError(errors.start_gateway_empty);
   const { containers = "processes", image } = values;
   if (containers !== "processes" && containers !== "docker")
-    throw new Error(`--containers takes "docker" or "processes", not ${JSON.stringify(containers)}.`);
-  if (containers === "docker" && gatewayCommand !== undefined)
-    throw new Error(
-      "--gateway has no effect on images. Build an image with that GATEWAY_COMMAND, and name it with --image.",
-    );
-  if (containers !== "docker" && image !== undefined) throw new Error("--image requires --containers docker.");
+    throw new CatalogueError(errors.start_containers_unknown, { value: JSON.stringify(containers) });
+  if (containers === "docker" && gatewayCommand !== undefined) throw new CatalogueError(errors.start_gateway_of_image);
+  if (containers !== "docker" && image !== undefined) throw new CatalogueError(errors.start_image_without_containers);
   return {
     port: parsed.data,
     state: resolve(values.state ?? DEFAULT_STATE),

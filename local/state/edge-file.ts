@@ -2,6 +2,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { localStartErrors } from "#domain/errors/commands/local-start.ts";
 import { type EngineTarget, engineTarget } from "../engine-target.ts";
 
 const { apiUrl, accessIssuer, dispatchUrls, ...sameName } = engineTarget.shape;
@@ -63,7 +65,7 @@ export function readEdgeFile(directory: string): EdgeFile {
   try {
     text = readFileSync(edgeFilePath(directory), "utf8");
   } catch {
-    throw new Error(`No local edge runs on ${directory}. Start one with npm start.`);
+    throw new CatalogueError(localStartErrors.local_edge_not_running, { directory });
   }
   return edgeFile.parse(JSON.parse(text));
 }

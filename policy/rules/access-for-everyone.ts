@@ -1,4 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { LATER } from "../known.ts";
 import {
   ACCESS_APPLICATION,
@@ -21,18 +23,19 @@ export const accessForEveryone: ResourceValidationPolicy = {
   validateResource: (resource, report) => {
     if (resource.type === ACCESS_GROUP) {
       if (hasEveryone(readAccessGroup(resource).includes))
-        report(`The Access group ${resource.name} includes everyone.`);
+        report(errorText(policyErrors.access_group_for_everyone, { name: resource.name }));
     }
     if (resource.type === ACCESS_POLICY && !isPublicPolicy(resource.urn)) {
-      const way = publicPassage(readAccessPolicy(resource));
-      if (way !== undefined) report(`The Access policy ${resource.name} ${way}. Allow a group instead.`);
+      const fault = publicPassage(readAccessPolicy(resource));
+      if (fault !== undefined)
+        report(errorText(policyErrors.access_policy_for_everyone, { name: resource.name, fault }));
     }
     if (resource.type === ACCESS_APPLICATION) {
       const { policies } = readAccessApplication(resource);
       for (const policy of policies === LATER ? [] : policies) {
-        const way = policy === LATER ? undefined : publicPassage(policy);
-        if (way !== undefined)
-          report(`The Access application ${resource.name} has a policy that ${way}. Allow a group instead.`);
+        const fault = policy === LATER ? undefined : publicPassage(policy);
+        if (fault !== undefined)
+          report(errorText(policyErrors.access_application_for_everyone, { name: resource.name, fault }));
       }
     }
   },

@@ -1,5 +1,7 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { PLAN_AI_SPEND, plans } from "#domain/plans/plan.ts";
 import { LATER } from "../known.ts";
 import { AI_GATEWAY, readAiGateway } from "../resources.ts";
@@ -35,9 +37,7 @@ export const aiSpendLimits: ResourceValidationPolicy = {
     for (const plan of plans) {
       const most = granted[plan];
       if (most !== null && !rules.some((rule) => limitsSpend(rule, plan, most))) {
-        report(
-          `The AI gateway ${resource.name} allows a tenant of the plan ${plan} to spend more than ${most} US dollars.`,
-        );
+        report(errorText(policyErrors.ai_spend_not_limited, { name: resource.name, plan, limit: most }));
       }
     }
   },

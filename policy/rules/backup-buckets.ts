@@ -1,4 +1,6 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { LATER } from "../known.ts";
 import {
   BACKUP_BUCKET,
@@ -28,7 +30,7 @@ export const backupBuckets: ResourceValidationPolicy = {
     if (resource.type === TENANT_SCRIPT) {
       const name = productionBucket(resource);
       if (name === undefined || keptByName.get(name) !== false) return;
-      report(`The bucket ${name} would be deleted with its tenant. Set retainOnDelete, or protect it.`);
+      report(errorText(policyErrors.backup_bucket_not_kept, { bucket: name }));
     }
   },
 };

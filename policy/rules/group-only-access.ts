@@ -1,6 +1,8 @@
 import type { PolicyResource, StackValidationPolicy } from "@pulumi/policy";
 import { DASHBOARD_PUBLIC_PATHS, HEALTH_PATH, STAGING_PUBLIC_PATHS } from "#domain/access/access-addresses.ts";
 import { ENVIRONMENT_SUFFIX } from "#domain/environment.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { RESERVED_SLUGS } from "#domain/names/slug.ts";
 import { LATER } from "../known.ts";
 import {
@@ -24,22 +26,22 @@ export const groupOnlyAccess: StackValidationPolicy = {
     for (const application of resources.filter(({ type }) => type === ACCESS_APPLICATION)) {
       const guarded = addressesOf(application).filter((address) => !isPublic(address));
       if (guarded.length === 0) continue;
-      for (const fault of faultsOf(application)) report(`${guarded.join(", ")} ${fault}.`, application.urn);
+      for (const fault of faultsOf(application, guarded.join(", "))) report(fault, application.urn);
     }
   },
 };
 
-function faultsOf(application: PolicyResource): string[] {
+function faultsOf(application: PolicyResource, addresses: string): string[] {
   const { policies } = readAccessApplication(application);
   const declared = (application.propertyDependencies.policies ?? []).filter(({ type }) => type === ACCESS_POLICY);
   const faults = declared
     .filter((policy) => !allowsGroupsOnly(readAccessPolicy(policy)) || isPublicPolicy(policy.urn))
-    .map(({ name }) => `has the policy ${name}, which does not allow only groups. Use it for public paths only`);
+    .map(({ name }) => errorText(policyErrors.access_policy_beyond_groups, { addresses, policy: name }));
   if (policies === LATER) return faults;
   if (policies.length > declared.length) {
-    faults.push("has policies that this stack does not declare. Declare one that allows a group");
+    faults.push(errorText(policyErrors.access_policy_not_declared, { addresses }));
   }
-  if (policies.length === 0) faults.push("has no policy. Declare one that allows a group");
+  if (policies.length === 0) faults.push(errorText(policyErrors.access_policy_missing, { addresses }));
   return faults;
 }
 

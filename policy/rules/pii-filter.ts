@@ -1,4 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { LATER } from "../known.ts";
 import { AI_GATEWAY, readAiGateway } from "../resources.ts";
 
@@ -9,17 +11,18 @@ export const piiFilter: ResourceValidationPolicy = {
   enforcementLevel: "mandatory",
   validateResource: (resource, report) => {
     if (resource.type !== AI_GATEWAY) return;
+    const { name } = resource;
     const { dlp } = readAiGateway(resource);
     if (dlp === LATER) return;
     if (dlp === undefined || (dlp.enabled !== true && dlp.enabled !== LATER)) {
-      report(`The AI gateway ${resource.name} filters nothing. Enable dlp.`);
+      report(errorText(policyErrors.ai_gateway_without_filter, { name }));
       return;
     }
     if (dlp.profiles !== LATER && dlp.profiles.length === 0) {
-      report(`The AI gateway ${resource.name} has no filter profile. Add one to dlp.profiles.`);
+      report(errorText(policyErrors.ai_gateway_without_profile, { name }));
     }
     if (dlp.action !== LATER && dlp.action !== "FLAG" && dlp.action !== "BLOCK") {
-      report(`The AI gateway ${resource.name} ignores what it finds. Set dlp.action to FLAG or BLOCK.`);
+      report(errorText(policyErrors.ai_gateway_ignores_findings, { name }));
     }
   },
 };

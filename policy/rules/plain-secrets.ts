@@ -1,4 +1,6 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { LATER } from "../known.ts";
 import { type Binding, readScript, readTenantScript, SCRIPT, TENANT_SCRIPT } from "../resources.ts";
 
@@ -28,7 +30,8 @@ export const plainSecrets: ResourceValidationPolicy = {
     for (const binding of bindings.filter(({ type }) => type === "plain_text" || type === "json")) {
       const fault = faultOf(binding, secrets);
       if (fault !== undefined) {
-        report(`The binding ${binding.name} of ${resource.name} is plain text and ${fault}. Bind it as a secret.`);
+        const values = { binding: binding.name, script: resource.name, fault };
+        report(errorText(policyErrors.secret_in_plain_text, values));
       }
     }
   },

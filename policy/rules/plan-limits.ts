@@ -1,5 +1,7 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
 import * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { PLAN_CONTAINERS, type Plan, planLimits, plans, planVariables, SCRIPT_LIMITS } from "#domain/plans/plan.ts";
 import { type InstanceType, instanceTypes } from "#domain/tenants/instance-type.ts";
 import { LATER, type Later } from "../known.ts";
@@ -40,12 +42,14 @@ export const planLimitsRule: ResourceValidationPolicy = {
       const plan = plans.find((name) => name === bindingText(script, "BILLING_PLAN"));
       if (plan === undefined) return;
       for (const key of keysOf(resource, script)) planAt.set(key, plan);
-      for (const fault of scriptFaults(script, plan)) report(`The tenant's script ${resource.name} ${fault}.`);
+      for (const fault of scriptFaults(script, plan)) {
+        report(errorText(policyErrors.script_beyond_plan, { script: resource.name, fault }));
+      }
     }
     if (resource.type === CONTAINERS) {
       const granted = { ...PLAN_CONTAINERS, ...config.parse(resource.getConfig()).containers };
       const fault = containerFault(resource, granted);
-      if (fault !== undefined) report(`The containers of ${resource.name} ${fault}.`);
+      if (fault !== undefined) report(errorText(policyErrors.containers_beyond_plan, { name: resource.name, fault }));
     }
   },
 };

@@ -1,5 +1,7 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { environments } from "#domain/environment.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { plans } from "#domain/plans/plan.ts";
 import { LATER } from "../known.ts";
 import { bindingText, readTenantScript, TENANT_SCRIPT } from "../resources.ts";
@@ -29,4 +31,4 @@ export const scriptTags: ResourceValidationPolicy = {
   },
 };
 
-const missingTagText = (script: string, tag: string): string => `The script ${script} has no correct tag ${tag}.`;
+const missingTagText = (script: string, tag: string) => errorText(policyErrors.script_tag_missing, { script, tag });

@@ -1,4 +1,6 @@
 import type { ResourceValidationArgs, ResourceValidationPolicy } from "@pulumi/policy";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { policyErrors } from "#domain/errors/stack/policies.ts";
 import { slugFault } from "#domain/names/slug.ts";
 import { LATER } from "../known.ts";
 import { bindingText, RECORD, readRecord, readTenantScript, TENANT_SCRIPT } from "../resources.ts";
@@ -16,7 +18,7 @@ export const slugs: ResourceValidationPolicy = {
   validateResource: (resource, report) => {
     const slug = slugOf(resource);
     const fault = slug === undefined ? undefined : slugFault(slug);
-    if (fault !== undefined) report(`The slug "${slug}" ${fault}.`);
+    if (slug !== undefined && fault !== undefined) report(errorText(policyErrors.slug_not_allowed, { slug, fault }));
   },
 };
 

@@ -82,7 +82,7 @@ describe("AI gateways of an account", () => {
     const poolSettings = ["kept", "more"].map((id) => ({ id, capacity: 1, enabled: true }));
     await expect(check({ ...run, poolSettings, limits: { aiGateways: 8 } })).resolves.toBeDefined();
     await expect(check({ ...run, poolSettings, limits: { aiGateways: 7 } })).rejects.toThrow(
-      /the account would have to hold\n {2}8 AI gateways \(tenants: 4 in development, 4 in production\), of which it may hold 7: .*limits\.aiGateways/,
+      /the account would exceed its limits:\n {2}8 AI gateways \(tenants: 4 in development, 4 in production\), of which it may hold 7; .*limits\.aiGateways/,
     );
   });
 

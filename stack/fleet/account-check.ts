@@ -1,3 +1,4 @@
+import { planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import {
   type AccountUse,
   accountNeeds,
@@ -32,7 +33,7 @@ export function refuseBeyondLimits(
     before: accountUse(before, pool.length, neededBefore ?? needs),
     during: accountUse(during, pooled.size, needs),
   };
-  refuseFaults("the account would have to hold", limitFaults(use, limits, during));
+  refuseFaults(planRefusals.account_limits_exceeded, limitFaults(use, limits, during));
 }
 
 /** Returns tenants that bind a gateway, and Git's tenants of which only the client's row exists yet. */

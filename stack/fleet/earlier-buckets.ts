@@ -1,6 +1,8 @@
 /** Backup buckets of earlier deployments. A new tenant with the same slug gets one only with its operator's consent. */
 import { getR2Bucket } from "@pulumi/cloudflare/getR2Bucket.js";
 import * as pulumi from "@pulumi/pulumi";
+import { errorFault, errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { tenantNames } from "#domain/names/deployed-names.ts";
 import { qualifiedStack } from "../current-stack.ts";
 import { OutputError, OutputReader } from "../outputs.ts";
@@ -28,9 +30,10 @@ export async function findKeptBuckets(args: EarlierBucketsArgs): Promise<Readonl
   if (accountId === undefined) return {};
   if (args.managedBy === "dashboard") return ownBuckets({ ...args, accountId });
   const slugs = clients.map(({ slug }) => slug);
+  const variable = ADOPT_BUCKETS_VARIABLE;
   const lines = [...adopt]
     .filter((slug) => !slugs.includes(slug))
-    .map((slug) => `${slug}: this stack declares no such client`);
+    .map((slug) => errorLine(planErrors.adopted_client_not_declared, { slug, variable }));
   const found: Record<string, string> = {};
   // A tenant's row is created before its bucket, so a tenant with a row owns its bucket.
   const candidates = slugs
@@ -43,15 +46,13 @@ export async function findKeptBuckets(args: EarlierBucketsArgs): Promise<Readonl
   const deployed = existing.includes(true) ? await readDeployedTenants() : new Set<string>();
   for (const [index, { slug, name }] of candidates.entries()) {
     if (adopt.has(slug) && existing[index]) found[slug] = importId(accountId, name);
-    else if (adopt.has(slug)) lines.push(`${slug}: there is no bucket ${name} to adopt`);
+    else if (adopt.has(slug))
+      lines.push(errorLine(planErrors.adopted_bucket_not_found, { slug, bucket: name, variable }));
     else if (existing[index] && !deployed.has(slug)) {
-      lines.push(
-        `${slug}: the bucket ${name} of an earlier deployment exists. To use it and its backups for this tenant, set ` +
-          `${ADOPT_BUCKETS_VARIABLE}=${slug} for this run. Otherwise empty and delete it`,
-      );
+      lines.push(errorFault(planErrors.kept_bucket_of_deployment, { slug, bucket: name, variable }));
     }
   }
-  refuseFaults("backup buckets of earlier tenants:", lines);
+  refuseFaults(planRefusals.kept_buckets_found, lines);
   return found;
 }
 
@@ -61,7 +62,7 @@ export async function findKeptBuckets(args: EarlierBucketsArgs): Promise<Readonl
  */
 async function ownBuckets(args: EarlierBucketsArgs & { accountId: string }): Promise<Readonly<Record<string, string>>> {
   const { accountId, environment, clients, snapshot, adoptBuckets, keptBackups } = args;
-  const lines: string[] = [];
+  const lines: Fault[] = [];
   const found: Record<string, string> = {};
   for (const { slug } of clients.filter(({ slug }) => adoptBuckets.has(slug))) {
     const name = tenantNames(slug, environment).backupBucket;
@@ -69,14 +70,9 @@ async function ownBuckets(args: EarlierBucketsArgs & { accountId: string }): Pro
     const client = snapshot.clients[slug]?.createdAt;
     if (created === undefined || client === undefined) continue;
     if (created >= client || keptBackups.has(slug)) found[slug] = importId(accountId, name);
-    else {
-      lines.push(
-        `${slug}: the bucket ${name} holds the backups of an earlier client with this slug. To use them, a platform root provisions the ` +
-          "instance again with “Use kept backups” (use_kept_backups in the API). To start without them, empty and delete the bucket",
-      );
-    }
+    else lines.push(errorFault(planErrors.kept_bucket_of_client, { slug, bucket: name }));
   }
-  refuseFaults("backup buckets of earlier tenants:", lines);
+  refuseFaults(planRefusals.kept_buckets_found, lines);
   return found;
 }
 

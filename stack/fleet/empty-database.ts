@@ -2,6 +2,8 @@ import { getWorkersScripts } from "@pulumi/cloudflare/getWorkersScripts.js";
 import * as pulumi from "@pulumi/pulumi";
 import { databaseAddress } from "#database/connection/address.ts";
 import type { Environment } from "#domain/environment.ts";
+import { errorFault } from "#domain/errors/catalogue-error.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { platformNames } from "#domain/names/deployed-names.ts";
 import { refuseFaults } from "../refusal.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
@@ -24,10 +26,8 @@ export async function refuseEmptyDatabase(args: EmptyDatabaseArgs): Promise<void
   const { dispatchScript } = platformNames(environment);
   if (!(await isDeployed(accountId, dispatchScript))) return;
   const { host, port, database } = databaseAddress(databaseUrl);
-  refuseFaults("the database of a deployed platform is empty:", [
-    `The database "${database}" on ${host}:${port} has no Tenantry schema, but the account has this platform's Worker ${dispatchScript}. ` +
-      "Set tenantry:databaseUrl to the platform's database, or restore a dump into this one. To deploy a new platform, delete that Worker.",
-  ]);
+  const values = { database, server: `${host}:${port}`, script: dispatchScript };
+  refuseFaults(planRefusals.deployed_database_empty, [errorFault(planErrors.database_without_schema, values)]);
 }
 
 /** Returns false if the Workers cannot be listed; the run then fails by itself. */

@@ -1,5 +1,7 @@
 import type { PlatformOwner } from "#database/people/stack-owners.ts";
 import type { Environment } from "#domain/environment.ts";
+import { errorFault } from "#domain/errors/catalogue-error.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuseFaults } from "../refusal.ts";
@@ -13,7 +15,6 @@ export function refuseOtherEnvironment(environment: Environment, owners: readonl
   const here = currentStack();
   const deployed = owners.find((found) => found.environment !== environment && !isForeign(found.owner, here));
   if (deployed === undefined) return;
-  refuseFaults("the environment of a deployed platform cannot be changed:", [
-    `The stack ${here} has the platform of ${deployed.environment}. Set tenantry:environment to ${deployed.environment} again, and deploy ${environment} from another stack.`,
-  ]);
+  const values = { stack: here, found: deployed.environment, environment };
+  refuseFaults(planRefusals.platform_environment_fixed, [errorFault(planErrors.stack_has_other_environment, values)]);
 }

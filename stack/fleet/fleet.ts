@@ -5,6 +5,8 @@ import type { GatewayBinding, PlatformContext } from "#components/platform-conte
 import type { TogetherRow } from "#components/resources/database-record.ts";
 import type { TenantryProvider } from "#components/resources/tenantry-provider.ts";
 import type { GatewayChoice } from "#domain/ai-gateways/gateway-selection.ts";
+import { errorLine } from "#domain/errors/catalogue-error.ts";
+import { planErrors } from "#domain/errors/stack/stack-plan.ts";
 import type { FleetPlan, FleetPlanArgs } from "./plan.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
 
@@ -90,6 +92,6 @@ function gatewayMoves(
 
 function dashboardRow(slug: string, { clients }: FleetSnapshot): string {
   const row = clients[slug];
-  if (row === undefined) throw new pulumi.RunError(`the dashboard has no client ${slug}: create it there first`);
+  if (row === undefined) throw new pulumi.RunError(errorLine(planErrors.dashboard_client_not_found, { slug }));
   return row.id;
 }

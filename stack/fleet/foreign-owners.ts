@@ -1,3 +1,4 @@
+import { planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { foreignOwner, isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuseFaults } from "../refusal.ts";
@@ -37,5 +38,5 @@ export function refuseForeignOwners(
       (id) => pool.find(({ gatewayId }) => gatewayId === id)?.owner,
     ),
   ];
-  refuseFaults("another stack owns what this stack declares:", lines);
+  refuseFaults(planRefusals.declared_elsewhere, lines);
 }

@@ -1,4 +1,6 @@
 import type { Manager } from "#domain/entities/entity.ts";
+import { errorFault, errorLine } from "#domain/errors/catalogue-error.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { refuseFaults } from "../refusal.ts";
 import type { ClientSettings } from "../settings/settings.ts";
 import type { FleetSnapshot } from "./snapshot.ts";
@@ -21,14 +23,12 @@ export function refuseOtherManager(
     const lines = others.map(({ slug }) => {
       const row = clients[slug];
       return row?.deleteAfter === undefined
-        ? `${slug}: to declare it in Git, npm run fleet -- adopt ${slug}; to end a release that was interrupted, npm run fleet -- release ${slug}`
-        : `${slug}: a deleted client has this slug until ${row.deleteAfter.toISOString()}. To keep that client, restore it in the dashboard ` +
-            `(POST /client/${row.id}/restore), then npm run fleet -- adopt ${slug}. To declare a new one, end its grace period now ` +
-            `(DELETE /client/${row.id}?now=true), wait until it is removed, and deploy again`;
+        ? errorLine(planErrors.client_of_dashboard, { slug })
+        : errorFault(planErrors.deleted_client_has_slug, { slug, id: row.id, time: row.deleteAfter.toISOString() });
     });
-    refuseFaults("clients that the dashboard manages:", lines);
+    refuseFaults(planRefusals.managed_by_dashboard, lines);
   } else {
-    const lines = others.map(({ slug }) => `${slug}: to leave it to the dashboard, npm run fleet -- release ${slug}`);
-    refuseFaults("clients that are declared in Git:", lines);
+    const lines = others.map(({ slug }) => errorLine(planErrors.client_of_git, { slug }));
+    refuseFaults(planRefusals.declared_in_git, lines);
   }
 }

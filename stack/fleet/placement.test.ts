@@ -152,12 +152,12 @@ describe("of several platforms", () => {
     await pool(1, 9);
     await insertClient(databaseAt(1).db, { slug: "acme", owner: urn("other") });
     await expect(place(clients("acme"))).rejects.toThrow(
-      /b has acme \(of the stack tenantry\/other\)\..*\n {2}.*\n {4}the client acme belongs to the stack tenantry\/other: choose another name/,
+      /b has acme \(of the stack tenantry\/other\);.*\n {2}.*\n {4}the client acme belongs to the stack tenantry\/other\. Choose another name/,
     );
     expect(await place(clients("acme"), deployed(), { takeOver: ["acme"] })).toEqual(at("b"));
     await insertClient(databaseAt(0).db, { slug: "lab", owner: urn("unit") });
     await expect(place(clients("acme", "lab"))).rejects.toThrow(
-      /a slug is one tenant's at all platforms\..*\n {2}organization\/tenantry\/a has lab\n {2}organization\/tenantry\/b has acme \(of the stack tenantry\/other\)$/,
+      /a slug is one tenant's at all platforms; .*\n {2}organization\/tenantry\/a has lab\n {2}organization\/tenantry\/b has acme \(of the stack tenantry\/other\)$/,
     );
     await insertClient(databaseAt(0).db, { slug: "hooli", managed_by: "dashboard" });
     await expect(place(clients("hooli"))).rejects.toThrow("npm run fleet -- adopt hooli");

@@ -1,4 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { errorLine } from "#domain/errors/catalogue-error.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { isForeign, stackOf } from "#domain/tenants/owner.ts";
 import { placementOf } from "#domain/tenants/placement.ts";
 import { currentStack } from "../current-stack.ts";
@@ -50,9 +52,10 @@ function refuseDuplicatePlatforms(names: readonly string[], candidates: readonly
   const keys = candidates.map(({ platform: { stack, databaseUrl } }) => databaseUrl ?? stack);
   const lines = keys.flatMap((key, index) => {
     const first = keys.indexOf(key);
-    return first === index ? [] : [`${names[first]} and ${names[index]} are one platform; remove one of the two`];
+    if (first === index) return [];
+    return [errorLine(planErrors.platform_alias, { first: names[first] ?? "", second: names[index] ?? "" })];
   });
-  refuseFaults("tenantry:platformStack:", lines);
+  refuseFaults(planRefusals.platform_named_twice, lines);
 }
 
 function choosePlatform(candidates: readonly Candidate[]): Candidate {

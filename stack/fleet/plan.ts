@@ -1,8 +1,15 @@
 /** Plans a stack's tenants and refuses bad plans before resources are declared, so that a preview fails too. */
 import * as pulumi from "@pulumi/pulumi";
-import { type GatewayPlan, type PoolEntry, planGateways } from "#domain/ai-gateways/gateway-selection.ts";
+import {
+  type GatewayFault,
+  type GatewayPlan,
+  type PoolEntry,
+  planGateways,
+} from "#domain/ai-gateways/gateway-selection.ts";
 import { poolFaults } from "#domain/ai-gateways/pool-changes.ts";
 import type { Environment } from "#domain/environment.ts";
+import { errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
+import { planErrors, planRefusals } from "#domain/errors/stack/stack-plan.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import { currentStack } from "../current-stack.ts";
 import { refuseFaults } from "../refusal.ts";
@@ -61,12 +68,14 @@ export function planFleet(args: FleetPlanArgs): FleetPlan {
   }));
   const { choices, faults } = planGateways(requests, entries, environment, createDedicatedAiGateways);
   const plan = { choices, removed };
-  refuseFaults(
-    "no AI gateway is available for every tenant:",
-    faults.map(({ slug, code, message }) => `${slug}: ${code}: ${message}`),
-  );
+  refuseFaults(planRefusals.no_ai_gateway_available, faults.map(gatewayFault));
   if (poolSettings !== undefined) refusePoolChanges(entries, plan, snapshot);
   return plan;
+}
+
+function gatewayFault({ slug, code, message }: GatewayFault): Fault {
+  const [fault = "", remedy = ""] = message.split("; ");
+  return errorLine(planErrors.gateway_capacity_missing, { slug, code, fault, remedy });
 }
 
 export const isOwned = (owner: string | undefined) => owner !== undefined && !isForeign(owner, currentStack());
@@ -89,17 +98,15 @@ function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed:
     ...clients.flatMap(({ slug, partner }) =>
       partner === undefined || isKnown(partner)
         ? []
-        : [`${slug}: unknown partner ${JSON.stringify(partner)}; declare it here or deploy it first`],
+        : [errorLine(planErrors.partner_not_found, { slug, partner: JSON.stringify(partner) })],
     ),
     ...[...after].flatMap(([slug, partner]) =>
       partner !== undefined && leaves(partner)
-        ? [
-            `${slug}: another stack's client has the partner ${JSON.stringify(partner)}; declare it until that has another`,
-          ]
+        ? [errorLine(planErrors.partner_still_used, { slug, partner: JSON.stringify(partner) })]
         : [],
     ),
   ];
-  refuseFaults("clients of unknown partners:", lines);
+  refuseFaults(planRefusals.partners_unknown, lines);
 }
 
 /** Refuses to delete or shrink a gateway that tenants still bind, which the database would refuse in the middle of the run. */
@@ -116,7 +123,7 @@ function refusePoolChanges(
     choices,
     removed,
   });
-  refuseFaults("tenants would lose their AI gateways:", lines);
+  refuseFaults(planRefusals.pool_too_small, lines);
 }
 
 /** If two stacks declared one gateway, the deletion of either stack would delete it. */
@@ -130,7 +137,7 @@ function refuseForeignGateways(
     const owner = owners.get(id);
     return owner === undefined || owner === environment
       ? []
-      : [`${id}: ${owner}'s stack declares it; choose another id`];
+      : [errorLine(planErrors.pool_gateway_of_other_environment, { gateway: id, environment: owner })];
   });
-  refuseFaults("AI gateways of another environment's pool:", lines);
+  refuseFaults(planRefusals.pool_of_other_environment, lines);
 }

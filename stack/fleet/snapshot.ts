@@ -12,6 +12,8 @@ import { earlierClients, type KnownClient, knownClients } from "#database/tenant
 import { readTenantCounts } from "#database/tenants/tenant-counts.ts";
 import { readAccountLimits } from "#database/work/account-limits.ts";
 import type { Environment } from "#domain/environment.ts";
+import { errorLine } from "#domain/errors/catalogue-error.ts";
+import { planErrors } from "#domain/errors/stack/stack-plan.ts";
 import type { AccountNeeds, EnvironmentSize } from "#domain/plans/account-limits.ts";
 
 export interface FleetSnapshot extends PoolSnapshot {
@@ -80,7 +82,8 @@ export async function readFleetSnapshot(
     if (code !== undefined && NO_PLATFORM.has(code)) return EMPTY;
     // A driver's message can contain the connection string.
     const whose = platform === undefined ? "" : ` of ${platform}`;
-    const fault = `the database${whose} cannot be read (${code ?? "no answer"}); check tenantry:databaseUrl${whose && " there"} and that the server runs`;
+    const values = { owner: whose, code: code ?? "no answer", place: whose && " there" };
+    const fault = errorLine(planErrors.platform_database_unreadable, values);
     if (!pulumi.runtime.isDryRun()) throw new pulumi.RunError(fault);
     pulumi.log.warn(`${fault}; this preview plans AI gateways as if it were empty`);
     return { ...EMPTY, read: false };
@@ -92,7 +95,7 @@ export async function readFleetSnapshot(
 function poolTo(url: string): Pool {
   try {
     return openPool({ connectionString: connectionString(url), max: 1, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  } catch (error) {
-    throw new pulumi.RunError(`tenantry:databaseUrl: ${(error as Error).message}`);
+  } catch {
+    throw new pulumi.RunError(errorLine(planErrors.database_url_invalid));
   }
 }

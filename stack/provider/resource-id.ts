@@ -1,4 +1,6 @@
 import { UserError } from "@tenantry/plugin-host";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 
 /**
  * Parses an id of several parts, such as `{accountId}/{groupId}`.
@@ -13,7 +15,7 @@ export function parseResourceId<Part extends string>(
   const values = id.split("/");
   if (values.length !== parts.length || values.includes("")) {
     const form = parts.map((part) => `{${part}}`).join("/");
-    throw new UserError(`'${id}' is not an id of ${kind}. Use '${form}'.`);
+    throw new UserError(errorText(providerErrors.resource_id_invalid, { id, kind, form }));
   }
   return Object.fromEntries(parts.map((part, index) => [part, values[index]])) as Record<Part, string>;
 }

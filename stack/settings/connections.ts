@@ -1,4 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
+import { errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
+import { stackSettingErrors } from "#domain/errors/stack/stack-settings.ts";
 
 /** Configuration keys, and the variables that replace them. */
 const VARIABLES = {
@@ -40,7 +42,7 @@ export function isComplete(connections: Connections): connections is PlatformCon
   return connectionFaults(connections).length === 0;
 }
 
-export function connectionFaults(connections: Connections): string[] {
+export function connectionFaults(connections: Connections): Fault[] {
   const missing: Key[] = REQUIRED.filter((key) => !connections[key]);
   // A key without its address, or the reverse, would be used with the other REST layer.
   if (connections.stagingRestUrl && !connections.stagingServiceRoleKey) missing.push("stagingServiceRoleKey");
@@ -48,7 +50,5 @@ export function connectionFaults(connections: Connections): string[] {
   if (connections.stagingRestApiKey && !connections.stagingRestUrl && !connections.stagingServiceRoleKey) {
     missing.push("stagingRestUrl", "stagingServiceRoleKey");
   }
-  return missing.map(
-    (key) => `tenantry:${key}: is missing; set it in the stack's configuration or as ${VARIABLES[key]}`,
-  );
+  return missing.map((key) => errorLine(stackSettingErrors.connection_missing, { key, variable: VARIABLES[key] }));
 }

@@ -10,30 +10,32 @@ import {
   tenantAddresses,
 } from "#domain/access/access-addresses.ts";
 import { type Environment, environments } from "#domain/environment.ts";
+import { errorHeading, errorLine, errorMessage, type Fault } from "#domain/errors/catalogue-error.ts";
+import { stackSettingErrors as errors } from "#domain/errors/stack/stack-settings.ts";
 import { isSlug, labelFault } from "#domain/names/slug.ts";
 import { type Connections, connectionFaults } from "./connections.ts";
 
 export class SettingsError extends RunError {
   override name = "SettingsError";
-  readonly faults: readonly string[];
+  readonly faults: readonly Fault[];
 
-  constructor(faults: readonly string[]) {
-    super(
-      `the stack's settings have ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
-    );
+  constructor(faults: readonly Fault[]) {
+    const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
+    super([errorHeading(errors.settings_invalid, { count }), ...faults.map((fault) => `  ${fault}`)].join("\n"));
     this.faults = faults;
   }
 }
 
-export function describeIssue(issue: z.core.$ZodIssue): string[] {
+export function describeIssue(issue: z.core.$ZodIssue): Fault[] {
   const path = `tenantry:${z.core.toDotPath(issue.path)}`;
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map(
-      (key) => `${path.replace(/:$/, "")}: unknown setting ${JSON.stringify(key)}; remove it or correct its name`,
-    );
+    const parent = path.replace(/:$/, "");
+    return issue.keys.map((key) => errorLine(errors.setting_unknown, { path: parent, key: JSON.stringify(key) }));
   }
   const missing = issue.code === "invalid_type" && issue.message.includes("received undefined");
-  return [`${path}: ${missing ? `is missing; set it to a ${issue.expected}` : issue.message}`];
+  return missing
+    ? [errorLine(errors.setting_missing, { path, type: issue.expected })]
+    : [errorMessage(errors.setting_breaks_rule, { path, rule: issue.message })];
 }
 
 const loose = z.object({
@@ -57,33 +59,21 @@ const loose = z.object({
   clients: z.array(z.object({ slug: z.string(), partner: z.string() }).partial().catch({})).catch([]),
 });
 
-export function crossFaults(raw: unknown, connections: Connections): string[] {
+export function crossFaults(raw: unknown, connections: Connections): Fault[] {
   const { environment, platform, platformStack, managedBy, rotations, partners, clients } = loose.parse(raw ?? {});
   const isDashboards = managedBy === "dashboard";
-  const rules: readonly (readonly [boolean, string])[] = [
-    [
-      isDashboards && (platform !== undefined || partners.length > 0),
-      "tenantry:managedBy: a stack of the dashboard has clients only; declare platform and partners in another stack",
-    ],
+  const rules = [
+    [isDashboards && (platform !== undefined || partners.length > 0), errors.platform_in_dashboard_stack],
     [
       isDashboards && Array.isArray(platformStack) && platformStack.length > 1,
-      "tenantry:platformStack: a dashboard's tenants are of its own platform; name that one stack",
+      errors.dashboard_stack_of_several_platforms,
     ],
-    [
-      rotations !== undefined && platform === undefined,
-      "tenantry:rotations: a stack of tenants has no secrets to rotate; move it to the platform's stack",
-    ],
-    [
-      platform === undefined && platformStack === undefined,
-      "tenantry:platform: is missing; declare the platform here, or name the stack that holds it in tenantry:platformStack (is this the directory of the stack's file?)",
-    ],
-    [
-      platform !== undefined && platformStack !== undefined,
-      "tenantry:platformStack: a stack that declares a platform uses that one; remove one of the two",
-    ],
-  ];
+    [rotations !== undefined && platform === undefined, errors.rotations_without_platform],
+    [platform === undefined && platformStack === undefined, errors.platform_missing],
+    [platform !== undefined && platformStack !== undefined, errors.platform_declared_and_named],
+  ] as const;
   const faults = [
-    ...rules.filter(([applies]) => applies).map(([, fault]) => fault),
+    ...rules.filter(([applies]) => applies).map(([, entry]) => errorLine(entry)),
     ...duplicateFaults("tenantry:platform.aiGateways", "id", platform?.aiGateways ?? []),
     ...duplicateFaults("tenantry:partners", "slug", partners),
     ...duplicateFaults("tenantry:clients", "slug", clients),
@@ -91,18 +81,20 @@ export function crossFaults(raw: unknown, connections: Connections): string[] {
   const known = new Set(partners.map((entry) => entry.slug));
   clients.forEach(({ slug, partner: name }, index) => {
     const fault = slug !== undefined && isSlug(slug) ? labelFault(slug, environment) : undefined;
-    if (fault !== undefined) faults.push(`tenantry:clients[${index}].slug: slug ${JSON.stringify(slug)} ${fault}`);
+    if (fault !== undefined) {
+      const rule = `slug ${JSON.stringify(slug)} ${fault}`;
+      faults.push(errorMessage(errors.setting_breaks_rule, { path: `tenantry:clients[${index}].slug`, rule }));
+    }
     // The partner of a stack of tenants may be in the platform's stack; the plan checks it against the database.
     if (name !== undefined && !known.has(name) && platformStack === undefined) {
-      faults.push(
-        `tenantry:clients[${index}].partner: unknown partner ${JSON.stringify(name)}; declare it under tenantry:partners`,
-      );
+      const path = `tenantry:clients[${index}].partner`;
+      faults.push(errorLine(errors.client_partner_not_declared, { path, partner: JSON.stringify(name) }));
     }
   });
   if (platform?.domain !== undefined) {
     const { domain, healthApplication = "shared" } = platform;
     const fault = addressFault(platformAddresses(environment, domain, healthApplication));
-    if (fault !== undefined) faults.push(`tenantry:platform.domain: ${fault}; use a shorter domain`);
+    if (fault !== undefined) faults.push(errorLine(errors.platform_address_too_long, { fault }));
     else faults.push(...tenantAddressFaults(clients, { environment, domain, healthApplication }));
   }
   if (platform !== undefined) faults.push(...connectionFaults(connections));
@@ -123,11 +115,13 @@ export function refuseLongAddresses(clients: readonly { slug: string }[], platfo
 function tenantAddressFaults(
   clients: readonly { slug?: string | undefined }[],
   { environment, domain, healthApplication }: Addressed,
-): string[] {
+): Fault[] {
   return clients.flatMap(({ slug = "" }, index) => {
     const fault = isSlug(slug) && addressFault(tenantAddresses(slug, environment, domain, healthApplication));
-    const remedy = healthApplication === "tenant" ? ", or platform.healthApplication: shared" : "";
-    return fault ? [`tenantry:clients[${index}].slug: ${fault}; choose a shorter slug${remedy}`] : [];
+    if (!fault) return [];
+    const entry =
+      healthApplication === "tenant" ? errors.tenant_health_address_too_long : errors.tenant_address_too_long;
+    return [errorLine(entry, { path: `tenantry:clients[${index}].slug`, fault })];
   });
 }
 
@@ -135,7 +129,7 @@ function duplicateFaults<Field extends string>(
   path: string,
   field: Field,
   entries: readonly { [key in Field]?: string | undefined }[],
-): string[] {
+): Fault[] {
   const first = new Map<string, number>();
   return entries.flatMap(({ [field]: value }, index) => {
     if (value === undefined) return [];
@@ -144,8 +138,7 @@ function duplicateFaults<Field extends string>(
       first.set(value, index);
       return [];
     }
-    return [
-      `${path}[${index}].${field}: ${JSON.stringify(value)} is declared already by ${path}[${earlier}]; rename or remove one`,
-    ];
+    const values = { path: `${path}[${index}].${field}`, value: JSON.stringify(value), earlier: `${path}[${earlier}]` };
+    return [errorLine(errors.setting_declared_twice, values)];
   });
 }

@@ -3,6 +3,8 @@ import type * as pulumi from "@pulumi/pulumi";
 import * as z from "zod";
 import { managers } from "#domain/entities/entity.ts";
 import { environments } from "#domain/environment.ts";
+import { errorLine, type Fault } from "#domain/errors/catalogue-error.ts";
+import { stackSettingErrors } from "#domain/errors/stack/stack-settings.ts";
 import { choiceSchema } from "#domain/settings/choice.ts";
 import { type PlatformSettings, platformSettings } from "#domain/settings/platform.ts";
 import { type Connections, isComplete, type PlatformConnections, readConnections } from "./connections.ts";
@@ -82,7 +84,7 @@ const isText = (key: string, text: string) => TEXTS.has(key) && !(key === "platf
 /** Parses a stack's configuration of the namespace `tenantry`. @throws SettingsError with all faults */
 export function readSettings(config: pulumi.Config, variables: NodeJS.ProcessEnv = process.env): Settings {
   const raw: Record<string, unknown> = {};
-  const faults: string[] = [];
+  const faults: Fault[] = [];
   for (const key of Object.keys(stackSettings.shape)) {
     const text = config.get(key);
     // An empty text is a default in Pulumi.yaml and means unset.
@@ -90,7 +92,7 @@ export function readSettings(config: pulumi.Config, variables: NodeJS.ProcessEnv
     try {
       raw[key] = isText(key, text) ? text : JSON.parse(text);
     } catch {
-      faults.push(`tenantry:${key}: is not an object or list; write it as YAML under config`);
+      faults.push(errorLine(stackSettingErrors.setting_not_json, { key }));
     }
   }
   if (faults.length > 0) throw new SettingsError(faults);

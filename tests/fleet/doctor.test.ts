@@ -140,7 +140,7 @@ test("draws no conclusions from incomplete lists", async () => {
   const blind = await doctor(["--fix"], { CLOUDFLARE_API_TOKEN: value });
   expect(blind.code).toBe(1);
   expect(blind.unlooked.join("\n")).toContain(
-    "permission denied: CLOUDFLARE_API_TOKEN cannot list Access applications. Grant it Access: Apps and Policies (Read)",
+    "permission denied: CLOUDFLARE_API_TOKEN cannot list Access applications; grant it Access: Apps and Policies (Read)",
   );
   expect(blind.findings.map(({ removal }) => removal?.state)).not.toContain("removed");
   const seen = await sql(edge, "select from tenantry.findings where kind = 'access_application'");
@@ -164,7 +164,7 @@ test("draws no conclusions from incomplete lists", async () => {
   // Without the stack's secrets it cannot read the database, and removes nothing.
   const locked = await doctor(["--fix"], { VAULT_SERVER_TOKEN: undefined });
   expect(locked.code).toBe(1);
-  expect(locked.unlooked.join("\n")).toContain("failed to read the database");
+  expect(locked.unlooked.join("\n")).toContain("Failed to read the database, because the output serviceUrl");
 
   // An unreadable stack may own any resource.
   const torn = join(edge.directory, "pulumi/.pulumi/stacks/tenantry/torn.json");

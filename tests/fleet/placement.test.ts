@@ -93,7 +93,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   });
   const { stdout } = await (await stackOf(edge, settingsOf(["lab"]), "by-hand")).preview();
   expect(stdout).toContain(
-    `platform: ${SECOND}, which is the first of 2 with room; not ${FIRST}: the account would have to hold 5 Access groups`,
+    `platform: ${SECOND}, which is the first of 2 with room; not ${FIRST}: the account would exceed its limits: 5 Access groups`,
   );
   const up = await runFleet(edge, ["up", "prod-lab", ...tenants]);
   expect(up, up.output).toMatchObject({ code: 0 });
@@ -123,7 +123,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   // A slug of another owner on the first platform is free on the second.
   repository.write("prod-lab", fileOf(["acme", "lab"]));
   const split = (await preview("prod-lab"))?.fault;
-  expect(split).toContain("a slug is one tenant's at all platforms. Declare what is at each in a stack of its own");
+  expect(split).toContain("a slug is one tenant's at all platforms; declare what is at each in a stack of its own");
   expect(split).toContain(`${FIRST} has acme (of the stack tenantry/whole)\n${SECOND} has lab`);
 
   // A run that loses the last place after its plan is refused before anything is created, and can move to the second platform.
@@ -144,9 +144,7 @@ test("places a tenant on the first platform with capacity, keeps it there, and r
   await setSecond(5);
   repository.write("prod-lab", fileOf(["lab", "more"]));
   const added = (await preview("prod-lab"))?.fault;
-  expect(added).toContain(
-    `${SECOND} has lab. A new tenant without a place there may be declared in a stack of its own`,
-  );
+  expect(added).toContain(`${SECOND} has lab; declare a tenant that does not fit there in a stack of its own`);
   expect(added).toContain("6 Access groups");
   repository.write("prod-lab", fileOf(["lab"]));
   expect(await preview("prod-lab")).toMatchObject({ platform: SECOND, fault: null });

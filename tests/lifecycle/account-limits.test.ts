@@ -27,7 +27,7 @@ test("refuses in the preview what exceeds the account's limits, with tenants of 
   // There is no database yet.
   const first = (await whole(["acme"], 1)).preview();
   await expect(first).rejects.toThrow(
-    /4 Access groups \(tenants: 1 in production\), of which it may hold 1: .* set limits\.accessGroups under tenantry:platform/,
+    /4 Access groups \(tenants: 1 in production\), of which it may hold 1; .* set limits\.accessGroups under tenantry:platform/,
   );
   await (await whole(["acme"], 5)).up();
 

@@ -35,7 +35,7 @@ afterAll(() => close());
 test("refuses another stack's slug in the preview and in the run, and does not change the tenant", async () => {
   const before = edge.store.counts();
   const rival = await tenantStack("rival");
-  const refusal = /the client acme belongs to the stack tenantry\/prod-acme: .*TENANTRY_TAKE_OVER=acme/;
+  const refusal = /the client acme belongs to the stack tenantry\/prod-acme\. .*TENANTRY_TAKE_OVER=acme/;
   await expect(rival.preview()).rejects.toThrow(refusal);
   await expect(rival.up()).rejects.toThrow(refusal);
   await rival.destroy();

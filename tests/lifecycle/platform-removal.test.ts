@@ -57,8 +57,8 @@ test("deletes a platform only without tenants of other stacks, and in production
   await stackOf(edge, platform(false));
   await whole.up();
   await expect(whole.destroy()).rejects.toThrow(
-    "The platform was not removed, and nothing has changed. tenantry.instances has rows of tenantry/prod-acme: " +
-      "destroy their resources first.",
+    "The platform was not removed, and nothing has changed. tenantry.instances has rows of tenantry/prod-acme. " +
+      "Destroy their resources first.",
   );
   expect(edge.store.counts()).toEqual(before);
   expect(await changedResources(tenant, "refresh")).toEqual([]);

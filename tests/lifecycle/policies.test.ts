@@ -60,7 +60,7 @@ test("passes the demo, and refuses a stack that admits everyone or violates a st
       policyName: "plan-limits",
       enforcementLevel: "mandatory",
       message: expect.stringContaining(
-        "The containers of acme have the type standard-2, but the plan pro has standard-1.",
+        "The containers of acme have the type standard-2, but the plan pro has standard-1. Set the plan's type, or configure the rule's containers.",
       ),
     }),
   ]);

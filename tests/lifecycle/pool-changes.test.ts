@@ -34,8 +34,8 @@ test("refuses to remove a pool gateway with tenants before anything is created, 
     expect(await found()).toEqual(before);
   };
   // Chosen by name, the gateway would otherwise count as external.
-  await refused(settings([b], "pool-a"), "pool-a is still bound by acme, home: give them another gateway");
-  await refused(settings([b]), "pool-a is still bound by acme: give them another gateway");
+  await refused(settings([b], "pool-a"), "pool-a is still bound by acme, home; give them another gateway");
+  await refused(settings([b]), "pool-a is still bound by acme; give them another gateway");
   await refused(settings([{ ...a, capacity: 1 }, b], "pool-a"), "pool-a has a capacity of 1, and is bound by 2");
 
   await (await stackOf(edge, tenants("pool-b"), "prod-acme")).up();

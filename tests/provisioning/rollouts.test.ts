@@ -95,7 +95,9 @@ test("a rollout updates the canary, then all tenants, with their data", async ()
 test("stops a rollout that breaks the canary, reverts the canary, and changes no other tenant", async () => {
   const ended = await over(await roll(images.broken));
   expect(ended).toMatchObject({ status: "failed", tenants: { failed: 1, skipped: 1 } });
-  expect(ended.cause).toMatch(/^first: Failed to upgrade the state to .* 3\.0\.0: .*The former version runs again\.$/);
+  expect(ended.cause).toMatch(
+    /^first: The new version does not run: Failed to upgrade the state to .* 3\.0\.0: .*The former version runs again\.$/,
+  );
   const jobs = await platform.api<{ data: Job[] }>("GET", `/jobs?kind=adopt_version&instance_id=${ids.second}`);
   expect(jobs.data).toHaveLength(1);
   expect(await notes("first")).toEqual(["of the old"]);

@@ -119,10 +119,10 @@ test("the policies require what it grants", async () => {
   judge(aiSpendLimits, "cloudflare:index/aiGateway:AiGateway", {});
   expect(faults).toEqual(
     expect.arrayContaining([
-      "The tenant's script acme has BACKUP_STORAGE_BYTES unset, but the plan team has 20000000000.",
-      "The tenant's script acme has BACKUP_INTERVAL_SECONDS unset, but the plan team has 300.",
-      "The containers of acme have the type standard-1, but the plan team has standard-4.",
-      "The AI gateway acme allows a tenant of the plan team to spend more than 300 US dollars.",
+      "The tenant's script acme has BACKUP_STORAGE_BYTES unset, but the plan team has 20000000000. Set the plan's value, or change the tenant's plan.",
+      "The tenant's script acme has BACKUP_INTERVAL_SECONDS unset, but the plan team has 300. Set the plan's value, or change the tenant's plan.",
+      "The containers of acme have the type standard-1, but the plan team has standard-4. Set the plan's type, or configure the rule's containers.",
+      "The AI gateway acme allows a tenant of the plan team to spend more than 300 US dollars. Add a spend limit for the plan, or configure the rule's limits.",
     ]),
   );
   expect(faults.join()).not.toContain("per invocation");

@@ -2,6 +2,8 @@ import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConcurrentUpdateError, type EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation/index.js";
 import { commandWithoutVersion, openKnownStack, quickStack } from "@tenantry/automation-api";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import type { StackOrder } from "../order.ts";
 import { refuseOtherPlatform } from "../platform-stacks.ts";
 import { RunProject } from "../project.ts";
@@ -16,7 +18,7 @@ const USUAL_RESOURCES = 24;
 /** Time for a run on another host to end. */
 const OTHERS_END_MS = 30_000;
 
-export class StackLocked extends Error {
+export class StackLocked extends CatalogueError<typeof engineRunErrors.stack_locked> {
   override name = "StackLocked";
 }
 
@@ -145,9 +147,8 @@ async function withoutStaleLocks(
     const holders = lockHolders(error.message);
     if (!areDead(holders, order)) {
       const who = holders.map(({ username, hostname, timestamp }) => `${username} on ${hostname} since ${timestamp}`);
-      throw new StackLocked(
-        `Another run has locked the stack ${order.stack}${who.length > 0 ? `: ${who.join(", ")}` : ""}.`,
-      );
+      const values = { stack: order.stack, holders: who.length > 0 ? `: ${who.join(", ")}` : "" };
+      throw new StackLocked(engineRunErrors.stack_locked, values);
     }
     // A host without a network connection ends its run and releases the lock by itself.
     if (holders.some(({ hostname: host }) => host !== hostname())) {

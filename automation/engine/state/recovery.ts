@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import type { Stack } from "@pulumi/pulumi/automation/index.js";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
+import { CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { engineRunErrors } from "#domain/errors/service/engine-runs.ts";
 import { parsedJson } from "../../json.ts";
 import { openCloudflare } from "../../outside/cloudflare.ts";
 import type { EngineVariables } from "../command-line.ts";
@@ -134,7 +136,5 @@ export async function forgetPendingCreates(stack: Stack): Promise<string[]> {
 async function accountClient(variables: EngineVariables): Promise<Cloudflare> {
   const { CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: baseURL } = variables;
   if (apiToken) return openCloudflare({ apiToken, baseURL });
-  throw new Error(
-    "A killed run may have left resources in the account. Set CLOUDFLARE_API_TOKEN, so that they can be found and removed.",
-  );
+  throw new CatalogueError(engineRunErrors.recovery_without_token);
 }

@@ -20,6 +20,9 @@ import {
   hasJobEvent,
   type Job,
 } from "#database/work/jobs.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { asSentence } from "#domain/errors/catalogue-error.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { isSameVersion, type Version } from "#domain/rollouts/version.ts";
 import type { SandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import { tryStart, tryStatus } from "../../outside/dispatch-worker.ts";
@@ -62,22 +65,21 @@ interface State {
 
 export const adoptVersion: JobKind = {
   name: "adopt_version",
-  late: "The new version did not run by the deadline. The job's events show its progress. Correct the cause and request it again.",
+  late: jobErrors.version_not_running_by_deadline,
   waitsFor: waitsForEngine,
   async run(job, means, run) {
     const { to, from, backup, always } = adoption.parse(job.payload);
     const tenant = await tenantOf(job, run);
     if (tenant.status !== "running" && tenant.status !== "frozen") {
-      throw new JobOvertaken(`The instance is ${tenant.status} now. Its next provisioning uses the wanted version.`);
+      throw new JobOvertaken(overtakenJobs.version_left_to_provisioning, { status: tenant.status });
     }
     const work = { job, tenant, means, run };
     const former = from === null ? null : await backUp(work);
     // The backup may have taken longer than the deadline, after which no service continues the job.
-    if ((await findOpenJob(run.db, job.id)) === undefined)
-      throw new JobRefused("It missed its deadline. Request it again.");
+    if ((await findOpenJob(run.db, job.id)) === undefined) throw new JobRefused(jobErrors.version_backup_took_too_long);
     try {
       if (from !== null && (await hasJobEvent(run.db, job.id, GOING_BACK)))
-        throw new JobRefused("The new version did not run in an earlier attempt.");
+        throw new JobRefused(jobErrors.version_did_not_run);
       const state = backup === null ? undefined : ({ backup, when: always ? "always" : "needed" } as const);
       await changeVersion(work, { to, isBack: from === null, state });
     } catch (error) {
@@ -90,8 +92,8 @@ export const adoptVersion: JobKind = {
     const tenant = await stillTenantOf(job, run);
     if (tenant === undefined) return;
     const isTakenBack = await requestWayBack(job, tenant, run);
-    const back = isTakenBack ? " The former version is being restored." : "";
-    await setStateCause(run.db, tenant, `The change to another version failed: ${cause}${back}`);
+    const entry = isTakenBack ? jobErrors.version_change_taken_back : jobErrors.version_change_failed;
+    await setStateCause(run.db, tenant, errorText(entry, { cause }));
   },
 };
 
@@ -116,9 +118,14 @@ const GOING_BACK = "going_back";
 const RESTORED = "restored";
 
 /** @throws JobRefused with the cause and the running version */
-async function goBack(work: Work, from: Version, former: string | null, { message }: JobRefused): Promise<never> {
+async function goBack(
+  work: Work,
+  from: Version,
+  former: string | null,
+  { message: fault }: JobRefused,
+): Promise<never> {
   const { job, run } = work;
-  if (!(await hasJobEvent(run.db, job.id, GOING_BACK))) await addJobEvent(run.db, job.id, GOING_BACK, message);
+  if (!(await hasJobEvent(run.db, job.id, GOING_BACK))) await addJobEvent(run.db, job.id, GOING_BACK, fault);
   const when = (await hasJobEvent(run.db, job.id, RESTORED)) ? "always" : "needed";
   try {
     await changeVersion(work, {
@@ -128,16 +135,16 @@ async function goBack(work: Work, from: Version, former: string | null, { messag
     });
   } catch (error) {
     if (error instanceof TaskError) throw error;
-    throw new JobRefused(`${message} The former version could not be restored: ${causeOf(error, run.log)}`);
+    throw new JobRefused(jobErrors.version_not_taken_back, { fault, cause: asSentence(causeOf(error, run.log)) });
   }
-  throw new JobRefused(`${message} The former version runs again.`);
+  throw new JobRefused(jobErrors.version_taken_back, { fault });
 }
 
 /** Makes one backup of the former state. @returns its id; null if there is no state */
 async function backUp({ job, tenant: { slug }, means: { dispatch }, run }: Work): Promise<string | null> {
   const noted = await findJobBackup(run.db, job.id);
   if (noted !== undefined) return noted;
-  const created = await orRefuse(dispatch.backUp(slug, run.signal), " Nothing was changed.");
+  const created = await orRefuse(dispatch.backUp(slug, run.signal), jobErrors.version_not_backed_up);
   // The newest backup has the state of a sleeping tenant.
   const backup = created ?? (await dispatch.backups(slug, run.signal)).backups[0]?.id ?? null;
   const message = backup === null ? "There is no state to back up." : `Backup ${backup} has the former state.`;
@@ -173,9 +180,11 @@ async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State |
     signal.throwIfAborted();
     const health = await tryStart(means.dispatch, tenant.slug, signal);
     const status = await tryStatus(means.dispatch, tenant.slug, signal);
-    if (status?.upgrade?.state === "failed") throw new JobRefused(upgradeFault(status.upgrade));
+    if (status?.upgrade?.state === "failed") throw upgradeRefused(status.upgrade);
     if (status?.trouble?.kind === "newer-state") {
-      if (state === undefined || isRestored) throw new JobRefused(`${status.trouble.reason}.`);
+      if (state === undefined || isRestored) {
+        throw new JobRefused(jobErrors.state_too_new, { fault: status.trouble.reason });
+      }
       await restoreBackup(work, state.backup, job.id);
       isRestored = true;
     } else if (health?.startup.ok && health.readiness.ok && status !== undefined) {
@@ -188,7 +197,7 @@ async function waitUntilRunning(work: Work, wanted: KnownVersion, state: State |
     }
     await pause(POLL_MS, undefined, { signal });
   }
-  throw new JobRefused(`The gateway did not run within ${READY_MS / 60_000} minutes: ${why}`);
+  throw new JobRefused(jobErrors.gateway_not_running, { minutes: READY_MS / 60_000, fault: asSentence(why) });
 }
 
 /** @param order identifies the restore, so that a retry does not repeat it */
@@ -207,8 +216,9 @@ function uuidOf(text: string): string {
   return hex.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-8$3-8$4-$5");
 }
 
-function upgradeFault({ to, failure }: NonNullable<SandboxStatus["upgrade"]>): string {
-  return `Failed to upgrade the state to ${to.name} ${to.version}: ${failure?.message ?? "no cause was reported"}.`;
+function upgradeRefused({ to, failure }: NonNullable<SandboxStatus["upgrade"]>): JobRefused {
+  const fault = failure?.message ?? "no cause was reported";
+  return new JobRefused(jobErrors.state_not_upgraded, { gateway: to.name, version: to.version, fault });
 }
 
 /** Returns how a running tenant differs from the wanted version; `undefined` if it does not, or does not report it. */

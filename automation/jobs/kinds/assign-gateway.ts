@@ -1,6 +1,7 @@
 /** Moves a tenant to another AI gateway. It holds its slot of the former gateway until the job ends, and returns to it after a failure. */
 import * as z from "zod";
 import { holdSlot } from "#database/tenants/deployment.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
 import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
@@ -13,8 +14,7 @@ export const assignGateway: JobKind = {
   async run(job, means, run) {
     const { from, ai_gateway_id: to } = move.parse(job.payload);
     const tenant = await tenantOf(job, run);
-    if (tenant.status === "error")
-      throw new JobOvertaken("The instance is in error. Provision it again, with that gateway.");
+    if (tenant.status === "error") throw new JobOvertaken(overtakenJobs.gateway_left_to_provisioning);
     // An earlier attempt may have moved it.
     if (tenant.gatewayId === from) await holdSlot(run.db, tenant);
     const stacks = stacksOf(means);
@@ -23,9 +23,9 @@ export const assignGateway: JobKind = {
     } catch (error) {
       if (!(error instanceof JobRefused) || from === null) throw error;
       await stacks.up(job, tenant, run, from);
-      throw new JobRefused(`${error.message} The tenant uses ${from} again.`);
+      throw new JobRefused(jobErrors.gateway_move_taken_back, { fault: error.message, gateway: from });
     }
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  ...reportFailureToTenant((cause) => `The move to another AI gateway failed: ${cause} Request it again.`),
+  ...reportFailureToTenant(jobErrors.gateway_move_failed),
 };

@@ -1,4 +1,5 @@
 /** Deploys a tenant with another plan. After a failure, the database's `job_settled` restores the client's former plan. */
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import type { JobKind } from "../kind.ts";
 import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
 
@@ -12,5 +13,5 @@ export const changePlan: JobKind = {
     await stacksOf(means).up(job, tenant, run);
     await means.dispatch.invalidate(tenant.slug, run.signal);
   },
-  ...reportFailureToTenant((cause) => `The change of its plan failed: ${cause} Request it again.`),
+  ...reportFailureToTenant(jobErrors.plan_change_failed),
 };

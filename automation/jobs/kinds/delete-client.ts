@@ -2,14 +2,12 @@
 import { deleteClient, findDeletionBlocker } from "#database/tenants/deletion.ts";
 import type { OperatedClient } from "#database/tenants/operation.ts";
 import { beginRemoval, failedRemoval } from "#database/tenants/removal.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { jobErrors, overtakenJobs, waitingJobs } from "#domain/errors/service/automation-jobs.ts";
 import { stackOf } from "#domain/tenants/owner.ts";
 import { type Run, TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
-
-const REMOVES = "The client's instance is being removed first. The client is deleted within a minute after that.";
-const GITS =
-  "The client's instance is declared in Git. Run `pulumi destroy` of its stack, or delete the tenant from the file. The client is deleted within a minute after that.";
 
 export const deleteClientKind: JobKind = {
   name: "delete_client",
@@ -18,19 +16,19 @@ export const deleteClientKind: JobKind = {
     if (client_id === null || hindrance === undefined) return undefined;
     if (hindrance.what === "instance") return removeClient({ clientId: client_id, slug, environment }, run);
     const stack = hindrance.owner === null ? "its stack" : `the stack ${stackOf(hindrance.owner) ?? hindrance.owner}`;
-    return `The client is declared by ${stack}. Delete it from the file; the next \`pulumi up\` deletes it.`;
+    return errorText(waitingJobs.deletion_waits_for_git_client, { stack });
   },
-  late: "The client's instance still exists. Check why its removal failed. The deletion is requested again.",
+  late: jobErrors.deletion_late,
   async run({ id }, _means, { db }) {
     switch (await deleteClient(db, id)) {
       case "deleted":
       case "gone":
         return;
       case "had_back":
-        throw new JobOvertaken("The client was restored.");
+        throw new JobOvertaken(overtakenJobs.deletion_taken_back);
       case "has_instance":
       case "managed_by_git":
-        throw new TaskError(REMOVES);
+        throw new TaskError(waitingJobs.deletion_waits_for_removal);
     }
   },
 };
@@ -38,8 +36,9 @@ export const deleteClientKind: JobKind = {
 /** Requests the removal of the instance, at the earliest a day after a failure. @returns what the deletion waits for */
 async function removeClient(client: OperatedClient, { db }: Run): Promise<string> {
   const failed = await failedRemoval(db, client);
-  if (failed !== undefined)
-    return `The removal of the client's instance failed. It is retried a day later. Cause: ${failed}`;
+  if (failed !== undefined) return errorText(waitingJobs.deletion_waits_for_retry, { cause: failed });
   const job = await db.transaction().execute((tx) => beginRemoval(tx, client, { requestedBy: "service" }));
-  return job === undefined ? GITS : REMOVES;
+  return errorText(
+    job === undefined ? waitingJobs.deletion_waits_for_git_instance : waitingJobs.deletion_waits_for_removal,
+  );
 }

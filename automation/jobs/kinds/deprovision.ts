@@ -1,11 +1,13 @@
 /** Destroys a tenant's stack, after a last backup in production, where the bucket is kept. The client and a pooled AI gateway stay. */
 import * as z from "zod";
 import { deleteRemoved, deployableTenant } from "#database/tenants/deployment.ts";
+import { asSentence } from "#domain/errors/catalogue-error.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { TenantRefusal } from "../../outside/dispatch-worker.ts";
 import { causeOf, type Run, TaskError } from "../../task.ts";
 import type { JobKind, JobServices } from "../kind.ts";
 import { JobOvertaken, JobRefused } from "../refusals.ts";
-import { NEWER_OPERATION, reportFailureToTenant, stacksOf, waitsForEngine } from "./deploying.ts";
+import { reportFailureToTenant, stacksOf, waitsForEngine } from "./deploying.ts";
 
 const removal = z.object({ discard_state: z.boolean().default(false) });
 
@@ -19,7 +21,7 @@ export const deprovision: JobKind = {
     const tenant = await deployableTenant(run.db, job);
     // Without a row, this continues an earlier attempt: the API creates no other row before that ends.
     if (tenant !== undefined && job.generation !== null && tenant.generation !== job.generation) {
-      throw new JobOvertaken(NEWER_OPERATION);
+      throw new JobOvertaken(overtakenJobs.newer_operation);
     }
     const stacks = stacksOf(means);
     const isKept = means.environment === "production" && !removal.parse(job.payload).discard_state;
@@ -29,9 +31,7 @@ export const deprovision: JobKind = {
     if (tenant !== undefined) await deleteRemoved(run.db, tenant);
     await means.dispatch.invalidate(job.slug, run.signal);
   },
-  ...reportFailureToTenant(
-    (cause) => `The removal failed, and the instance stays stopped: ${cause} Request the removal again.`,
-  ),
+  ...reportFailureToTenant(jobErrors.removal_failed),
 };
 
 /** @throws JobRefused if the state cannot be backed up, TaskError if a retry may help */
@@ -39,8 +39,9 @@ async function backUp(slug: string, { dispatch }: JobServices, { signal, attempt
   try {
     await dispatch.backUp(slug, signal);
   } catch (error) {
-    const why = `Failed to make the last backup, so nothing was removed: ${causeOf(error, log)}`;
-    if (!(error instanceof TenantRefusal) && attempt < MAX_ATTEMPTS) throw new TaskError(why);
-    throw new JobRefused(`${why} Correct that, or discard the state with discard_state.`);
+    const values = { cause: asSentence(causeOf(error, log)) };
+    if (!(error instanceof TenantRefusal) && attempt < MAX_ATTEMPTS)
+      throw new TaskError(jobErrors.last_backup_failed, values);
+    throw new JobRefused(jobErrors.last_backup_refused, values);
   }
 }

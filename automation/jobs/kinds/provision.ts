@@ -4,6 +4,8 @@ import { failProvisioning, setStateCause } from "#database/tenants/deployment.ts
 import { adoptDefaults, storeReport } from "#database/versions/versions.ts";
 import { addJobEvent } from "#database/work/jobs.ts";
 import { dedicatedGatewayId } from "#domain/ai-gateways/gateway-selection.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import { tryStatus } from "../../outside/dispatch-worker.ts";
 import type { JobKind } from "../kind.ts";
 import { JobOvertaken } from "../refusals.ts";
@@ -18,7 +20,9 @@ export const provision: JobKind = {
     if (found.isNew) await adoptDefaults(run.db, found.instanceId);
     const tenant = found.isNew ? await tenantOf(job, run) : found;
     if (tenant.status === "running") return;
-    if (tenant.status !== "provisioning") throw new JobOvertaken(`The instance is ${tenant.status} now.`);
+    if (tenant.status !== "provisioning") {
+      throw new JobOvertaken(overtakenJobs.instance_changed_status, { status: tenant.status });
+    }
     const dedicated = tenant.gatewayId === dedicatedGatewayId(tenant.slug, means.environment);
     if (tenant.isNew) await means.capacity?.refuseBeyond({ dedicated, plan: tenant.plan }, run);
     await stacksOf(means).up(job, tenant, run);
@@ -35,8 +39,6 @@ export const provision: JobKind = {
   async failed(job, cause, run) {
     const tenant = await stillTenantOf(job, run);
     if (tenant === undefined) return;
-    const remedy =
-      "Created resources and the AI gateway are kept. Correct that and create the instance again to continue.";
-    await failProvisioning(run.db, tenant, `${cause} ${remedy}`);
+    await failProvisioning(run.db, tenant, errorText(jobErrors.provisioning_failed, { cause }));
   },
 };

@@ -1,6 +1,7 @@
 /** Restores a backup and waits for the gateway. The order has the job's id, so that a repeated job does not restore twice. */
 import * as z from "zod";
 import { addJobEvent, hasJobEvent } from "#database/work/jobs.ts";
+import { jobErrors, overtakenJobs } from "#domain/errors/service/automation-jobs.ts";
 import type { RestoredBackup } from "../../outside/dispatch-worker.ts";
 import { TaskError } from "../../task.ts";
 import type { JobKind } from "../kind.ts";
@@ -14,11 +15,11 @@ const RESTORED = "restored";
 
 export const restoreBackup: JobKind = {
   name: "restore_backup",
-  late: "The gateway was not ready by the deadline. The job's events show whether the backup is restored, and the instance's log why the gateway does not start.",
+  late: jobErrors.restore_late,
   async run(job, { dispatch }, run) {
     const { backup_id, discard_present: discardPresent } = wanted.parse(job.payload);
     const { slug, status } = await tenantOf(job, run, "anybody");
-    if (status !== "running") throw new JobOvertaken(`The instance is ${status} now.`);
+    if (status !== "running") throw new JobOvertaken(overtakenJobs.instance_changed_status, { status });
     if (!(await hasJobEvent(run.db, job.id, RESTORED))) {
       const how = { discardPresent, order: job.id };
       const restored = await orRefuse(dispatch.restore(slug, backup_id, how, run.signal));
@@ -29,15 +30,12 @@ export const restoreBackup: JobKind = {
     }
     const { ready, why } = await startGateway(slug, dispatch, run.signal);
     if (!ready)
-      throw new TaskError(
-        `Backup ${backup_id} is restored, but the gateway is not ready: ${why ?? "it reports no cause"}.`,
-      );
+      throw new TaskError(jobErrors.restored_gateway_not_ready, {
+        backup: backup_id,
+        fault: why ?? "it reports no cause",
+      });
   },
-  ...reportFailureToTenant(
-    (cause) =>
-      `The restore failed: ${cause} The job's events show whether the backup is restored, and which backup has the former state. Correct the cause and request it again, or restore another backup.`,
-    "anybody",
-  ),
+  ...reportFailureToTenant(jobErrors.restore_failed, "anybody"),
 };
 
 const restoredText = ({ restored, present }: RestoredBackup): string =>

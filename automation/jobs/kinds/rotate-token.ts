@@ -1,6 +1,7 @@
 /** Deploys another gateway token, and restarts a running gateway, which still has the former one. */
 import * as z from "zod";
 import { raiseTokenVersion } from "#database/tenants/deployment.ts";
+import { jobErrors } from "#domain/errors/service/automation-jobs.ts";
 import { sandboxStatus } from "#workers/contracts/tenant/sandbox-status.ts";
 import type { JobKind } from "../kind.ts";
 import { reportFailureToTenant, stacksOf, tenantOf, waitsForEngine } from "./deploying.ts";
@@ -18,5 +19,5 @@ export const rotateToken: JobKind = {
     const { sandbox } = sandboxStatus.parse(await means.dispatch.status(tenant.slug, run.signal));
     if (sandbox !== "asleep") await means.dispatch.restart(tenant.slug, run.signal);
   },
-  ...reportFailureToTenant((cause) => `The rotation of its token failed: ${cause} Request it again.`),
+  ...reportFailureToTenant(jobErrors.token_rotation_failed),
 };

@@ -2,15 +2,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type InvitationState, renewInvitation } from "#database/work/mails.ts";
 import { INVITATIONS_PATH } from "#domain/access/access-addresses.ts";
+import { errorLine, errorMessage, type Fault } from "#domain/errors/catalogue-error.ts";
+import { mailErrors } from "#domain/errors/service/automation.ts";
 import { invitationMessage } from "#workers/shared/mail/invitation.ts";
 import type { MailKind } from "../kind.ts";
 
 const TOKEN_BYTES = 32;
 
-const REASONS: Readonly<Record<Exclude<InvitationState, "open">, string>> = {
-  answered: "not sent: the invitation was answered already",
-  expired: "not sent: the invitation has expired; invite the user again",
-  gone: "not sent: the user was removed",
+const REASONS: Readonly<Record<Exclude<InvitationState, "open">, Fault>> = {
+  answered: errorMessage(mailErrors.mail_invitation_answered),
+  expired: errorLine(mailErrors.mail_invitation_expired),
+  gone: errorMessage(mailErrors.mail_user_removed),
 };
 
 export const invitation: MailKind = {

@@ -1,5 +1,7 @@
 /** Announces an interruption to a tenant's administrators. */
 import * as z from "zod";
+import { errorMessage } from "#domain/errors/catalogue-error.ts";
+import { mailErrors } from "#domain/errors/service/automation.ts";
 import { headerText } from "#workers/shared/mail/content.ts";
 import type { MailKind } from "../kind.ts";
 
@@ -16,9 +18,9 @@ export const maintenance: MailKind = {
   name: "maintenance",
   async prepare({ mail, dashboardUrl }) {
     const notice = maintenanceNotice.safeParse(mail.data);
-    if (!notice.success) return { dropped: "not sent: the notice has no valid time" };
+    if (!notice.success) return { dropped: errorMessage(mailErrors.mail_notice_invalid) };
     const { from, until, timeZone } = notice.data;
-    if (Date.parse(until ?? from) < Date.now()) return { dropped: "not sent: the maintenance is over" };
+    if (Date.parse(until ?? from) < Date.now()) return { dropped: errorMessage(mailErrors.mail_maintenance_over) };
     const client = mail.client_name ?? "a client";
     const between =
       until === null

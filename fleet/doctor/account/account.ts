@@ -1,5 +1,7 @@
 import Cloudflare from "cloudflare";
 import { cloudflareFault, openCloudflare } from "#automation/outside/cloudflare.ts";
+import { CatalogueError, errorLine } from "#domain/errors/catalogue-error.ts";
+import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { type Checked, checkWork } from "../checked.ts";
 import {
   type AccountArgs,
@@ -17,7 +19,7 @@ const ANSWER_MS = 30_000;
 /** @param variables of the engine @throws Error if they have no API token */
 export async function accountClient(variables: Readonly<Record<string, string | undefined>>): Promise<Cloudflare> {
   const { CLOUDFLARE_API_TOKEN: apiToken, CLOUDFLARE_BASE_URL: baseURL } = variables;
-  if (!apiToken) throw new Error("CLOUDFLARE_API_TOKEN is not set. Set it to a token that can read the account.");
+  if (!apiToken) throw new CatalogueError(fleetRunErrors.doctor_token_not_set);
   return openCloudflare({ apiToken, baseURL, timeout: ANSWER_MS });
 }
 
@@ -37,9 +39,10 @@ export async function listAccountResources(args: AccountArgs): Promise<AccountRe
 }
 
 /** Returns why the list failed, with the permission that is missing. */
-export function listFault({ title, right }: Pick<AccountKind, "title" | "right">, error: unknown): string {
+export function listFault({ title: kind, right }: Pick<AccountKind, "title" | "right">, error: unknown): string {
   const denied = error instanceof Cloudflare.PermissionDeniedError || error instanceof Cloudflare.AuthenticationError;
+  const fault = cloudflareFault(error);
   return denied
-    ? `permission denied: CLOUDFLARE_API_TOKEN cannot list ${title}s. Grant it ${right} (${cloudflareFault(error)})`
-    : `failed to list all ${title}s: ${cloudflareFault(error)}`;
+    ? errorLine(fleetRunErrors.doctor_list_denied, { kind, permission: right, fault })
+    : errorLine(fleetRunErrors.doctor_list_failed, { kind, fault });
 }

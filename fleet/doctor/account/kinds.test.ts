@@ -155,7 +155,7 @@ test("reports a kind that the token cannot list, and lists the others", async ()
   const found = await listAccountResources({ ...argsOf({}), client });
   expect(found.access_group).toEqual({
     fault:
-      "permission denied: CLOUDFLARE_API_TOKEN cannot list Access groups. Grant it Access: Organizations, Identity Providers, and Groups (Read) " +
+      "permission denied: CLOUDFLARE_API_TOKEN cannot list Access groups; grant it Access: Organizations, Identity Providers, and Groups (Read) " +
       "(Authentication error (code 10000))",
   });
   for (const kind of resourceKinds.filter((one) => one !== "access_group"))

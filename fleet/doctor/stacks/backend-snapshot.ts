@@ -1,6 +1,8 @@
 import type { EngineVariables } from "#automation/engine/command-line.ts";
 import { listStacks } from "#automation/engine/state/backend.ts";
 import { exportState, qualifiedStack } from "#automation/engine/state/scratch-backend.ts";
+import { asSentence, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { fleetRunErrors } from "#domain/errors/commands/fleet-runs.ts";
 import { eachAtMost } from "../../runs/bounded.ts";
 import { type Platform, platformOf } from "../platform.ts";
 import { type StackFacts, stackFacts } from "./stack-facts.ts";
@@ -48,7 +50,8 @@ export class BackendSnapshot {
       const isSame = known?.facts.lastUpdate === lastUpdate && known?.resourceCount === resourceCount;
       if (known !== undefined && lastUpdate !== undefined && isSame) return known;
       const state = await exportState(name, variables).catch((error: unknown) => {
-        throw new Error(`Failed to read the stack ${name}: ${(error as Error).message}`, { cause: error });
+        const fault = asSentence((error as Error).message);
+        throw new CatalogueError(fleetRunErrors.doctor_stack_unreadable, { stack: name, fault }, { cause: error });
       });
       // Undefined if it was destroyed since the list was read.
       return state && { facts: stackFacts(name, lastUpdate, state), platform: platformOf(name, state), resourceCount };

@@ -1,3 +1,5 @@
+import { errorText } from "#domain/errors/catalogue.ts";
+import { localStartErrors } from "#domain/errors/commands/local-start.ts";
 import { describeFailure } from "../failure.ts";
 export interface DemoFailure {
   what: string;
@@ -6,7 +8,6 @@ export interface DemoFailure {
 
 /** Demo data is optional, so failures are warnings. @param directory the state directory, whose log gets the details */
 export const demoWarnings = (failures: readonly DemoFailure[], directory: string): string[] =>
-  failures.map(
-    ({ what, error }) =>
-      `WARNING: Failed to add demo data for ${what}; the next start tries again. The platform works without it. Cause: ${describeFailure(error, directory)}`,
+  failures.map(({ what, error }) =>
+    errorText(localStartErrors.demo_data_not_added, { what, cause: describeFailure(error, directory) }),
   );

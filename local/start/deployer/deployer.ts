@@ -2,6 +2,8 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Step } from "#automation/engine/run/steps.ts";
+import { type Carried, CatalogueError } from "#domain/errors/catalogue-error.ts";
+import { localStartErrors } from "#domain/errors/commands/local-start.ts";
 import { type Deployment, type DeploymentJob, type Order, report } from "./messages.ts";
 
 const PROGRAM = fileURLToPath(new URL("main.ts", import.meta.url));
@@ -14,11 +16,11 @@ export interface DeployerOptions {
   signal: AbortSignal;
 }
 
-export class DeploymentError extends Error {
+export class DeploymentError extends CatalogueError<Carried> {
   override name = "DeploymentError";
   readonly cancelled: boolean;
-  constructor(message: string, cancelled: boolean) {
-    super(message);
+  constructor(source: Carried, cancelled: boolean) {
+    super(source);
     this.cancelled = cancelled;
   }
 }
@@ -46,7 +48,7 @@ export async function deployInProcess(job: DeploymentJob, options: DeployerOptio
     if (received.kind === "planned") onPlan?.(received.total);
     else if (received.kind === "step") onStep?.(received.step);
     else if (received.kind === "deployed") outcome = { outputs: received.outputs, warnings: received.warnings };
-    else outcome = new DeploymentError(received.message, received.cancelled);
+    else outcome = new DeploymentError(received, received.cancelled);
   });
   const closed = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
@@ -57,7 +59,7 @@ export async function deployInProcess(job: DeploymentJob, options: DeployerOptio
   signal.addEventListener("abort", stop, { once: true });
   const reason = await closed;
   signal.removeEventListener("abort", stop);
-  outcome ??= new DeploymentError(`The deployment process ended early: ${reason}.`, false);
+  outcome ??= new DeploymentError(new CatalogueError(localStartErrors.local_deployment_died, { how: reason }), false);
   if (outcome instanceof DeploymentError) throw outcome;
   return outcome;
 }

@@ -2,6 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Run, UserError } from "@tenantry/plugin-host";
 import { sendRequest } from "@tenantry/std/send-request";
 import * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 
 export const backupOrder = z.object({
   /** Responds to `POST` with 200 after a backup, 204 if there is nothing to back up, 404 `tenant_not_found` for an unknown tenant. */
@@ -24,8 +26,8 @@ class Fault extends UserError {
   override name = "Fault";
   readonly isTemporary: boolean;
 
-  constructor(reason: string, isTemporary: boolean) {
-    super(reason);
+  constructor(text: string, isTemporary: boolean) {
+    super(text);
     this.isTemporary = isTemporary;
   }
 }
@@ -39,9 +41,9 @@ export async function backUpState(order: BackupOrder, timeoutMs: number, run: Ru
       try {
         return await requestBackup(order, signal);
       } catch (error) {
-        if (run.cancelled.aborted) throw new UserError("The run was cancelled.");
+        if (run.cancelled.aborted) throw new UserError(errorText(providerErrors.backup_run_cancelled));
         if (signal.aborted)
-          throw new UserError(`The dispatch Worker did not respond within ${timeoutMs / 60_000} minutes.`);
+          throw new UserError(errorText(providerErrors.backup_timed_out, { minutes: timeoutMs / 60_000 }));
         if (pause === undefined || !(error instanceof Fault && error.isTemporary)) throw error;
       }
       await delay(pause);
@@ -60,12 +62,17 @@ async function requestBackup({ url, token }: BackupOrder, signal: AbortSignal): 
     keepAliveMs: KEEP_ALIVE_MS,
   }).catch((error: unknown) => {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
-    throw new Fault(`The dispatch Worker cannot be reached at ${new URL(url).host}${code}.`, true);
+    const values = { host: new URL(url).host, code };
+    throw new Fault(errorText(providerErrors.backup_worker_unreachable, values), true);
   });
   if (status === 200 || status === 204) return;
   const rejection = parseError(body);
   if (status === 404 && rejection?.code === "tenant_not_found") return;
-  throw new Fault(rejection?.message ?? `The dispatch Worker responded with HTTP ${status}.`, status >= 500);
+  // The Worker's message has a remedy of its own.
+  throw new Fault(
+    rejection?.message ?? errorText(providerErrors.backup_response_unexpected, { status }),
+    status >= 500,
+  );
 }
 
 function parseError(body: string): z.infer<typeof refusal>["error"] | undefined {

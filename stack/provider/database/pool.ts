@@ -3,6 +3,8 @@ import type pg from "pg";
 import { databaseAddress } from "#database/connection/address.ts";
 import { connectionString } from "#database/connection/connection-string.ts";
 import { openPool } from "#database/connection/pool.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 
 const pools = new Map<string, pg.Pool>();
 
@@ -58,14 +60,12 @@ export async function runTransaction<T>(pool: pg.Pool, task: (client: pg.PoolCli
 
 export function requireUrl(url: string | undefined): string {
   if (!url) {
-    throw new UserError(
-      "No database URL: set TENANTRY_DATABASE_URL, or `pulumi config set --secret tenantry:databaseUrl`.",
-    );
+    throw new UserError(errorText(providerErrors.provider_database_url_missing));
   }
   try {
     databaseAddress(url);
   } catch {
-    throw new UserError("The database URL must have the form postgres://user:password@host:port/database.");
+    throw new UserError(errorText(providerErrors.provider_database_url_invalid));
   }
   return url;
 }

@@ -2,13 +2,11 @@
 
 import { type Known, UserError } from "@tenantry/plugin-host";
 import pg from "pg";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 
 /** PostgreSQL, "Appendix A. PostgreSQL Error Codes": invalid_password, invalid_authorization_specification. */
 const REFUSED = new Set(["28P01", "28000"]);
-
-const MESSAGE =
-  "The database refuses the user or password in this stack's state, so none of its rows could be read. If someone changed the " +
-  "password, create a new one in the platform's stack: pulumi up --replace '**RandomPassword::provisioner-password*'.";
 
 const reported = new WeakSet<object>();
 
@@ -28,7 +26,7 @@ export function reportRefusalOnce<Clients extends object, Inputs, Outputs, Read>
       if (!refused || known === undefined) throw error;
       if (reported.has(clients)) return known;
       reported.add(clients);
-      throw new UserError(MESSAGE);
+      throw new UserError(errorText(providerErrors.provider_login_refused));
     }
   };
 }

@@ -1,5 +1,7 @@
 import { UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import { quotedTable, quoteIdentifier } from "./identifier.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -30,7 +32,9 @@ export class Table {
        from pg_attribute where attrelid = to_regclass($1) and attnum > 0 and not attisdropped`,
       [quotedTable(name)],
     );
-    if (found.rows.length === 0) throw new UserError(`The table ${name} does not exist. Run the migrations first.`);
+    if (found.rows.length === 0) {
+      throw new UserError(errorText(providerErrors.table_not_found, { table: name }));
+    }
     return new Table(name, found.rows);
   }
 
@@ -44,8 +48,10 @@ export class Table {
     const where = sql.where(key);
     const text = `select to_jsonb(t) as row${checks.join("")} from ${quotedTable(this.name)} t where ${where} ${lock}`;
     const found = await client.query<{ row: Record<string, unknown> } & Record<string, unknown>>(text, sql.parameters);
-    if (found.rows.length > 1)
-      throw new UserError(`The key matches ${found.rows.length} rows of ${this.name} instead of one.`);
+    if (found.rows.length > 1) {
+      const values = { count: found.rows.length, table: this.name };
+      throw new UserError(errorText(providerErrors.row_key_ambiguous, values));
+    }
     const [row] = found.rows;
     if (row === undefined) return undefined;
     return {
@@ -92,7 +98,9 @@ export class Table {
 
   type(column: string): string {
     const type = this.#types.get(column);
-    if (type === undefined) throw new UserError(`Table ${this.name} has no column '${column}'.`);
+    if (type === undefined) {
+      throw new UserError(errorText(providerErrors.column_not_found, { table: this.name, column }));
+    }
     return type;
   }
 }
@@ -128,6 +136,6 @@ function encodeColumn(table: string, column: string, type: string, value: unknow
   if (type === "json" || type === "jsonb") return JSON.stringify(value);
   if (Array.isArray(value) && type.endsWith("[]")) return value;
   if (typeof value === "object")
-    throw new UserError(`Column '${column}' of ${table} has the type ${type}. Set it to a scalar.`);
+    throw new UserError(errorText(providerErrors.column_not_scalar, { table, column, type }));
   return String(value);
 }

@@ -233,7 +233,7 @@ describe("a namespaced script and its containers through the engine", () => {
     const before = { etag: record()?.etag, applications: applications() };
     await scripts.tags.update("tenant-acme", { ...address, body: ["stack:other/prod"] });
     api.succeeded.clear();
-    const refusal = "The script tenant-acme belongs to the stack other/prod: choose another name, or remove it there.";
+    const refusal = "The script tenant-acme belongs to the stack other/prod. Choose another name, or remove it there.";
     const { version, deployment } = await stack.stack.exportStack();
     for (const wanted of [{ image: "gateway:2" }, { plan: "pro" }, { plan: "basic", secret: "another" }]) {
       stack.program(program({ maxInstances: 3, ...wanted }));

@@ -1,6 +1,9 @@
 import { cloudflareErrorMessage } from "@tenantry/cloudflare-client/client";
 import { PartialError, type Run, resource, sentence, UserError } from "@tenantry/plugin-host";
 import * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { asSentence } from "#domain/errors/catalogue-error.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import { CONTAINERS_OF_TENANT } from "#domain/plans/capacity.ts";
 import { instanceTypes } from "#domain/tenants/instance-type.ts";
 import type { Clients } from "../clients.ts";
@@ -44,10 +47,7 @@ const LAST_BACKUP_TIMEOUT_MS = 5 * 60 * 1000;
 async function backUpBeforeRollout(backup: Inputs["backup"], run: Run): Promise<void> {
   if (backup === undefined) return;
   await backUpState(backup, BACKUP_TIMEOUT_MS, run).catch((error: unknown) => {
-    throw new UserError(
-      `The tenant's state could not be backed up, so its container was not replaced: ${sentence(error)} ` +
-        "Fix the cause and run again, or set tenantry:backupBeforeRedeploy to false to continue without a backup.",
-    );
+    throw new UserError(errorText(providerErrors.container_not_backed_up, { cause: sentence(error) }));
   });
 }
 
@@ -104,9 +104,8 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     const namespaceId = await namespaces.idOf(wanted.accountId, wanted, script);
     if (namespaceId === undefined) {
       const { scriptName, dispatchNamespace, className } = wanted;
-      throw new UserError(
-        `The script ${scriptName} of ${dispatchNamespace} has no Durable Object class '${className}'. Add it to the script's migrations.`,
-      );
+      const values = { script: scriptName, namespace: dispatchNamespace, className };
+      throw new UserError(errorText(providerErrors.object_class_not_found, values));
     }
     refuseForeignScript(wanted, script?.tags);
     const present = await applications.find((application) => application.namespaceId === namespaceId);
@@ -115,12 +114,9 @@ export const containerApplication = resource<Clients, Inputs, Outputs>({
     const outputs = { applicationId: id, namespaceId };
     if (present !== undefined) {
       await reconcileApplication(applications, present, wanted, run).catch((error: unknown) => {
-        const reason = sentence(error, cloudflareErrorMessage);
-        throw new PartialError(
-          `${wanted.accountId}/${id}`,
-          outputs,
-          `The application exists, but its update failed: ${reason}`,
-        );
+        const cause = asSentence(sentence(error, cloudflareErrorMessage));
+        const text = errorText(providerErrors.container_update_failed, { cause });
+        throw new PartialError(`${wanted.accountId}/${id}`, outputs, text);
       });
     }
     return { id: `${wanted.accountId}/${id}`, outputs };

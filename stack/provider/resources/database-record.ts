@@ -1,6 +1,8 @@
 import { isObject, resource, UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
 import * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import { isForeign } from "#domain/tenants/owner.ts";
 import type { Clients } from "../clients.ts";
 import { columnName, rowKey, tableName } from "../database/identifier.ts";
@@ -40,7 +42,7 @@ function parseId(id: string): { table: string; key: Record<string, string> } {
   const table = id.slice(0, Math.max(slash, 0));
   const key = Object.fromEntries(new URLSearchParams(id.slice(slash + 1)));
   const parsed = z.object({ table: tableName, key: keyColumns }).safeParse({ table, key });
-  if (!parsed.success) throw new UserError(`'${id}' is not an id of a record. Use 'schema.table/column=value'.`);
+  if (!parsed.success) throw new UserError(errorText(providerErrors.record_id_invalid, { id }));
   return { table, key };
 }
 
@@ -138,9 +140,7 @@ export const databaseRecord = resource<Clients, Inputs, Outputs>({
       const table = await Table.describe(client, now.table);
       await changeTogether(client, table, now);
       if ((await ownRow(client, table, now, old.inputs.owner)) === undefined) {
-        throw new UserError(
-          `The row ${id} no longer exists. Run \`pulumi refresh\`, then \`pulumi up\` to create it again.`,
-        );
+        throw new UserError(errorText(providerErrors.row_not_found, { id }));
       }
       const written = { ...now.values, ...ownerMark(table, now.owner) };
       if (Object.keys(written).length > 0) await table.update(client, now.key, written);

@@ -169,7 +169,7 @@ describe("records and migrations through the engine", () => {
     stack.program(async () => {
       new DatabaseRecord("ambient", { table: "tenantry.partners", key: { slug: "x" } });
     });
-    expect(await failure()).toContain("No database URL: set TENANTRY_DATABASE_URL");
+    expect(await failure()).toContain("No database URL is set. Set TENANTRY_DATABASE_URL");
     stack.program(async () => {
       new DatabaseRecord("odd", { table: "partners; drop table x", key: { slug: "x" } });
     });

@@ -4,6 +4,8 @@ import type { AccessRule } from "cloudflare/resources/zero-trust/access/applicat
 import type { GroupUpdateParams } from "cloudflare/resources/zero-trust/access/groups.js";
 import * as z from "zod";
 import { memberAddress } from "#domain/access/member-group.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
 import { parseResourceId } from "../resource-id.ts";
 
@@ -79,11 +81,11 @@ export const memberGroup = resource<Clients, Inputs, Outputs>({
     }
     const [adopted, ...others] = present;
     if (others.length > 0) {
-      throw new UserError(`The account has ${present.length} Access groups '${name}': remove all but one.`);
+      throw new UserError(errorText(providerErrors.access_group_ambiguous, { count: present.length, name }));
     }
     const group = adopted ?? (await groups.create(groupUpdateBody(wanted, {})));
     if (adopted !== undefined) await groups.update(adopted.id, groupUpdateBody(wanted, adopted.rules));
-    if (group.id === undefined) throw new UserError(`Cloudflare returned no id for the Access group '${name}'.`);
+    if (group.id === undefined) throw new UserError(errorText(providerErrors.access_group_without_id, { name }));
     return { id: `${accountId}/${group.id}`, outputs: { groupId: group.id } };
   },
 

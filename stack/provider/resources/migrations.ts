@@ -5,6 +5,8 @@ import { inspectSchema } from "#database/schema/inspect.ts";
 import { schemaHash } from "#database/schema/source.ts";
 import { upgradeSchema } from "#database/schema/upgrade.ts";
 import { installQueue } from "#database/work/queue.ts";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
 import { runTransaction } from "../database/pool.ts";
 
@@ -23,7 +25,7 @@ const ID = "tenantry";
 
 async function runSchemaMigrations(clients: Clients, { contentHash, queue }: Inputs): Promise<Outputs> {
   if (schemaHash() !== contentHash) {
-    throw new UserError("The files of the database schema changed while the deployment ran. Run it again.");
+    throw new UserError(errorText(providerErrors.schema_files_changed));
   }
   try {
     const { migration } = await upgradeSchema(clients.databaseUrl(), {

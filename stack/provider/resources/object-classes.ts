@@ -2,6 +2,8 @@ import { moduleFile, uploadForm } from "@tenantry/cloudflare-client/scripts";
 import { resource, UserError } from "@tenantry/plugin-host";
 import type Cloudflare from "cloudflare";
 import * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import type { Clients } from "../clients.ts";
 import { parseResourceId } from "../resource-id.ts";
 
@@ -46,7 +48,7 @@ export const objectClasses = resource<Clients, Inputs, Record<never, never>>({
     const client = clients.cloudflare();
     const live = await liveTag(client, accountId, scriptName);
     if (live !== undefined && live !== tag) {
-      throw new UserError(`The script '${scriptName}' has other classes (migration ${live}). Delete it first.`);
+      throw new UserError(errorText(providerErrors.object_classes_differ, { script: scriptName, tag: live }));
     }
     if (live === undefined) {
       const metadata = {

@@ -1,6 +1,8 @@
 import { explain, resource, UserError } from "@tenantry/plugin-host";
 import type pg from "pg";
 import * as z from "zod";
+import { errorText } from "#domain/errors/catalogue.ts";
+import { providerErrors } from "#domain/errors/stack/provider.ts";
 import { isForeign, stackOf } from "#domain/tenants/owner.ts";
 import type { Clients } from "../clients.ts";
 import { rowKey, tableName } from "../database/identifier.ts";
@@ -20,8 +22,6 @@ const inputs = z.object({
 type Inputs = z.infer<typeof inputs>;
 
 const CLIENTS = "tenantry.clients";
-const HANDED_OVER =
-  "The dashboard manages this client. Delete it there. If a release was interrupted, run npm run fleet -- release again.";
 
 class Rollback extends Error {
   override name = "Rollback";
@@ -31,7 +31,8 @@ async function refuseOthers(client: pg.PoolClient, table: Table, key: Values, ow
   const others = (await table.owners(client, key)).filter((found) => found === null || isForeign(found, owner));
   if (others.length === 0) return;
   const stacks = new Set(others.map((found) => (found === null ? "an unknown stack" : (stackOf(found) ?? found))));
-  throw new UserError(`${table.name} has rows of ${[...stacks].toSorted().join(", ")}: destroy their resources first.`);
+  const values = { table: table.name, stacks: [...stacks].toSorted().join(", ") };
+  throw new UserError(errorText(providerErrors.rows_of_other_stacks, values));
 }
 
 /**
@@ -58,7 +59,9 @@ export const removalCheck = resource<Clients, Inputs, object>({
         for (const { table: name, key } of records) {
           const table = await Table.describe(client, name);
           const row = await ownRow(client, table, { key, owner });
-          if (name === CLIENTS && isHandedOver(row, AS_GIT)) throw new UserError(HANDED_OVER);
+          if (name === CLIENTS && isHandedOver(row, AS_GIT)) {
+            throw new UserError(errorText(providerErrors.removal_of_dashboard_client));
+          }
           await table.delete(client, key);
         }
         throw new Rollback();
@@ -66,7 +69,7 @@ export const removalCheck = resource<Clients, Inputs, object>({
     } catch (error) {
       if (error instanceof Rollback) return;
       const { message, detail } = explain(error, databaseWording);
-      throw new UserError(`${name} was not removed, and nothing has changed. ${message}`, detail);
+      throw new UserError(errorText(providerErrors.removal_refused, { name, cause: message }), detail);
     }
   },
 });

@@ -1,0 +1,117 @@
+/** The automation service: its start, the services that it calls, and mails. */
+import { defineErrors } from "../catalogue.ts";
+
+export const serviceErrors = defineErrors({
+  service_variable_not_set: { message: "{name}: it is not set.", remedy: "Set it to {value}" },
+  service_variable_invalid: { message: "{name}: {fault}.", remedy: "Set it to {value}" },
+  service_secrets_not_set: {
+    message: "{variable}: it is not set.",
+    remedy: "Set it, or {alternatives}, to decrypt the stacks' secrets.",
+  },
+  health_port_not_available: {
+    message: "Failed to serve health at {host}:{port} ({code}).",
+    remedy: "Set HEALTH_HOST and HEALTH_PORT.",
+  },
+  engine_not_available: {
+    message: "Failed to run the engine that deploys tenants: {fault}",
+    remedy: "Add Pulumi's command line to PATH, or unset PLATFORM_STACK.",
+  },
+  queue_not_available: {
+    message: "Failed to open the queue in the schema {schema}: {fault}",
+    remedy: "Check DATABASE_URL, and run `pulumi up` of the platform's stack with this release: it installs the queue.",
+  },
+  queued_payload_invalid: {
+    message: "The queued payload is invalid.",
+    remedy: "Run the release that queued it, or delete the entry. Cause: {cause}",
+  },
+});
+
+export const outsideErrors = defineErrors({
+  called_service_unreachable: {
+    message: "{service} cannot be reached at {host}{code}.",
+    remedy: "Check its address and the network.",
+  },
+  called_service_refused: {
+    message: "{service} returned HTTP {status} for {path}.",
+    remedy: "Check its token and its log.",
+  },
+  dispatch_response_invalid: {
+    message: "The dispatch Worker's response does not have the expected form.",
+    remedy: "Deploy the platform's stack with this release.",
+  },
+  tenant_worker_not_found: {
+    message: "The tenant has no Worker, or the dispatch Worker is of an earlier release.",
+    remedy: "Deploy both.",
+  },
+  access_group_not_updated: {
+    message: "Failed to set the members of the Access group '{name}': {fault}",
+    remedy: "Check that CLOUDFLARE_API_TOKEN can edit Access groups.",
+  },
+  platform_access_group_not_found: {
+    message: "The Access group '{name}' does not exist.",
+    remedy: "Run `pulumi up` of the platform's stack.",
+  },
+  tenant_access_group_not_found: {
+    message: "The Access group '{name}' does not exist.",
+    remedy: "Run `pulumi up` of the tenant's stack.",
+  },
+  worker_not_built: {
+    message: "Failed to build this release's Worker: exit code {code}.",
+    remedy: "Run `npm run bundle` to see the error.",
+  },
+  worker_build_unreadable: {
+    message: "Failed to build this release's Worker.",
+    remedy: "Run `npm run bundle` to see the error.",
+  },
+  bundle_directory_not_private: { message: "Other users can access {directory}.", remedy: "Delete it." },
+  stored_worker_damaged: {
+    message: "The stored Worker {hash} is damaged.",
+    remedy: "Withdraw it and choose another.",
+  },
+});
+
+export const mailErrors = defineErrors({
+  mail_server_refused: {
+    message: "The mail server did not accept the mail: {fault}",
+    remedy: "Check SMTP_URL and the mail server's log.",
+  },
+  mail_kind_unknown: {
+    message: "Not sent: unknown kind of mail '{kind}'.",
+    remedy: "Run a release that sends this kind.",
+  },
+  mail_recipient_invalid: {
+    message: "Not sent: the recipient is not an e-mail address.",
+    remedy: "Correct the user's address.",
+  },
+  mail_invitation_answered: {
+    message: "Not sent: the invitation was answered already.",
+    remedy: "No action is required.",
+  },
+  mail_invitation_expired: {
+    message: "Not sent: the invitation has expired.",
+    remedy: "Invite the user again.",
+  },
+  mail_user_removed: { message: "Not sent: the user was removed.", remedy: "No action is required." },
+  mail_notice_invalid: {
+    message: "Not sent: the notice has no valid time.",
+    remedy: "Check the rollout's maintenance window.",
+  },
+  mail_maintenance_over: {
+    message: "Not sent: the maintenance is over.",
+    remedy: "No action is required.",
+  },
+});
+
+/** Incidents of instances. Message and remedy are stored apart. */
+export const incidentErrors = defineErrors({
+  gateway_dead: {
+    message: "The gateway has not been alive for five minutes: {fault}",
+    remedy:
+      "Restart its gateway (POST /client/instance/:instance_id/restart) and read its log. If the restart does not help, redeploy its Worker. If many gateways are dead, check Cloudflare's status and the dispatch Worker's log.",
+  },
+  version_differs: {
+    message: "It reports {reported} instead of {wanted}.",
+    remedy:
+      "It is redeployed once automatically. If it still differs, check the job's events, and the image's version in the catalogue (GET /images).",
+  },
+});
