@@ -20,7 +20,7 @@ export function runFault({ why, message }: Pick<RunFailed, "why" | "message">, a
   if (why === "ended") return new TaskError(jobErrors.service_stopped);
   if (why === "locked") return new TaskError(jobErrors.job_stack_locked, { fault: message });
   if (FULL.test(message) && !RATE_LIMIT.test(message)) {
-    return new JobRefused(jobErrors.account_limit_reached, { fault: message });
+    return new JobRefused(jobErrors.deployment_exceeds_account, { fault: message });
   }
   if (attempt < MAX_ATTEMPTS && (why === "died" || TEMPORARY.test(message))) return new TaskError({ message });
   return new JobRefused({ message });

@@ -11,12 +11,29 @@ import { serviceErrors } from "./api/service.ts";
 import { versionErrors } from "./api/versions.ts";
 import { buildErrors } from "./builds.ts";
 import type { ErrorEntry, Named } from "./catalogue.ts";
+import { fleetDatabaseErrors } from "./commands/fleet-database.ts";
+import { fleetFileErrors } from "./commands/fleet-files.ts";
+import { fleetHandoverErrors } from "./commands/fleet-handover.ts";
+import { fleetMoveErrors } from "./commands/fleet-move.ts";
+import { fleetRotationErrors } from "./commands/fleet-rotation.ts";
+import { fleetRunErrors } from "./commands/fleet-runs.ts";
+import { fleetUsageErrors } from "./commands/fleet-usage.ts";
+import { localStartErrors } from "./commands/local-start.ts";
 import { duplicateErrors, referenceErrors, valueErrors } from "./database/constraints.ts";
 import { databaseErrors } from "./database/faults.ts";
 import { ruleErrors } from "./database/rules.ts";
 import { schemaErrors } from "./database/schema.ts";
 import { gatewayChoiceErrors } from "./gateway-choice.ts";
 import { interfaceErrors } from "./interface.ts";
+import { serviceErrors as automationErrors, incidentErrors, mailErrors, outsideErrors } from "./service/automation.ts";
+import { jobErrors as failedJobErrors, overtakenJobs, waitingJobs } from "./service/automation-jobs.ts";
+import { engineRunErrors } from "./service/engine-runs.ts";
+import { planRuleErrors } from "./stack/plan-rules.ts";
+import { policyErrors } from "./stack/policies.ts";
+import { providerErrors } from "./stack/provider.ts";
+import { stackOutputErrors } from "./stack/stack-outputs.ts";
+import { planErrors, planRefusals } from "./stack/stack-plan.ts";
+import { stackSettingErrors } from "./stack/stack-settings.ts";
 import { backupErrors } from "./tenants/backups.ts";
 import { modelCallErrors } from "./tenants/model-calls.ts";
 import { trafficErrors } from "./tenants/traffic.ts";
@@ -53,4 +70,27 @@ export const errorAreas: readonly ErrorArea[] = [
   area("Database: schema and upgrades", schemaErrors),
   area("Pages of the dashboard", interfaceErrors),
   area("Builds of Workers and pages", buildErrors),
+  area("Command line of npm run fleet", fleetUsageErrors),
+  area("Stack files of npm run fleet", fleetFileErrors),
+  area("Handovers between Git and the dashboard", fleetHandoverErrors),
+  area("Moves between stacks", fleetMoveErrors),
+  area("Dumps, restores and repairs of the database", fleetDatabaseErrors),
+  area("Rotations of secrets", fleetRotationErrors),
+  area("Runs of stacks, and the doctor", fleetRunErrors),
+  area("npm start and the local edge", localStartErrors),
+  area("Settings of a stack", stackSettingErrors),
+  area("Refused plans", planRefusals),
+  area("Faults of a plan", planErrors),
+  area("Limits, owners and placement of a plan", planRuleErrors),
+  area("Outputs of other stacks", stackOutputErrors),
+  area("Pulumi provider tenantry", providerErrors),
+  area("Policy pack", policyErrors),
+  area("Start of the automation service", automationErrors),
+  area("Services that the automation service calls", outsideErrors),
+  area("Mails", mailErrors),
+  area("Incidents", incidentErrors),
+  area("Failed jobs", failedJobErrors),
+  area("Cancelled jobs", overtakenJobs),
+  area("Waiting jobs", waitingJobs),
+  area("Runs of the engine", engineRunErrors),
 ];

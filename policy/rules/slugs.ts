@@ -18,7 +18,8 @@ export const slugs: ResourceValidationPolicy = {
   validateResource: (resource, report) => {
     const slug = slugOf(resource);
     const fault = slug === undefined ? undefined : slugFault(slug);
-    if (slug !== undefined && fault !== undefined) report(errorText(policyErrors.slug_not_allowed, { slug, fault }));
+    if (slug !== undefined && fault !== undefined)
+      report(errorText(policyErrors.tenant_slug_not_allowed, { slug, fault }));
   },
 };
 

@@ -29,6 +29,6 @@ export function refuseOtherManager(
     refuseFaults(planRefusals.managed_by_dashboard, lines);
   } else {
     const lines = others.map(({ slug }) => errorLine(planErrors.client_of_git, { slug }));
-    refuseFaults(planRefusals.declared_in_git, lines);
+    refuseFaults(planRefusals.clients_declared_in_git, lines);
   }
 }

@@ -98,7 +98,7 @@ function refusePartners({ clients, partners, snapshot }: FleetPlanArgs, removed:
     ...clients.flatMap(({ slug, partner }) =>
       partner === undefined || isKnown(partner)
         ? []
-        : [errorLine(planErrors.partner_not_found, { slug, partner: JSON.stringify(partner) })],
+        : [errorLine(planErrors.client_partner_unknown, { slug, partner: JSON.stringify(partner) })],
     ),
     ...[...after].flatMap(([slug, partner]) =>
       partner !== undefined && leaves(partner)

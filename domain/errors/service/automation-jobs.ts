@@ -25,7 +25,7 @@ export const jobErrors = defineErrors({
     remedy:
       "The job continues when that run ends. If it is dead, unlock the stack: `npm run fleet -- recover STACK --force`.",
   },
-  account_limit_reached: {
+  deployment_exceeds_account: {
     message: "The deployment exceeds a limit of the account: {fault}",
     remedy:
       "Delete unused resources, or have Cloudflare raise the limit; GET /capacity shows the usage. Then request it again.",

@@ -63,5 +63,5 @@ export const policyErrors = defineErrors({
     message: "The script {script} has no correct tag {tag}.",
     remedy: "Add the tag.",
   },
-  slug_not_allowed: { message: 'The slug "{slug}" {fault}.', remedy: "Correct the tenant's slug." },
+  tenant_slug_not_allowed: { message: 'The slug "{slug}" {fault}.', remedy: "Correct the tenant's slug." },
 });

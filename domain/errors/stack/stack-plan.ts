@@ -27,7 +27,7 @@ export const planRefusals = defineErrors({
     message: "Clients that the dashboard manages.",
     remedy: "Hand each client over to Git first.",
   },
-  declared_in_git: {
+  clients_declared_in_git: {
     message: "Clients that are declared in Git.",
     remedy: "Hand each client over to the dashboard first.",
   },
@@ -105,7 +105,7 @@ export const planErrors = defineErrors({
     message: "{slug}: {code}: {fault}.",
     remedy: "{remedy}.",
   },
-  partner_not_found: {
+  client_partner_unknown: {
     message: "{slug}: unknown partner {partner}.",
     remedy: "Declare it here or deploy it first.",
   },
