@@ -25,6 +25,7 @@ import { newClient } from "#workers/contracts/api/tenants/clients.ts";
 import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
 import { errorResponses, hasIdempotencyKey } from "./errors.ts";
+import { type Documented, describedDocument } from "./fields/described.ts";
 import { introductionText, SUMMARY } from "./introduction.ts";
 import type { Operation } from "./operations/section.ts";
 import { sections } from "./operations/sections.ts";
@@ -59,10 +60,15 @@ const schemas = {
   Worker: workerBundle,
 };
 
-let cached: Record<string, unknown> | undefined;
+let cached: (Documented & Record<string, unknown>) | undefined;
 
-export function openApiDocument(): Record<string, unknown> {
-  cached ??= createDocument(
+export function openApiDocument(): Documented & Record<string, unknown> {
+  cached ??= describedDocument(buildDocument() as unknown as Documented & Record<string, unknown>);
+  return cached;
+}
+
+function buildDocument() {
+  return createDocument(
     {
       openapi: "3.1.1",
       info: {
@@ -96,14 +102,13 @@ export function openApiDocument(): Record<string, unknown> {
     },
     {
       override: ({ jsonSchema, io }) => {
-        // The format says the same in one word.
-        if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+        // A format says the same in one word, and validators differ in properties of Unicode.
+        if (jsonSchema.format !== undefined || jsonSchema.pattern?.includes("\\p{")) delete jsonSchema.pattern;
         // A later release may add fields to responses.
         if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },
     },
-  ) as unknown as Record<string, unknown>;
-  return cached;
+  );
 }
 
 /** Converts the path of a route to an OpenAPI path. */
