@@ -41,7 +41,7 @@ article { margin-top: 2rem; padding-top: 1.5rem; border-top: 1px solid var(--lin
 .fields > div { padding: 0.4rem 0; border-top: 1px solid var(--line); }
 .fields > div:first-child { border-top: 0; }
 .fields dt code { font-weight: 600; }
-.fields dd { margin: 0.1rem 0 0; color: var(--soft); font-size: 0.93rem; }
+.fields dd { max-width: 46rem; margin: 0.1rem 0 0; color: var(--soft); font-size: 0.93rem; }
 dt > .type, .presence { margin-left: 0.35rem; }
 .type, .presence { color: var(--quiet); font-size: 0.85rem; }
 .required { color: var(--busy); }

@@ -115,7 +115,8 @@ function Body({ title, media, isInput = false }: { title: string; media: Media |
         <Fields schema={content.schema} isInput={isInput} />
       ) : (
         <p>
-          {media.description} {Object.keys(media.content).join(", ")}
+          {media.description} {Object.keys(media.content).length === 1 ? "Type" : "Types"}:{" "}
+          {Object.keys(media.content).join(", ")}.
         </p>
       )}
     </>

@@ -126,8 +126,7 @@ function ErrorCodes() {
       <table>
         <thead>
           <tr>
-            <th>Status</th>
-            <th>Code</th>
+            <th>Error</th>
             <th>Cause</th>
             <th>What to do</th>
           </tr>
@@ -135,9 +134,8 @@ function ErrorCodes() {
         <tbody>
           {codes.map((code) => (
             <tr id={`error-${code}`}>
-              <td>{errorCodes[code].status}</td>
               <td>
-                <code>{code}</code>
+                {errorCodes[code].status} <code>{code}</code>
               </td>
               <td>
                 <Inline text={errorCodes[code].cause} />

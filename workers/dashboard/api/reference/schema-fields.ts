@@ -69,11 +69,12 @@ export function typeOf(schema: JsonSchema): readonly TypePart[] {
   return [(format !== undefined && FORMATS[format]) || String(type)];
 }
 
-function rulesOf(schema: JsonSchema): string[] {
+function rulesOf(schema: JsonSchema, description = ""): string[] {
   const { enum: values, minLength, maxLength, minimum, maximum, maxItems, items } = nonNullOf(schema);
-  const listed = values ?? items?.enum;
+  const listed = (values ?? items?.enum)?.map((value) => `\`${String(value)}\``) ?? [];
+  const isDescribed = listed.every((value) => description.includes(value));
   return [
-    ...(listed === undefined ? [] : [`One of ${listed.map((value) => `\`${String(value)}\``).join(", ")}.`]),
+    ...(isDescribed ? [] : [`One of ${listed.join(", ")}.`]),
     ...range([minLength, maxLength], "characters"),
     ...range([minimum, maximum === undefined || maximum >= 2 ** 31 - 1 ? undefined : maximum], ""),
     ...range([undefined, maxItems], "entries"),
@@ -103,7 +104,7 @@ export function fieldsOf(schema: JsonSchema, prefix = ""): Field[] {
       type: typeOf(property),
       required: required.includes(key),
       description,
-      rules: rulesOf(property),
+      rules: rulesOf(property, description),
     };
     return [field, ...fieldsOf(inner, `${name}${value.items === undefined ? "" : "[]"}.`)];
   });

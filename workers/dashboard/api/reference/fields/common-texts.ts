@@ -18,11 +18,8 @@ export const commonTexts: Readonly<Record<string, string>> = {
   instance_id: "ID of the instance.",
   instance_ids: "IDs of the instances that the user can open.",
   user_id: "ID of the user.",
-  partner: "The partner; null for the platform itself.",
-  partner_id: "ID of the partner; null for the platform itself.",
-  rollout_id: "ID of the rollout; null without one.",
-  image_id: "ID of the image in the catalogue; null if the image does not change.",
-  worker_bundle_id: "ID of the Worker in the catalogue; null if the Worker does not change.",
+  partner: "The partner; null without one.",
+  partner_id: "ID of the partner.",
   backup_id: "ID of the backup.",
 
   // Lists
@@ -80,7 +77,6 @@ export const commonTexts: Readonly<Record<string, string>> = {
   requested_by: "E-mail address of the user who requested it, or `service`.",
   ended_at: "When it ended; null before.",
   at: "Time of the entry.",
-  kind: "Kind of the entry.",
   message: "Sentence for people.",
   reason: "Explanation for people.",
   bytes: "Size in bytes.",

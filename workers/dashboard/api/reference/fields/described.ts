@@ -7,9 +7,14 @@ import { tenantTexts } from "./tenant-texts.ts";
 
 export const fieldTexts: Readonly<Record<string, string>> = { ...commonTexts, ...tenantTexts, ...otherTexts };
 
+/** Operations whose bodies extend an object. */
+const EXTENDED: Readonly<Record<string, string>> = { getJob: "Job", createRollout: "Rollout", getRollout: "Rollout" };
+
 /** Returns the key of a field's text: its path, or the longest end of it that has a text. */
-export function textKey(path: readonly string[]): string | undefined {
-  return path.map((_, start) => path.slice(start).join(".")).find((key) => key in fieldTexts);
+export function textKey([root = "", ...rest]: readonly string[]): string | undefined {
+  const ends = rest.map((_, start) => rest.slice(start));
+  const paths = [[root, ...rest], [EXTENDED[root] ?? root, ...rest], ...ends];
+  return paths.map((path) => path.join(".")).find((key) => key in fieldTexts);
 }
 
 const textOf = (path: readonly string[]) => {

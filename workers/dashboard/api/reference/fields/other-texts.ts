@@ -121,6 +121,7 @@ export const otherTexts: Readonly<Record<string, string>> = {
   by_client_status: "Number of tenants by status of the client.",
   by_instance_status: "Number of tenants by status of the instance; `none` counts clients without an instance.",
   "GlobalAnalytics.top": "The ten largest tenants by spend on models, then by container time.",
+  "GlobalAnalytics.top.partner_id": "ID of the partner; null for an internal client.",
   "GlobalAnalytics.usage": "Usage of all tenants.",
   "GlobalAnalytics.partners": "One entry for each partner, and one for internal clients. Null for a partner root.",
   "GlobalAnalytics.partners.usage": "Usage of the partner's tenants.",
