@@ -4,7 +4,7 @@ import { openApiDocument, templateOf } from "./document.ts";
 import { errorsOf } from "./errors.ts";
 import { Fields } from "./fields.tsx";
 import { Inline } from "./inline.tsx";
-import { type Chapter, introduction } from "./introduction.ts";
+import { type Chapter, introduction, SUMMARY } from "./introduction.ts";
 import { type DocumentedOperation, OperationView } from "./operation.tsx";
 import type { Section } from "./operations/section.ts";
 import { sections } from "./operations/sections.ts";
@@ -21,12 +21,14 @@ export function ReferencePage({ nonce, caller, origin }: { nonce: string; caller
   const schemas = Object.entries(components.schemas).toSorted(([a], [b]) => a.localeCompare(b));
   return (
     <Layout title="API reference · Tenantry" nonce={nonce} caller={caller}>
-      <Contents />
-      <div class="body">
+      <div>
         <h1>API reference</h1>
         <p>
-          For programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1.
+          {SUMMARY} For programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1.
         </p>
+      </div>
+      <Contents />
+      <div>
         {introduction.map((chapter) => (
           <Introduction chapter={chapter} />
         ))}

@@ -22,7 +22,7 @@ const media = z.looseObject({
 const response = z.looseObject({ description: z.string(), content: z.record(z.string(), media).optional() });
 const operationShape = z.looseObject({
   operationId: z.string(),
-  summary: z.string().min(10),
+  summary: z.string().min(5),
   description: z.string().min(40),
   tags: z.tuple([z.string()]),
   security: z.array(z.unknown()).optional(),

@@ -80,7 +80,7 @@ function rulesOf(schema: JsonSchema, description = ""): string[] {
     ...range([undefined, maxItems], "entries"),
     ...(schema.default === undefined || schema.default === ""
       ? []
-      : [`Default: \`${JSON.stringify(schema.default)}\`.`]),
+      : [`Default: \`${typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default)}\`.`]),
   ];
 }
 

@@ -27,13 +27,13 @@ export const auditSection = section(
   {
     listAudit: {
       description:
-        "Returns changes that the caller has access to, by any actor: users, stacks in Git, and the automation service. Secrets are never part of an entry.",
+        "Returns changes that the caller has access to, newest first, by any actor: users, stacks in Git, and the automation service. Secrets are never part of an entry.",
       query,
       answer: onePage(entry),
     },
     exportAudit: {
       description:
-        'Streams all matching entries as newline-delimited JSON. The last line of a complete export is `{"end": {"entries": COUNT}}`. Without it the export is incomplete: send the request again with `after`, the ID of the last entry received.',
+        'Streams all matching entries as newline-delimited JSON, newest first. The last line of a complete export is `{"end": {"entries": COUNT}}`. Without it the export is incomplete: send the request again with `after`, the ID of the last entry received.',
       query,
     },
   },

@@ -104,13 +104,13 @@ export const billingSection = section(
     },
     listCreditEntries: {
       description:
-        "Returns the ledger of a client: purchases, payments, consumption by day, and corrections. Entries never change. The ledger stays readable after the client is deleted.",
+        "Returns the ledger of a client: purchases, payments, consumption by day, and corrections. The newest entry is first; entries never change. The ledger stays readable after the client is deleted.",
       params,
       answer: onePage(entry),
     },
     topUpCredit: {
       description:
-        "Books a purchase of credit and returns the new balance. The request charges nobody: book it after the payment arrived. New credit ends the grace period and resumes an instance that missing credit froze.",
+        "Books a purchase of credit, once for each reference, and returns the new balance. The request charges nobody: book it after the payment arrived. New credit ends the grace period and resumes an instance that missing credit froze.",
       params,
       body: { amount_micros: 100 * DOLLAR, reference: "order-2026-1044", note: "Bank transfer of 2 November" },
       answer: pool,
@@ -118,14 +118,14 @@ export const billingSection = section(
     },
     listUsage: {
       description:
-        "Returns the usage of a client by UTC day and metric, at most 366 days. The figures of the current day are up to an hour behind. Days and metrics without usage are omitted.",
+        "Returns the usage of a client by UTC day and metric, at most 366 days; `from` and `to` are included. The figures of the current day are up to an hour behind. Days and metrics without usage are omitted.",
       params,
       query: { from: "2026-11-01", to: "2026-11-30" },
       answer: { data: [{ day: "2026-11-02", metric: "ai_queries", quantity: 318 }] },
     },
     listInvoices: {
       description:
-        "Returns the monthly invoices of a client without their lines. They stay readable after the client is deleted.",
+        "Returns the monthly invoices of a client without their lines, the latest month first. They stay readable after the client is deleted.",
       params,
       answer: onePage(summary),
     },
@@ -137,7 +137,7 @@ export const billingSection = section(
     },
     listPrices: {
       description:
-        "Returns all prices by plan and metric. A price is valid from its day until the next price of its plan and metric.",
+        "Returns all prices by plan and metric, also past and future ones. A price is valid from its day until the next price of its plan and metric.",
       answer: { prices: [price] },
     },
     setPrice: {

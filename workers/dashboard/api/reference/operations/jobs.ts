@@ -8,13 +8,13 @@ export const jobSection = section(
   "A job is an operation that the automation service runs after the response, such as `provision`. Its status goes from `queued` over `running` to `succeeded`, `failed` or `cancelled`. Jobs are deleted after 90 days.",
   {
     listJobs: {
-      description: "Returns jobs of the clients that the caller has access to. Filters can be combined.",
+      description: "Returns jobs of the clients that the caller has access to, newest first. Filters can be combined.",
       query: { client_id: IDS.client, status: "succeeded" },
       answer: onePage(job),
     },
     getJob: {
       description:
-        "Returns a job with its events. Poll it every few seconds until `ended_at` is set. Events of the kind `step` report each resource that the deployment creates, updates or deletes.",
+        "Returns a job with its latest 200 events, oldest first. Poll it every few seconds until `ended_at` is set. Events of the kind `step` report each resource that the deployment creates, updates or deletes.",
       params: { id: IDS.provisionJob },
       answer: {
         ...job,

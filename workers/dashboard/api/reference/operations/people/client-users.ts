@@ -13,7 +13,7 @@ export const clientUserSection = section(
   {
     listClientUsers: {
       description:
-        "Returns the users of a client with their role, status and instances. `total` is returned only without the filter `status`.",
+        "Returns the users of a client with their role, status and instances, newest first, also invited and rejected ones. `total` is returned only without the filter `status`.",
       params: ofClient,
       query: { status: "invited" },
       answer: onePage(clientUser),

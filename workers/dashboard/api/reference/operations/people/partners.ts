@@ -18,7 +18,7 @@ export const partnerSection = section(
   "A partner is a company that owns clients. Its partner roots manage these clients, and its branding appears in invitations and mails.",
   {
     listPartners: {
-      description: "Returns all partners, each with the number of its clients.",
+      description: "Returns all partners by slug, each with the number of its clients.",
       answer: onePage(partner),
     },
     getPartner: {
@@ -65,7 +65,7 @@ export const partnerSection = section(
     },
     previewPartnerStyle: {
       description:
-        "Returns an invitation page or mail as HTML, with sample data and the given branding. The request stores nothing and sends no mail.",
+        "Returns an invitation page or mail as HTML, with sample data and the given branding. Omitted values have their defaults, and the logo is the current one. The request stores nothing and sends no mail.",
       params: ofPartner,
       query: { page: "mail", display_name: "Northwind", accent: "#0b57d0" },
     },
@@ -86,7 +86,7 @@ export const partnerSection = section(
       query: { hash: "9b1f0c7d" },
     },
     listPartnerDomains: {
-      description: "Returns the hosts of a partner, with the time at which each was verified.",
+      description: "Returns the hosts of a partner, newest first, with the time at which each was verified.",
       params: ofPartner,
       answer: onePage(domain),
     },

@@ -21,7 +21,7 @@ export const userSection = section(
   {
     listUsers: {
       description:
-        "Returns dashboard roots and people. A partner root receives the users of its partner only. Filter by `kind` to get one of the two.",
+        "Returns dashboard roots and people, newest first. A partner root receives the users of its partner only. Filter by `kind` to get one of the two.",
       query: { kind: "person", search: "ada" },
       answer: onePage(user),
     },

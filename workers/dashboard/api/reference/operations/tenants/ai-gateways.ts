@@ -11,13 +11,14 @@ export const aiGatewaySection = section(
   "An AI gateway is Cloudflare's proxy to model providers, with logs, limits and filters. Gateways of the pool are shared: each has slots for a number of instances.",
   {
     listAiGateways: {
-      description: "Returns the AI gateways of the pool, each with its slots and how many instances bind it.",
+      description:
+        "Returns the AI gateways of the pool, each with its slots and how many instances bind it, by gateway ID.",
       answer: onePage(aiGateway),
     },
     getAiGateway: { description: "Returns an entry of the pool with its slots and use.", params, answer: aiGateway },
     listBoundInstances: {
       description:
-        "Returns the instances of the dashboard's environment that bind an AI gateway of the pool. Instances of other environments count in `bound` and are not listed.",
+        "Returns the instances of the dashboard's environment that bind an AI gateway of the pool, by slug. Instances of other environments count in `bound` and are not listed.",
       params,
       answer: onePage({
         id: IDS.instance,

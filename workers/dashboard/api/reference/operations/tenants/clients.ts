@@ -27,7 +27,7 @@ export const clientSection = section(
   {
     listClients: {
       description:
-        "Returns the clients that the caller has access to, with their instance and partner. Filters can be combined. `total` is returned only without filters.",
+        "Returns the clients that the caller has access to, with their instance and partner, by slug unless `sort` says otherwise. Filters can be combined. `total` is returned only without filters.",
       query: { status: "production", sort: "-created_at", limit: 20 },
       answer: onePage(client),
     },

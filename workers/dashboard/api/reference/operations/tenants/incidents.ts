@@ -8,7 +8,7 @@ export const incidentSection = section(
   "The automation service probes each instance. It opens an incident when a gateway fails, and closes it when the gateway is healthy again.",
   {
     listIncidents: {
-      description: "Returns open and closed incidents, each with its cause and what to do.",
+      description: "Returns open and closed incidents, newest first, each with its cause and what to do.",
       query: { open: "true", instance_id: IDS.instance },
       answer: onePage(incident),
     },

@@ -144,7 +144,7 @@ export const instanceSection = section(
     },
     listBackups: {
       description:
-        "Returns the stored backups of an instance, also while it is frozen. `trouble` says what prevents new backups or restores. Old backups are deleted by count, age and total size; the newest is always kept.",
+        "Returns the stored backups of an instance, newest first, also while it is frozen. `trouble` says what prevents new backups or restores. Old backups are deleted by count, age and total size; the newest is always kept.",
       params,
       answer: {
         data: [{ ...backup, gateway: { name: image.gateway, version: image.gateway_version } }],

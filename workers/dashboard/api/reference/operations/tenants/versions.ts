@@ -33,7 +33,7 @@ export const versionSection = section(
   {
     listImages: {
       description:
-        "Returns all images of the catalogue, also withdrawn ones, with the number of tenants that run each.",
+        "Returns all images of the catalogue, newest first, also withdrawn ones, with the number of tenants that run each.",
       answer: { data: [image] },
     },
     addImage: {
@@ -53,7 +53,7 @@ export const versionSection = section(
     },
     listWorkerBundles: {
       description:
-        "Returns the Workers that tenants can get. The automation service adds its own with each release; they cannot be uploaded here.",
+        "Returns the Workers that tenants can get, newest first. The automation service adds its own with each release; they cannot be uploaded here.",
       answer: { data: [workerBundle] },
     },
     updateWorkerBundle: {
@@ -65,7 +65,7 @@ export const versionSection = section(
       errors: { conflict: WITHDRAWN_DEFAULT },
     },
     listRollouts: {
-      description: "Returns all rollouts with their progress, also ended ones.",
+      description: "Returns all rollouts with their progress, newest first, also ended ones.",
       answer: { data: [rollout], pagination: { next: null } },
     },
     getRollout: {
