@@ -166,7 +166,7 @@ export const instanceRoutes = routes("instances", {
         .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
         .nullable(),
     }),
-    refusals: ["gateway_unavailable", "tenant_unavailable"],
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   downloadBackup: route("get", "/client/instance/:instance_id/backups/:backup_id", {
     summary: "Download a backup",
@@ -199,7 +199,7 @@ export const instanceRoutes = routes("instances", {
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({ lines: z.array(z.string()) }),
-    refusals: ["gateway_unavailable", "tenant_unavailable"],
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   assignGateway: route("post", "/api/instances/:id/assign-gateway", {
     summary: "Move an instance to another AI gateway",

@@ -114,7 +114,9 @@ export const billingSection = section(
       params,
       body: { amount_micros: 100 * DOLLAR, reference: "order-2026-1044", note: "Bank transfer of 2 November" },
       answer: pool,
-      errors: { conflict: "The client has a purchase with this reference and another amount or note." },
+      errors: {
+        conflict: "The reference was booked for this client with another amount, or as another kind of entry.",
+      },
     },
     listUsage: {
       description:

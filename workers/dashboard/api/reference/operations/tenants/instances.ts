@@ -16,6 +16,7 @@ import { section } from "../section.ts";
 const params = { instance_id: IDS.instance };
 const BUSY = "Another job of the instance is queued or running.";
 const NOT_DEPLOYED = "The instance is still being provisioned, is being removed, or is in error.";
+const NO_WORKER = "The tenant has no Worker, because its instance was not provisioned.";
 const GIGABYTE = 1_000_000_000;
 const healthy = { startup_ok: true, readiness_ok: true, liveness_ok: true };
 const backup = { id: BACKUP_ID, created_at: "2026-11-02T14:15:00.000Z", bytes: 48_210_944 };
@@ -150,6 +151,7 @@ export const instanceSection = section(
         data: [{ ...backup, gateway: { name: image.gateway, version: image.gateway_version } }],
         trouble: null,
       },
+      errors: { conflict: NO_WORKER },
     },
     downloadBackup: {
       description:
@@ -185,6 +187,7 @@ export const instanceSection = section(
           `2026-11-02T14:58:14Z info channel slack connected for ${ACME.slug}.${DOMAIN}`,
         ],
       },
+      errors: { conflict: NO_WORKER },
     },
     assignGateway: {
       description:
