@@ -13,11 +13,13 @@ interface Area {
 /** A Worker logs every other error, and responds with its ID. */
 const RESPONSES = /^(Failure|NotAdmitted|Refusal|BackupRefused|failure|refusal|errorResponse|statedResponse)$/;
 const ALL = /(Error|Refused|Unanswered)$/;
+/** The first argument of an `OutputError` is a code. */
+const COMMANDS = /(?<!Output)(Error|Refused|Unanswered)$/;
 
 const AREAS: readonly Area[] = [
   { files: ["workers/{contracts,dashboard,dispatch,shared,tenant}/**/*.{ts,tsx}"], errors: RESPONSES },
   { files: ["workers/dashboard/ui/**/*.{ts,tsx}", "workers/*.ts", "database/schema/**/*.ts"], errors: ALL },
-  { files: ["{automation,fleet,local/start,local/state,policy,stack}/**/*.ts", "local/*.ts"], errors: ALL },
+  { files: ["{automation,fleet,local/start,local/state,policy,stack}/**/*.ts", "local/*.ts"], errors: COMMANDS },
 ];
 
 interface Exception {
@@ -98,8 +100,7 @@ function strayTexts({ file, text }: Source, errors: RegExp): { at: string; text:
     if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && errors.test(node.expression.getText())) {
       const stated = textOf(node.arguments?.[0], source);
       const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-      // A word is a code, not a text.
-      if (stated !== undefined && !/^[a-z-]*$/.test(stated)) found.push({ at: `${file}:${line}`, text: stated });
+      if (stated !== undefined && stated !== "") found.push({ at: `${file}:${line}`, text: stated });
     }
     ts.forEachChild(node, visit);
   };

@@ -66,15 +66,14 @@ const period = z.object({ days: z.coerce.number().int().min(1).max(MAX_DAYS).def
 
 export const analyticsRoutes = routes("analytics", {
   getGlobalAnalytics: route("get", "/analytics/global", {
-    summary:
-      "Get a summary: tenants by state, usage and cost over time and in the previous period, and the largest tenants",
+    summary: "Get a summary of tenants, usage and cost",
     callers: BOTH_ROOTS,
     query: period,
     answer: globalAnalytics,
     refusals: ["tenant_unavailable"],
   }),
   getPartnerSpend: route("get", "/analytics/partners", {
-    summary: "Get the spend on models of each partner's clients, by day",
+    summary: "Get the spend on models by partner and day",
     callers: ROOT_ONLY,
     query: period,
     answer: partnerSpend,

@@ -54,14 +54,13 @@ export const exportLine = z.union([auditEntry, exportEnd, errorBody]);
 
 export const auditRoutes = routes("audit", {
   listAudit: route("get", "/audit", {
-    summary: "List changes, newest first",
+    summary: "List changes",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({ ...filter, after: entryId.optional() }),
     answer: pageOf(auditEntry),
   }),
   exportAudit: route("get", "/audit/export", {
-    summary:
-      "Export all changes, newest first, one per line. Without `end` in the last line it is incomplete: continue `after` the ID of the last entry",
+    summary: "Export changes",
     callers: BOTH_ROOTS,
     query: z.object({ ...filter, after: entryId.optional() }),
     produces: [NDJSON],

@@ -18,14 +18,14 @@ const ofClient = z.object({ client_id: z.uuid() });
 
 export const billingRoutes = routes("billing", {
   getCredit: route("get", "/client/:client_id/credit", {
-    summary: "Get a client's credit; null before its first purchase or usage",
+    summary: "Get a client's credit",
     callers: BOTH_ROOTS,
     params: ofClient,
     answer: creditPool.nullable(),
     versioned: true,
   }),
   updateCredit: route("put", "/client/:client_id/credit", {
-    summary: "Update a client's credit settings: omitted fields keep their values",
+    summary: "Update a client's credit settings",
     callers: ROOT_ONLY,
     params: ofClient,
     body: creditSettings,
@@ -34,14 +34,14 @@ export const billingRoutes = routes("billing", {
     versioned: true,
   }),
   listCreditEntries: route("get", "/client/:client_id/credit/entries", {
-    summary: "List the entries of a client's credit ledger, newest first",
+    summary: "List a client's credit entries",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery,
     answer: pageOf(creditEntry),
   }),
   topUpCredit: route("post", "/client/:client_id/credit/top-up", {
-    summary: "Book a purchase of credit, once for each reference",
+    summary: "Book a purchase of credit",
     callers: ROOT_ONLY,
     params: ofClient,
     body: topUp,
@@ -50,14 +50,14 @@ export const billingRoutes = routes("billing", {
     refusals: ["conflict"],
   }),
   listUsage: route("get", "/client/:client_id/usage", {
-    summary: "List a client's usage by day and metric, `from` and `to` included; default: the last 30 days",
+    summary: "List a client's usage by day and metric",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() }),
     answer: z.object({ data: z.array(dayUsage) }),
   }),
   listInvoices: route("get", "/client/:client_id/invoices", {
-    summary: "List a client's invoices, latest month first",
+    summary: "List a client's invoices",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery,
@@ -70,12 +70,12 @@ export const billingRoutes = routes("billing", {
     answer: invoice,
   }),
   listPrices: route("get", "/prices", {
-    summary: "List all prices, also past and future ones",
+    summary: "List all prices",
     callers: BOTH_ROOTS,
     answer: priceList,
   }),
   setPrice: route("post", "/prices", {
-    summary: "Set a price from today or a later day on",
+    summary: "Set a price",
     callers: ROOT_ONLY,
     body: newPrice,
     answer: priceList,

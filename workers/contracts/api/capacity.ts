@@ -16,7 +16,7 @@ const counted = z.object({
 
 export const capacityRoutes = routes("capacity", {
   getCapacity: route("get", "/capacity", {
-    summary: "Get the usage and limits of the platform's account, as the automation service last counted them",
+    summary: "Get use and limits of the Cloudflare account",
     callers: ROOT_ONLY,
     answer: z.object({
       data: z.array(counted),

@@ -57,7 +57,7 @@ const byId = z.object({ id: z.uuid() });
 
 export const jobRoutes = routes("jobs", {
   listJobs: route("get", "/jobs", {
-    summary: "List jobs, newest first",
+    summary: "List jobs",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
       status: z.enum(jobStates).optional(),
@@ -68,7 +68,7 @@ export const jobRoutes = routes("jobs", {
     answer: pageOf(job),
   }),
   getJob: route("get", "/jobs/:id", {
-    summary: "Get a job with its latest 200 events, oldest first",
+    summary: "Get a job with its events",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job.extend({ events: z.array(jobEvent) }),
@@ -81,7 +81,7 @@ export const jobRoutes = routes("jobs", {
     refusals: ["conflict", "forbidden"],
   }),
   retryJob: route("post", "/jobs/:id/retry", {
-    summary: "Retry a failed or cancelled job; returns the new job",
+    summary: "Retry a failed or cancelled job",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,

@@ -17,14 +17,14 @@ const ofUser = ofClient.extend({ id: z.uuid() });
 
 export const clientUserRoutes = routes("client users", {
   listClientUsers: route("get", "/api/clients/:client_id/users", {
-    summary: "List a client's users, also invited and rejected ones, newest first",
+    summary: "List a client's users",
     callers: BOTH_ROOTS,
     params: ofClient,
     query: pageQuery.extend({ status: clientUser.shape.status.optional() }),
     answer: pageOf(clientUser),
   }),
   inviteClientUser: route("post", "/api/clients/:client_id/users", {
-    summary: "Invite a user to instances of a client; the link in the mail is valid for seven days",
+    summary: "Invite a user to a client",
     callers: BOTH_ROOTS,
     params: ofClient,
     body: z.strictObject({
@@ -39,7 +39,7 @@ export const clientUserRoutes = routes("client users", {
     refusals: ["conflict", "limit_exceeded"],
   }),
   updateClientUser: route("put", "/api/clients/:client_id/users/:id", {
-    summary: "Update a user's name or role: omitted fields keep their values",
+    summary: "Update a client's user",
     callers: BOTH_ROOTS,
     params: ofUser,
     body: z.strictObject({ name: optionalName.optional(), role: role.optional() }),
@@ -47,20 +47,20 @@ export const clientUserRoutes = routes("client users", {
     versioned: true,
   }),
   removeClientUser: route("delete", "/api/clients/:client_id/users/:id", {
-    summary: "Remove a user and all access to the client's instances",
+    summary: "Remove a user from a client",
     callers: BOTH_ROOTS,
     params: ofUser,
     versioned: true,
   }),
   resendInvitation: route("post", "/api/clients/:client_id/users/:id/resend", {
-    summary: "Resend an invitation, valid for another seven days; the previous link stops working at once",
+    summary: "Resend an invitation",
     callers: BOTH_ROOTS,
     params: ofUser,
     answer: clientUser,
     refusals: ["conflict", "limit_exceeded"],
   }),
   revokeInvitation: route("post", "/api/clients/:client_id/users/:id/revoke", {
-    summary: "Revoke an open invitation; its link stops working at once",
+    summary: "Revoke an invitation",
     callers: BOTH_ROOTS,
     params: ofUser,
     answer: clientUser,

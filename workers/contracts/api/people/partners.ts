@@ -76,7 +76,7 @@ const byPartner = z.object({ partner_id: z.uuid() });
 
 export const partnerRoutes = routes("partners", {
   listPartners: route("get", "/partner", {
-    summary: "List partners, by slug",
+    summary: "List partners",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(partner),
@@ -101,7 +101,7 @@ export const partnerRoutes = routes("partners", {
     refusals: ["conflict"],
   }),
   updatePartner: route("put", "/partner/:id", {
-    summary: "Update a partner: omitted fields keep their values",
+    summary: "Update a partner",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ slug: slug.optional(), name: displayName.optional() }),
@@ -110,7 +110,7 @@ export const partnerRoutes = routes("partners", {
     versioned: true,
   }),
   deletePartner: route("delete", "/partner/:id", {
-    summary: "Delete a partner without clients; users and domains are deleted with it only with `cascade`",
+    summary: "Delete a partner",
     callers: ROOT_ONLY,
     params: byId,
     query: z.object({
@@ -128,7 +128,7 @@ export const partnerRoutes = routes("partners", {
     versioned: true,
   }),
   putPartnerStyle: route("put", "/partner/:partner_id/style", {
-    summary: "Set a partner's branding: omitted fields get their defaults, the logo stays",
+    summary: "Set a partner's branding",
     callers: BOTH_ROOTS,
     params: byPartner,
     body: z.strictObject({
@@ -140,7 +140,7 @@ export const partnerRoutes = routes("partners", {
     versioned: true,
   }),
   previewPartnerStyle: route("get", "/partner/:partner_id/style/preview", {
-    summary: "Preview a branding with sample data: omitted fields have their defaults, the logo is the current one",
+    summary: "Preview a partner's branding",
     callers: BOTH_ROOTS,
     params: byPartner,
     query: z.object({
@@ -154,7 +154,7 @@ export const partnerRoutes = routes("partners", {
     produces: ["text/html"],
   }),
   putPartnerLogo: route("put", "/partner/:partner_id/logo", {
-    summary: "Set a partner's logo: a PNG, JPEG, WebP or SVG, detected by its content",
+    summary: "Set a partner's logo",
     callers: BOTH_ROOTS,
     params: byPartner,
     upload: { types: logoTypes, maxBytes: MAX_LOGO_BYTES },
@@ -168,7 +168,7 @@ export const partnerRoutes = routes("partners", {
     versioned: true,
   }),
   getPartnerLogo: route("get", `${LOGOS_PATH}/:partner_id`, {
-    summary: "Get a partner's logo, without login: mails and public pages show it",
+    summary: "Get a partner's logo",
     callers: ANYONE,
     params: byPartner,
     query: z.object({
@@ -176,16 +176,17 @@ export const partnerRoutes = routes("partners", {
       hash: z.string().max(100).optional(),
     }),
     produces: logoTypes,
+    refusals: ["limit_exceeded"],
   }),
   listPartnerDomains: route("get", "/partner/:partner_id/domains", {
-    summary: "List a partner's hosts, newest first",
+    summary: "List a partner's hosts",
     callers: BOTH_ROOTS,
     params: byPartner,
     query: pageQuery,
     answer: pageOf(partnerDomain),
   }),
   addPartnerDomain: route("post", "/partner/:partner_id/domains", {
-    summary: "Add an unverified host to a partner",
+    summary: "Add a host to a partner",
     callers: ROOT_ONLY,
     params: byPartner,
     body: z.strictObject({

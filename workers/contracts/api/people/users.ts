@@ -13,7 +13,7 @@ const byId = z.object({ user_id: z.uuid() });
 
 export const userRoutes = routes("users", {
   listUsers: route("get", "/user", {
-    summary: "List users, newest first",
+    summary: "List users",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
       kind: user.shape.kind.optional(),
@@ -31,7 +31,7 @@ export const userRoutes = routes("users", {
     versioned: true,
   }),
   createUser: route("post", "/user", {
-    summary: "Create a user: a root of the dashboard, or a person who can be linked to clients",
+    summary: "Create a user",
     callers: BOTH_ROOTS,
     body: z.strictObject({
       email: z.email().max(254).toLowerCase(),
@@ -52,14 +52,14 @@ export const userRoutes = routes("users", {
     refusals: ["conflict", "forbidden"],
   }),
   deleteUser: route("delete", "/user/:user_id", {
-    summary: "Delete a user of the dashboard, or a person with access to every client",
+    summary: "Delete a user",
     callers: BOTH_ROOTS,
     params: byId,
     refusals: ["conflict", "forbidden", "managed_by_git"],
     versioned: true,
   }),
   linkUser: route("post", "/client/:client_id/user/:user_id", {
-    summary: "Link a person to a client with a role, as a validated user",
+    summary: "Link a person to a client",
     callers: BOTH_ROOTS,
     params: z.object({ client_id: z.uuid(), user_id: z.uuid() }),
     body: z.strictObject({

@@ -20,27 +20,27 @@ const byId = z.object({ id: z.uuid() });
 
 export const aiGatewayRoutes = routes("AI gateways", {
   listAiGateways: route("get", "/api/ai-gateways", {
-    summary: "List the pool's entries, by gateway ID",
+    summary: "List the AI gateways of the pool",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(aiGateway),
   }),
   getAiGateway: route("get", "/api/ai-gateways/:id", {
-    summary: "Get a pool entry",
+    summary: "Get an AI gateway of the pool",
     callers: ROOT_ONLY,
     params: byId,
     answer: aiGateway,
     versioned: true,
   }),
   listBoundInstances: route("get", "/api/ai-gateways/:id/instances", {
-    summary: "List the instances of this environment that bind a pool entry, by slug",
+    summary: "List the instances that bind an AI gateway",
     callers: ROOT_ONLY,
     params: byId,
     query: pageQuery,
     answer: pageOf(boundInstance),
   }),
   createAiGateway: route("post", "/api/ai-gateways", {
-    summary: "Add an existing gateway at Cloudflare to the pool",
+    summary: "Add an AI gateway to the pool",
     callers: ROOT_ONLY,
     body: z.strictObject({
       gateway_id: aiGateway.shape.gateway_id.regex(
@@ -57,7 +57,7 @@ export const aiGatewayRoutes = routes("AI gateways", {
     refusals: ["conflict"],
   }),
   updateAiGateway: route("put", "/api/ai-gateways/:id", {
-    summary: "Update a pool entry: omitted fields keep their values; the limit cannot fall below the bound instances",
+    summary: "Update an AI gateway of the pool",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({
@@ -70,7 +70,7 @@ export const aiGatewayRoutes = routes("AI gateways", {
     versioned: true,
   }),
   deleteAiGateway: route("delete", "/api/ai-gateways/:id", {
-    summary: "Remove an unbound entry from the pool; the gateway at Cloudflare stays",
+    summary: "Remove an AI gateway from the pool",
     callers: ROOT_ONLY,
     params: byId,
     refusals: ["conflict", "managed_by_git"],

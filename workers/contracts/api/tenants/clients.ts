@@ -60,7 +60,7 @@ export const clientRoutes = routes("clients", {
   }),
   // Must precede `/client/:client_id`, which matches its path.
   previewClient: route("get", "/client/new", {
-    summary: "Preview a new client and its instance, with what prevents their creation",
+    summary: "Preview a new client",
     callers: BOTH_ROOTS,
     query: z.object({
       slug: z.string().trim().max(200).default(""),
@@ -79,7 +79,7 @@ export const clientRoutes = routes("clients", {
     versioned: true,
   }),
   createClient: route("post", "/client/new", {
-    summary: "Create a client, as a draft",
+    summary: "Create a client",
     callers: BOTH_ROOTS,
     body: z.strictObject({
       slug: z.string().trim(),
@@ -94,7 +94,7 @@ export const clientRoutes = routes("clients", {
     refusals: ["conflict", "forbidden"],
   }),
   updateClient: route("put", "/client/update", {
-    summary: "Update a client: omitted fields keep their values",
+    summary: "Update a client",
     callers: BOTH_ROOTS,
     body: z.strictObject({
       id: z.uuid(),
@@ -111,7 +111,7 @@ export const clientRoutes = routes("clients", {
     versioned: true,
   }),
   deleteClient: route("delete", "/client/:client_id", {
-    summary: "Delete a client after a grace period, during which its instance is frozen and it can be restored",
+    summary: "Delete a client",
     callers: BOTH_ROOTS,
     params: byId,
     query: z.object({
@@ -124,14 +124,14 @@ export const clientRoutes = routes("clients", {
     versioned: true,
   }),
   restoreClient: route("post", "/client/:client_id/restore", {
-    summary: "Restore a deleted client that is still in its grace period",
+    summary: "Restore a deleted client",
     callers: BOTH_ROOTS,
     params: byId,
     answer: client,
     refusals: ["conflict", "forbidden"],
   }),
   freezeClient: route("post", "/client/:client_id/freeze", {
-    summary: "Freeze a client's instance: it takes no traffic and keeps its state",
+    summary: "Freeze a client's instance",
     callers: BOTH_ROOTS,
     params: byId,
     body: z.strictObject({
@@ -142,14 +142,14 @@ export const clientRoutes = routes("clients", {
     refusals: ["conflict"],
   }),
   resumeClient: route("post", "/client/:client_id/resume", {
-    summary: "Resume a frozen instance, so that it takes traffic again",
+    summary: "Resume a client's instance",
     callers: BOTH_ROOTS,
     params: byId,
     answer: client,
     refusals: ["conflict", "forbidden"],
   }),
   getClientPartner: route("get", "/client/:client_id/partner", {
-    summary: "Get the partner of a client; null for an internal client",
+    summary: "Get the partner of a client",
     callers: ROOT_ONLY,
     params: byId,
     answer: named.nullable(),

@@ -23,12 +23,12 @@ const change = {
 
 export const imageRoutes = routes("versions", {
   listImages: route("get", "/images", {
-    summary: "List the images that tenants may run, newest first",
+    summary: "List images",
     callers: ROOT_ONLY,
     answer: z.object({ data: z.array(image) }),
   }),
   addImage: route("post", "/images", {
-    summary: "Add an image to the catalogue, by its digest",
+    summary: "Add an image",
     callers: ROOT_ONLY,
     body: z.strictObject({
       reference: image.shape.reference
@@ -45,7 +45,7 @@ export const imageRoutes = routes("versions", {
     refusals: ["conflict"],
   }),
   updateImage: route("put", "/images/:id", {
-    summary: "Update an image's note, withdraw the image, or make it the default of new tenants",
+    summary: "Update an image",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ note: note.optional(), ...change }),
@@ -54,12 +54,12 @@ export const imageRoutes = routes("versions", {
     versioned: true,
   }),
   listWorkerBundles: route("get", "/worker-bundles", {
-    summary: "List the Workers that tenants may run, newest first; each release of the automation service adds one",
+    summary: "List Workers",
     callers: ROOT_ONLY,
     answer: z.object({ data: z.array(workerBundle) }),
   }),
   updateWorkerBundle: route("put", "/worker-bundles/:id", {
-    summary: "Withdraw a Worker, or make it the default of new tenants",
+    summary: "Update a Worker",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject(change),

@@ -8,7 +8,7 @@ export type Incident = z.infer<typeof incident>;
 
 export const incidentRoutes = routes("incidents", {
   listIncidents: route("get", "/incidents", {
-    summary: "List incidents, newest first",
+    summary: "List incidents",
     callers: BOTH_ROOTS,
     query: pageQuery.extend({
       /** `true`: open incidents; `false`: closed ones. */
@@ -21,7 +21,7 @@ export const incidentRoutes = routes("incidents", {
     answer: pageOf(incident),
   }),
   acknowledgeIncident: route("post", "/incidents/:id/acknowledge", {
-    summary: "Acknowledge an incident; the first user who does is recorded",
+    summary: "Acknowledge an incident",
     callers: BOTH_ROOTS,
     params: z.object({ id: z.uuid() }),
     answer: incident,

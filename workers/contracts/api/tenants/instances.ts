@@ -46,7 +46,7 @@ export type InstanceFile = z.infer<typeof instanceFile>;
 
 export const instanceRoutes = routes("instances", {
   createInstance: route("post", "/client/instance/create", {
-    summary: "Provision a client's instance, or again after its provisioning failed",
+    summary: "Provision a client's instance",
     callers: BOTH_ROOTS,
     body: z.strictObject({
       client_id: z.uuid(),
@@ -71,7 +71,7 @@ export const instanceRoutes = routes("instances", {
     versioned: true,
   }),
   removeInstance: route("delete", "/client/instance/:instance_id", {
-    summary: "Remove an instance: it stops at once, and in production gets a final backup. Its client stays",
+    summary: "Remove an instance",
     callers: BOTH_ROOTS,
     params: byId,
     query: z.object({
@@ -84,7 +84,7 @@ export const instanceRoutes = routes("instances", {
     versioned: true,
   }),
   changeWorkerPlan: route("put", "/client/instance/:instance_id/worker-plan/:plan_type", {
-    summary: "Change the plan of an instance's Worker, which is the plan of its client",
+    summary: "Change the plan of an instance",
     callers: BOTH_ROOTS,
     params: byId.extend({ plan_type: z.enum(plans) }),
     answer: instance,
@@ -93,8 +93,7 @@ export const instanceRoutes = routes("instances", {
     versioned: true,
   }),
   changeVersion: route("put", "/client/instance/:instance_id/version", {
-    summary:
-      "Change the image or Worker of an instance, after a backup; it is rolled back automatically if the new version does not run",
+    summary: "Change the version of an instance",
     callers: ROOT_ONLY,
     params: byId,
     body: z
@@ -115,7 +114,7 @@ export const instanceRoutes = routes("instances", {
     refusals: ["conflict", "managed_by_git"],
   }),
   pinInstance: route("put", "/client/instance/:instance_id/pin", {
-    summary: "Pin an instance to its version, so that rollouts skip it, or unpin it",
+    summary: "Pin or unpin the version of an instance",
     callers: ROOT_ONLY,
     params: byId,
     body: z.strictObject({ pinned: z.boolean() }),
@@ -124,7 +123,7 @@ export const instanceRoutes = routes("instances", {
     versioned: true,
   }),
   rotateToken: route("post", "/client/instance/:instance_id/rotate-token", {
-    summary: "Rotate a gateway's token, which restarts the gateway",
+    summary: "Rotate the token of a gateway",
     callers: BOTH_ROOTS,
     params: byId,
     answer: job,
@@ -132,7 +131,7 @@ export const instanceRoutes = routes("instances", {
     refusals: ["conflict", "managed_by_git"],
   }),
   getInstanceHealth: route("get", "/client/instance/:instance_id/health", {
-    summary: "Get the health of an instance: its gateway's state, heartbeat, resources, history and incidents",
+    summary: "Get the health of an instance",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instanceHealth,
@@ -146,7 +145,7 @@ export const instanceRoutes = routes("instances", {
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   backUpInstance: route("post", "/client/instance/:instance_id/backup", {
-    summary: "Back up an instance's state now; a backup that takes longer than 20 s continues in the background",
+    summary: "Back up an instance",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({
@@ -157,7 +156,7 @@ export const instanceRoutes = routes("instances", {
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   listBackups: route("get", "/client/instance/:instance_id/backups", {
-    summary: "List an instance's backups, newest first",
+    summary: "List an instance's backups",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({
@@ -167,17 +166,17 @@ export const instanceRoutes = routes("instances", {
         .object({ kind: z.string(), reason: z.string(), since: instant, remedy: z.string().nullable() })
         .nullable(),
     }),
-    refusals: ["gateway_unavailable", "tenant_unavailable"],
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   downloadBackup: route("get", "/client/instance/:instance_id/backups/:backup_id", {
-    summary: "Download a backup, in any state of the instance",
+    summary: "Download a backup",
     callers: BOTH_ROOTS,
     params: byId.extend({ backup_id: backupId }),
     produces: ["application/gzip"],
     refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   restoreBackup: route("post", "/client/instance/:instance_id/restore", {
-    summary: "Restore a backup into a new container, after a backup of the current state",
+    summary: "Restore a backup",
     callers: BOTH_ROOTS,
     params: byId,
     body: z.strictObject({
@@ -190,20 +189,20 @@ export const instanceRoutes = routes("instances", {
     refusals: ["conflict"],
   }),
   getInstanceFile: route("get", "/client/instance/:instance_id/file", {
-    summary: "Get the stack file that declares an instance in Git, or would after a handover to Git",
+    summary: "Get the stack file of an instance",
     callers: BOTH_ROOTS,
     params: byId,
     answer: instanceFile,
   }),
   getInstanceLog: route("get", "/client/instance/:instance_id/log", {
-    summary: "Get the latest lines of an instance's log, as its administrators see it",
+    summary: "Get the log of an instance",
     callers: BOTH_ROOTS,
     params: byId,
     answer: z.object({ lines: z.array(z.string()) }),
-    refusals: ["gateway_unavailable", "tenant_unavailable"],
+    refusals: ["conflict", "gateway_unavailable", "tenant_unavailable"],
   }),
   assignGateway: route("post", "/api/instances/:id/assign-gateway", {
-    summary: "Move an instance to another AI gateway; the current one is released once the new one works",
+    summary: "Move an instance to another AI gateway",
     callers: ROOT_ONLY,
     params: z.object({ id: z.uuid() }),
     body: z

@@ -31,13 +31,13 @@ const versioned = {
 
 export const rolloutRoutes = routes("versions", {
   listRollouts: route("get", "/rollouts", {
-    summary: "List rollouts, newest first",
+    summary: "List rollouts",
     callers: ROOT_ONLY,
     query: pageQuery,
     answer: pageOf(rollout),
   }),
   getRollout: route("get", "/rollouts/:id", {
-    summary: "Get a rollout with its first 500 tenants, by wave",
+    summary: "Get a rollout with its tenants",
     callers: ROOT_ONLY,
     params: byId,
     query: z.object({ status: z.enum(rolloutTenantStatuses).optional() }),
@@ -48,8 +48,7 @@ export const rolloutRoutes = routes("versions", {
     }),
   }),
   createRollout: route("post", "/rollouts", {
-    summary:
-      "Roll out an image or a Worker: canaries first, then wave after wave, each once the previous one has stayed healthy",
+    summary: "Start a rollout of an image or a Worker",
     callers: ROOT_ONLY,
     body: z
       .strictObject({
@@ -77,7 +76,7 @@ export const rolloutRoutes = routes("versions", {
     refusals: ["conflict", "no_account_capacity"],
   }),
   pauseRollout: route("post", "/rollouts/:id/pause", {
-    summary: "Pause a rollout: changes in progress are finished",
+    summary: "Pause a rollout",
     ...versioned,
   }),
   resumeRollout: route("post", "/rollouts/:id/resume", {
@@ -85,12 +84,11 @@ export const rolloutRoutes = routes("versions", {
     ...versioned,
   }),
   stopRollout: route("post", "/rollouts/:id/stop", {
-    summary: "Stop a rollout: changed tenants keep the version, the others do not get it",
+    summary: "Stop a rollout",
     ...versioned,
   }),
   rollBackRollout: route("post", "/rollouts/:id/roll-back", {
-    summary:
-      "Roll back a rollout: each tenant returns to its previous version, with the backup from then if its state is too new",
+    summary: "Roll back a rollout",
     ...versioned,
   }),
 });

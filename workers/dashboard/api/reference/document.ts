@@ -1,134 +1,254 @@
-/** The API as an OpenAPI 3.1 document, generated from the schemas of its requests and responses. */
-import type * as z from "zod";
+/** The API as an OpenAPI 3.1 document, generated from the schemas, texts and examples of its operations. */
+import * as z from "zod";
 import {
   createDocument,
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
-  type ZodOpenApiResponsesObject,
+  type ZodOpenApiResponseObject,
 } from "zod-openapi";
-import { type ErrorCode, errorCodes } from "#domain/errors/codes.ts";
-import { allRoutes } from "#workers/contracts/api/all-routes.ts";
+import { aiGateway } from "#domain/entities/ai-gateway.ts";
+import { client } from "#domain/entities/client.ts";
+import { image, workerBundle } from "#domain/entities/image.ts";
+import { incident } from "#domain/entities/incident.ts";
+import { instance } from "#domain/entities/instance.ts";
+import { job } from "#domain/entities/job.ts";
+import { partner } from "#domain/entities/partner.ts";
+import { rollout, rolloutTenant } from "#domain/entities/rollout.ts";
+import { clientUser, user } from "#domain/entities/user.ts";
+import { globalAnalytics, partnerSpend } from "#workers/contracts/api/analytics.ts";
+import { auditEntry } from "#workers/contracts/api/audit.ts";
+import { creditEntry, creditPool, invoice, invoiceSummary, price } from "#workers/contracts/api/billing.ts";
+import { partnerStyle } from "#workers/contracts/api/people/partners.ts";
+import { session } from "#workers/contracts/api/people/session.ts";
 import { ANYONE, type Route } from "#workers/contracts/api/route.ts";
+import { newClient } from "#workers/contracts/api/tenants/clients.ts";
+import { instanceHealth } from "#workers/contracts/api/tenants/instance-health.ts";
 import { errorBody } from "#workers/contracts/errors.ts";
+import { errorResponses, hasIdempotencyKey } from "./errors.ts";
+import { type Documented, describedDocument } from "./fields/described.ts";
+import { introductionText, SUMMARY } from "./introduction.ts";
+import type { Operation } from "./operations/section.ts";
+import { sections } from "./operations/sections.ts";
 
-/** Errors of every route. */
-const ALWAYS: readonly ErrorCode[] = ["invalid_request", "tenant_unavailable", "internal"];
-const WITH_CALLER: readonly ErrorCode[] = ["authentication_required", "access_denied", "forbidden"];
+/** Schemas with a name in the document. */
+const schemas = {
+  AiGateway: aiGateway,
+  AuditEntry: auditEntry,
+  Client: client,
+  ClientPreview: newClient,
+  ClientUser: clientUser,
+  Credit: creditPool,
+  CreditEntry: creditEntry,
+  Error: errorBody,
+  GlobalAnalytics: globalAnalytics,
+  Image: image,
+  Incident: incident,
+  Instance: instance,
+  InstanceHealth: instanceHealth,
+  Invoice: invoice,
+  InvoiceSummary: invoiceSummary,
+  Job: job,
+  JsonValue: user.shape.cf_access_identity.unwrap().valueType,
+  Partner: partner,
+  PartnerSpend: partnerSpend,
+  PartnerStyle: partnerStyle,
+  Price: price,
+  Rollout: rollout,
+  RolloutTenant: rolloutTenant,
+  Session: session,
+  User: user,
+  Worker: workerBundle,
+};
 
-type Method = Route["method"];
+let cached: (Documented & Record<string, unknown>) | undefined;
 
-let cached: Record<string, unknown> | undefined;
+export function openApiDocument(): Documented & Record<string, unknown> {
+  cached ??= describedDocument(buildDocument() as unknown as Documented & Record<string, unknown>);
+  return cached;
+}
 
-export function openApiDocument(): Record<string, unknown> {
-  cached ??= createDocument({
-    openapi: "3.1.1",
-    info: {
-      title: "Tenantry control plane",
-      version: "1.0.0-beta",
-      description:
-        "Partners, clients, users, instances and the pool of AI gateways. Callers authenticate with Cloudflare Access; errors are `{ error: { code, message, details? } }`.",
-      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-    },
-    servers: [{ url: "/" }],
-    security: [{ accessHeader: [] }, { accessCookie: [] }],
-    tags: [...new Set(allRoutes.flatMap((routes) => Object.values(routes).map(({ tag }) => tag)))].map((name) => ({
-      name,
-    })),
-    paths: pathsOf(),
-    components: {
-      securitySchemes: {
-        accessHeader: { type: "apiKey", in: "header", name: "cf-access-token" },
-        accessCookie: { type: "apiKey", in: "cookie", name: "CF_Authorization" },
+function buildDocument() {
+  return createDocument(
+    {
+      openapi: "3.1.1",
+      info: {
+        title: "Tenantry API",
+        version: "1.0.0-beta",
+        summary: SUMMARY,
+        description: introductionText(),
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      servers: [{ url: "/", description: "The host of the dashboard." }],
+      security: [{ accessHeader: [] }, { accessCookie: [] }],
+      tags: sections.map(({ tag, title, description }) => ({ name: tag, description, "x-displayName": title })),
+      paths: pathsOf(),
+      components: {
+        schemas,
+        securitySchemes: {
+          accessHeader: {
+            type: "apiKey",
+            in: "header",
+            name: "cf-access-token",
+            description: "A user's token of Cloudflare Access, for programs: `cloudflared access token --app=URL`.",
+          },
+          accessCookie: {
+            type: "apiKey",
+            in: "cookie",
+            name: "CF_Authorization",
+            description: "The same token as a cookie, which Cloudflare Access sets in browsers after login.",
+          },
+        },
       },
     },
-  }) as unknown as Record<string, unknown>;
-  return cached;
+    {
+      override: ({ jsonSchema, io }) => {
+        // A format says the same in one word, and validators differ in properties of Unicode.
+        if (jsonSchema.format !== undefined || jsonSchema.pattern?.includes("\\p{")) delete jsonSchema.pattern;
+        // A later release may add fields to responses.
+        if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      },
+    },
+  );
 }
 
 /** Converts the path of a route to an OpenAPI path. */
 export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
 function pathsOf(): ZodOpenApiPathsObject {
-  const paths: Record<string, Partial<Record<Method, ZodOpenApiOperationObject>>> = {};
-  for (const routes of allRoutes) {
-    for (const [name, route] of Object.entries(routes)) {
-      const path = templateOf(route.path);
-      paths[path] = { ...paths[path], [route.method]: operation(name, route) };
-    }
+  const paths: Record<string, Partial<Record<Route["method"], ZodOpenApiOperationObject>>> = {};
+  for (const operation of sections.flatMap(({ operations }) => operations)) {
+    const { path, method } = operation.route;
+    const template = templateOf(path);
+    paths[template] = { ...paths[template], [method]: operationObject(operation) };
   }
   return paths;
 }
 
-function operation(operationId: string, route: Route): ZodOpenApiOperationObject {
-  const { tag, summary, params, query } = route;
-  const headers = headersOf(route);
+function operationObject(operation: Operation): ZodOpenApiOperationObject {
+  const { id, route, description } = operation;
+  const { tag, summary, callers } = route;
   return {
-    operationId,
+    operationId: id,
     tags: [tag],
     summary,
-    description: callersOf(route),
-    ...(route.callers === ANYONE && { security: [] }),
-    requestParams: { ...(params && { path: params }), ...(query && { query }) },
-    ...(headers.length > 0 && { parameters: headers }),
-    ...requestBody(route),
-    responses: responses(route),
+    description: `${description}\n\n${rolesText(route)}`,
+    ...(callers === ANYONE && { security: [] }),
+    "x-required-role": rolesOf(route),
+    requestParams: {
+      ...(route.params && { path: withExamples(route.params, operation.params) }),
+      ...(route.query && { query: withExamples(route.query, operation.query) }),
+    },
+    parameters: headersOf(route).map(({ name, description, example }) => ({
+      name,
+      in: "header" as const,
+      description,
+      example,
+      schema: { type: "string" as const },
+    })),
+    ...requestBody(operation),
+    responses: { [String(statusOf(route))]: success(operation), ...errorResponses(operation) },
   };
 }
 
-export function callersOf({ callers }: Route): string {
-  if (callers === ANYONE) return "Public, without login.";
-  return callers.includes("PARTNER_ROOT")
-    ? "For platform roots, and for partner roots within their partner."
-    : "Only for platform roots.";
+/** Roles of which the caller needs one; none for public routes. */
+export const rolesOf = ({ callers }: Route): readonly string[] => (callers === ANYONE ? [] : callers);
+
+function rolesText(route: Route): string {
+  const roles = rolesOf(route);
+  if (roles.length === 0) return "No login is required.";
+  return roles.includes("PARTNER_ROOT")
+    ? "Requires the role `ROOT`, or `PARTNER_ROOT` for what belongs to the caller's partner."
+    : "Requires the role `ROOT`.";
 }
 
-function headersOf({ method, versioned, callers }: Route) {
-  const header = (name: string, description: string) => ({
-    name,
-    in: "header" as const,
-    description,
-    schema: { type: "string" as const },
+export const statusOf = ({ status, answer, produces }: Route): number =>
+  status ?? (answer === undefined && produces === undefined ? 204 : 200);
+
+function withExamples({ shape }: z.ZodObject, examples: Readonly<Record<string, unknown>>): z.ZodObject {
+  const fields = Object.entries(shape).map(([name, field]) => {
+    const example = examples[name];
+    const schema = field as z.ZodType;
+    return [name, example === undefined ? schema : schema.meta({ ...schema.meta(), param: { example } })];
   });
-  return [
-    ...(versioned && method !== "get"
-      ? [header("If-Match", "`ETag` of the version to change. Any other version is refused with 412.")]
-      : []),
-    ...(method === "post" && callers !== ANYONE
-      ? [header("Idempotency-Key", "A repeated request with the same key returns the first response.")]
-      : []),
-  ];
+  return z.object(Object.fromEntries(fields));
 }
 
-function requestBody({ body, upload }: Route): Pick<ZodOpenApiOperationObject, "requestBody"> {
+interface HeaderParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+}
+
+/** Returns the headers of a request. */
+function headersOf(route: Route): HeaderParameter[] {
+  const ifMatch = {
+    name: "If-Match",
+    description: "`ETag` of the version to change. Another version fails with 412. Default: the current version.",
+    example: '"5"',
+  };
+  const key = {
+    name: "Idempotency-Key",
+    description:
+      "1 to 255 characters, unique per request. A repeated request with the same key gets the first response. Default: none.",
+    example: "6f1d2c3b-4a59-4e68-97a0-1b2c3d4e5f60",
+  };
+  return [...(route.versioned && route.method !== "get" ? [ifMatch] : []), ...(hasIdempotencyKey(route) ? [key] : [])];
+}
+
+function requestBody({ route: { body, upload }, body: example }: Operation) {
   if (upload !== undefined) {
-    const media = upload.types.map((type) => [type, {}] as const);
-    const description = `At most ${upload.maxBytes} bytes.`;
+    const media = upload.types.map((type) => [type, { schema: BINARY }] as const);
+    const description = `The file, at most ${upload.maxBytes / 1024} KiB.`;
     return { requestBody: { required: true, description, content: Object.fromEntries(media) } };
   }
-  return body === undefined ? {} : { requestBody: { required: true, content: json(body) } };
+  return body === undefined ? {} : { requestBody: { required: true, content: json(body, example) } };
 }
 
-function responses(route: Route): ZodOpenApiResponsesObject {
-  const { answer, produces, callers, refusals = [], params, versioned } = route;
-  const status = route.status ?? (answer === undefined && produces === undefined ? 204 : 200);
-  const media = Object.fromEntries((produces ?? []).map((type) => [type, {}]));
-  const content = answer === undefined ? media : json(answer);
-  const codes: ErrorCode[] = [
-    ...ALWAYS,
-    ...(callers === ANYONE ? [] : WITH_CALLER),
-    ...(params === undefined ? [] : (["not_found"] as const)),
-    ...(versioned ? (["precondition_failed"] as const) : []),
-    ...(route.body || route.upload ? (["payload_too_large", "unsupported_media_type"] as const) : []),
-    ...refusals,
-  ];
-  const refused = Object.fromEntries(
-    codes.map((code) => {
-      const names = new Set(codes.filter((other) => errorCodes[other].status === errorCodes[code].status));
-      return [String(errorCodes[code].status), { description: [...names].join(", "), content: json(errorBody) }];
+function success({ route, answer: example }: Operation): ZodOpenApiResponseObject {
+  const { answer, produces = [] } = route;
+  const headers = responseHeaders(route);
+  const media = Object.fromEntries(produces.map((type) => [type, { schema: isText(type) ? TEXT : BINARY }]));
+  const content = answer === undefined ? media : json(answer, example);
+  return {
+    description: DESCRIPTIONS[statusOf(route)] ?? "Success.",
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(Object.keys(content).length > 0 && { content }),
+  };
+}
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  200: "Success.",
+  201: "Created.",
+  202: "Accepted: a job or the service continues after the response.",
+  204: "Success, without a body.",
+};
+
+const BINARY = { type: "string", format: "binary" } as const;
+const TEXT = { type: "string" } as const;
+const isText = (type: string) => type.startsWith("text/") || type.endsWith("ndjson");
+
+const json = (schema: z.ZodType, example: unknown) => ({ "application/json": { schema, example } });
+
+/** Returns the headers of a successful response. */
+function responseHeaders(route: Route) {
+  return {
+    ...(hasEntityTag(route.answer) && {
+      ETag: { description: "Version of the entity, for `If-Match`.", schema: TEXT, example: '"5"' },
     }),
-  );
-  const done = { description: "Success.", ...(Object.keys(content).length > 0 && { content }) };
-  return { ...refused, [String(status)]: done } as ZodOpenApiResponsesObject;
+    ...(hasIdempotencyKey(route) && {
+      "Idempotency-Replayed": {
+        description: "`true` for the stored response to an earlier request with the same key.",
+        schema: TEXT,
+        example: "true",
+      },
+    }),
+  };
 }
 
-const json = (schema: z.ZodType) => ({ "application/json": { schema } });
+/** Whether a response has the numeric field `version`. */
+function hasEntityTag(answer: z.ZodType | undefined): boolean {
+  const schema = answer instanceof z.ZodNullable ? answer.unwrap() : answer;
+  if (!(schema instanceof z.ZodObject)) return false;
+  const { version } = schema.shape;
+  return version instanceof z.ZodNumber;
+}

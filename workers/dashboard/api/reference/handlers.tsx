@@ -8,9 +8,9 @@ export const referenceHandlers: Handlers<typeof referenceRoutes> = {
     return openApiDocument();
   },
 
-  async getReference({ caller, nonce }) {
+  async getReference({ caller, nonce, request }) {
     const { name, email } = await caller;
-    const page = <ReferencePage nonce={nonce} caller={name || email} />;
+    const page = <ReferencePage nonce={nonce} caller={name || email} origin={new URL(request.url).origin} />;
     return new Response(String(await page), { headers: { "content-type": "text/html; charset=utf-8" } });
   },
 };

@@ -1,0 +1,35 @@
+import { analyticsSection } from "./analytics.ts";
+import { auditSection } from "./audit.ts";
+import { billingSection } from "./billing.ts";
+import { capacitySection } from "./capacity.ts";
+import { jobSection } from "./jobs.ts";
+import { clientUserSection } from "./people/client-users.ts";
+import { partnerSection } from "./people/partners.ts";
+import { sessionSection } from "./people/session.ts";
+import { userSection } from "./people/users.ts";
+import { referenceSection } from "./reference.ts";
+import type { Section } from "./section.ts";
+import { aiGatewaySection } from "./tenants/ai-gateways.ts";
+import { clientSection } from "./tenants/clients.ts";
+import { incidentSection } from "./tenants/incidents.ts";
+import { instanceSection } from "./tenants/instances.ts";
+import { versionSection } from "./tenants/versions.ts";
+
+/** The whole API in reading order. */
+export const sections: readonly Section[] = [
+  sessionSection,
+  clientSection,
+  instanceSection,
+  jobSection,
+  clientUserSection,
+  userSection,
+  partnerSection,
+  incidentSection,
+  billingSection,
+  analyticsSection,
+  aiGatewaySection,
+  versionSection,
+  capacitySection,
+  auditSection,
+  referenceSection,
+];

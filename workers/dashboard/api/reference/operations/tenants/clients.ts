@@ -1,0 +1,130 @@
+import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
+import { client, DOMAIN, draftClient, IDS, instance, NORTHWIND, onePage } from "../examples.ts";
+import { section } from "../section.ts";
+
+const params = { client_id: IDS.client };
+const frozen = {
+  id: IDS.instance,
+  environment: instance.environment,
+  ai_gateway_id: "pool-a",
+  ai_gateway_pooled: true,
+  status: "frozen",
+} as const;
+
+const deleted = {
+  ...client,
+  instance: { ...frozen, frozen_by: "deletion" },
+  delete_after: "2026-11-09T15:00:00.000Z",
+  deletion_by: "platform",
+  updated_at: "2026-11-02T15:00:00.000Z",
+  version: 6,
+} as const;
+
+export const clientSection = section(
+  clientRoutes,
+  "Clients",
+  "A client is a customer: a name, a billing plan, users and credit. It has at most one instance, the gateway that runs for it. A client belongs to a partner, or is internal to the platform.",
+  {
+    listClients: {
+      description:
+        "Returns the clients that the caller has access to, with their instance and partner, by slug unless `sort` says otherwise. Filters can be combined. `total` is returned only without filters.",
+      query: { status: "production", sort: "-created_at", limit: 20 },
+      answer: onePage(client),
+    },
+    previewClient: {
+      description:
+        "Returns what a client with this slug and plan would get now: host name, container, AI gateway and monthly fee. `faults` lists what prevents the creation. The request creates and reserves nothing.",
+      query: { slug: "acme", billing_plan: "basic" },
+      answer: {
+        slug: "acme",
+        hostname: `acme.${DOMAIN}`,
+        billing_plan: "basic",
+        partner: NORTHWIND,
+        container: { type: "standard-1", memory_mib: 4096, vcpu: 0.5, disk_gb: 8 },
+        ai_gateway: { kind: "pooled", id: "pool-a" },
+        monthly_fee_micros: 29_000_000,
+        faults: [],
+      },
+      errors: { forbidden: "A partner root named another partner in `partner_id`." },
+    },
+    getClient: {
+      description:
+        "Returns a client with its partner and the state of its instance. The `ETag` of the response is the version for `If-Match`.",
+      params,
+      answer: client,
+    },
+    createClient: {
+      description:
+        "Creates a client in the status `draft`, without an instance. Provision its instance with `createInstance`, and let it take traffic by setting the status to `active` with `updateClient`. The slug becomes the host name and cannot change later.",
+      body: { slug: "acme", name: "Acme Corporation", billing_plan: "basic", partner_id: IDS.partner },
+      answer: draftClient,
+      errors: {
+        conflict:
+          "The slug is in use, or belongs to a deleted client in its grace period. In the second case `details` has its ID.",
+        forbidden: "A partner root named another partner in `partner_id`.",
+      },
+    },
+    updateClient: {
+      description:
+        "Changes the given fields of a client. The ID is in the body. A new plan also queues the job `change_plan`, which redeploys the Worker of the instance. A new status takes effect on traffic within seconds.",
+      body: { id: IDS.client, status: "production", maintenance_window: client.maintenance_window },
+      answer: client,
+      errors: {
+        conflict:
+          "The status cannot follow the current one, or a job on the instance is queued or running and prevents a change of plan.",
+        forbidden: "A partner root tried to set `canary`, or to move the client to another partner.",
+      },
+    },
+    deleteClient: {
+      description:
+        "Schedules the deletion of a client in seven days and freezes its instance at once. Until then `restoreClient` undoes it. After the grace period the job `delete_client` removes the instance, its data and the client. `now=true` ends the grace period of a deleted client and cannot be undone.",
+      params,
+      answer: deleted,
+      errors: {
+        conflict:
+          "`now=true` was sent for a client that is not deleted, or another operation on the instance is running.",
+        forbidden: "A partner root tried to end a grace period that the platform or missing credit started.",
+      },
+    },
+    restoreClient: {
+      description:
+        "Cancels the deletion of a client in its grace period, and resumes its instance if the deletion froze it. A partner root cannot restore what the platform deleted.",
+      params,
+      answer: { ...client, updated_at: "2026-11-02T15:20:00.000Z", version: 7 },
+      errors: {
+        conflict: "The client is not deleted, or its credit is used up.",
+        forbidden: "The platform deleted the client, so that only a platform root can restore it.",
+      },
+    },
+    freezeClient: {
+      description:
+        "Stops the traffic to the client's instance within seconds and keeps its data. Its administrators can still download backups. A frozen instance stays frozen until `resumeClient`. A partner root cannot resume what a platform root froze.",
+      params,
+      body: { cause: "Invoice 2026-10 is unpaid." },
+      answer: {
+        ...client,
+        instance: { ...frozen, frozen_by: "platform" },
+        updated_at: "2026-11-02T15:00:00.000Z",
+        version: 6,
+      },
+      errors: {
+        conflict: "The client has no instance, or its instance is stopped or is being changed by another operation.",
+      },
+    },
+    resumeClient: {
+      description:
+        "Lets a frozen instance take traffic again, within seconds. An instance that was frozen because its credit is used up resumes only after a purchase.",
+      params,
+      answer: { ...client, updated_at: "2026-11-02T15:20:00.000Z", version: 7 },
+      errors: {
+        conflict: "The instance is not frozen, its client is deleted, or its credit is used up.",
+        forbidden: "The platform froze the instance, so that only a platform root can resume it.",
+      },
+    },
+    getClientPartner: {
+      description: "Returns ID, slug and name of the partner that owns a client, or `null` for an internal client.",
+      params,
+      answer: NORTHWIND,
+    },
+  },
+);
