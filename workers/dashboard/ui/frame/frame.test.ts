@@ -1,5 +1,6 @@
 /** The frame of all pages: navigation, palette, theme and errors. */
 import { findFaultsInAllViews } from "@tenantry/test-kit/accessibility";
+import { collectConsoleErrors, openBrowserWithScrollbars } from "@tenantry/test-kit/browser";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findAccessibilityFaults, type PagesUnderTest } from "../../testing/start-pages.ts";
@@ -162,6 +163,33 @@ test("on a phone the navigation is a drawer that traps the focus and closes afte
   await drawer.waitFor({ state: "detached" });
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
   await close();
+});
+
+test("the top bar spans the window, and the content keeps its width when a scrollbar appears or a dialog locks the page", async () => {
+  const { context, close } = await pages.open("root", "/people");
+  const browser = await openBrowserWithScrollbars();
+  const page = await browser.newPage({ storageState: await context.storageState() });
+  await close();
+  const complaints = collectConsoleErrors(page);
+  await page.goto(new URL("/people", pages.url).href);
+  await heading(page, "People").waitFor();
+  const edges = () =>
+    page.evaluate(() => {
+      const right = (selector: string) => document.querySelector(selector)?.getBoundingClientRect().right;
+      const scrollbar = innerWidth - document.documentElement.clientWidth;
+      return { scrollbar, bar: right("header"), content: right("main header") };
+    });
+  const short = await edges();
+  expect(short).toEqual({ scrollbar: 0, bar: 1280, content: expect.any(Number) });
+  await page.evaluate(() => {
+    document.body.style.minHeight = "200vh";
+  });
+  expect(await edges()).toEqual({ scrollbar: 15, bar: 1265, content: short.content });
+  await page.keyboard.press("Control+k");
+  await palette(page).locator("input:focus").waitFor();
+  await expect.poll(edges, SOON).toEqual(short);
+  expect(complaints).toEqual([]);
+  await browser.close();
 });
 
 test("an unknown address or client shows an error that leads back", async () => {
