@@ -65,6 +65,44 @@ test("Ctrl K finds a page or a client by a few letters, and Escape returns the f
   await close();
 });
 
+test("the palette finds partners and people, those of a partner root only, and labels each result with its kind", async () => {
+  const offers = async (page: Page) =>
+    (await palette(page).getByRole("option").allInnerTexts()).map((text) => text.replaceAll("\n", " "));
+  const { page, complaints, close } = await pages.open("root", "/people");
+  await heading(page, "People").waitFor();
+  await page.keyboard.press("Control+k");
+  await palette(page).locator("input:focus").waitFor();
+  await page.keyboard.type("north");
+  await palette(page)
+    .getByRole("option", { name: /Person$/ })
+    .waitFor();
+  expect(await offers(page)).toEqual(["north north Partner", "Nora root@north.test Person"]);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await heading(page, "north").waitFor();
+  await goTo(page, "nora", /^Nora/);
+  await page.getByRole("dialog", { name: "Nora" }).waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+
+  const north = await pages.open("north", "/people");
+  await heading(north.page, "People").waitFor();
+  await north.page.keyboard.press("Control+k");
+  await palette(north.page).locator("input:focus").waitFor();
+  await north.page.keyboard.type("root@");
+  await palette(north.page)
+    .getByRole("option", { name: /Person$/ })
+    .waitFor();
+  expect(await offers(north.page)).toEqual(["Nora root@north.test Person"]);
+  await palette(north.page).getByRole("combobox").fill("south");
+  await palette(north.page).getByText("No matches").waitFor();
+  await palette(north.page).getByRole("combobox").fill("north");
+  await palette(north.page)
+    .getByRole("option", { name: /Partner$/ })
+    .waitFor();
+  await north.close();
+});
+
 test("pages that the viewer cannot open are missing in the navigation and in the palette", async () => {
   const { page, close } = await pages.open("north", "/people");
   await heading(page, "People").waitFor();
