@@ -126,6 +126,6 @@ async function followLife(
 ): Promise<void> {
   if (life === "alive") return closeIncident(db, id, GATEWAY_DEAD);
   if (life === "waiting") return;
-  const cause = `The gateway has not been alive for five minutes: ${why}`;
+  const cause = `The gateway has not been alive for five minutes: ${why.replace(/\.?$/, ".")}`;
   await openIncident(db, { instanceId: id, kind: GATEWAY_DEAD, cause, remedy: REMEDY });
 }

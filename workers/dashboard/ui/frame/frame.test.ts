@@ -259,8 +259,8 @@ test("letters typed during a search stay", async () => {
 test("the palette runs commands, and reports a failed client search", async () => {
   const { page, close } = await pages.open("north", "/people");
   await heading(page, "People").waitFor();
-  await goTo(page, "new cl", /^New client/);
-  await heading(page, "New client").waitFor();
+  await goTo(page, "create cl", /^Create client/);
+  await heading(page, "Create client").waitFor();
   await goTo(page, "dark", /^Dark/);
   expect(await isDark(page)).toBe(true);
   await goTo(page, "system", /^System theme/);

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { clientStates } from "#domain/tenants/instance-state.ts";
 import type { GlobalAnalytics } from "#workers/contracts/api/analytics.ts";
 import { classes } from "../../kit/classes.ts";
-import { formatNumber } from "../../kit/format.ts";
+import { capitalised, formatNumber } from "../../kit/format.ts";
 import { Card } from "../../kit/layout/card.tsx";
 import { Empty } from "../../kit/states.tsx";
 
@@ -43,7 +43,7 @@ export function TenantsByState({ tenants }: { tenants: GlobalAnalytics["tenants"
                       search={{ instance: state }}
                       className="text-text no-underline after:absolute after:inset-0 hover:underline"
                     >
-                      {state}
+                      {capitalised(state)}
                     </Link>
                   )}
                 </span>

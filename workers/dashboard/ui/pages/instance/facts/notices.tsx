@@ -129,7 +129,7 @@ function IncidentNotice({ incident: { id, kind, cause, remedy, opened_at, acknow
       actions={
         acknowledged === null ? (
           <Button small busy={change.isPending} onClick={() => change.mutate({ params: { id } })}>
-            Acknowledge
+            Acknowledge incident
           </Button>
         ) : null
       }
