@@ -152,7 +152,7 @@ test("a platform root sees the pool usage, jobs, audit entries and capacity", as
   await page.getByRole("meter", { name: "Access applications" }).waitFor();
   await page.getByRole("link", { name: "Overview" }).click();
   await page
-    .getByRole("link", { name: /running/ })
+    .getByRole("link", { name: /Running/ })
     .first()
     .waitFor();
   expect(complaints).toEqual([]);

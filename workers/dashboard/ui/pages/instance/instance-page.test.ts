@@ -254,11 +254,26 @@ test("an instance managed in Git names its file, and offers only actions that Gi
   expect(await dialog.getByRole("textbox").inputValue()).toBe("Asked for by mail.");
   await dialog.getByRole("button", { name: "Freeze" }).click();
   await page.getByText("Asked for by mail.").waitFor();
+  await page.getByText(/^Since .* Resume the instance to undo the freeze\.$/).waitFor();
   await page.getByText("It accepts no traffic, and its gateway is not probed", { exact: false }).waitFor();
   // The toast offers to undo.
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Restart" }).waitFor();
   expect(complaints.filter((complaint) => !isExpected(complaint))).toEqual([]);
+  await close();
+});
+
+test("the probes of a sleeping container are not shown as failed", async () => {
+  const { path } = await made("stark");
+  const status = tenants.answers.get(`${ADMIN}/status`)?.body as object;
+  tenants.answers.set(`${ADMIN}/status`, { body: { ...status, sandbox: "asleep", sleep: null } });
+  tenants.answers.set(HEALTH, { body: snapshot(false, false, false) });
+  const { page, close } = await open("root", path);
+  const health = page.getByRole("region", { name: "Health", exact: true });
+  await health.getByText("The container sleeps. The next request starts its gateway.").waitFor(SOON);
+  expect(await health.getByText("asleep:").count()).toBe(3);
+  expect(await health.getByText("It is away.").count()).toBe(0);
+  expect(await findAccessibilityFaults(page)).toEqual([]);
   await close();
 });
 

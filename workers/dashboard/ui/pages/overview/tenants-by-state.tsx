@@ -22,7 +22,7 @@ export function TenantsByState({ tenants }: { tenants: GlobalAnalytics["tenants"
   return (
     <Card title="Tenants by state" about={`${formatNumber(total)} in total`} className="min-h-92">
       {total === 0 ? (
-        <Empty title="No tenants yet">Tenants appear here when there are clients.</Empty>
+        <Empty title="No tenants yet">Create a client and provision its instance to add one.</Empty>
       ) : (
         <>
           <div aria-hidden="true" className="flex h-3 gap-0.5 overflow-hidden rounded-full">

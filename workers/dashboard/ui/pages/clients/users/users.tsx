@@ -104,7 +104,7 @@ const columns = (
     ),
   },
   { header: "Mail", from: "sm", cell: (user) => <MailBadge user={user} /> },
-  { header: "Since or until", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
+  { header: "Date", from: "lg", share: 1.4, cell: (user) => <Since {...user} /> },
   {
     header: "Actions",
     width: 60,
