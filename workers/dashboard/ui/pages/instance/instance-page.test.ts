@@ -265,8 +265,9 @@ test("an instance managed in Git names its file, and offers only actions that Gi
 
 test("the probes of a sleeping container are not shown as failed", async () => {
   const { path } = await made("stark");
-  const status = tenants.answers.get(`${ADMIN}/status`)?.body as object;
-  tenants.answers.set(`${ADMIN}/status`, { body: { ...status, sandbox: "asleep", sleep: null } });
+  const usual = await tenants.answers.get(`${ADMIN}/status`);
+  const asleep = { ...(usual?.body as object), sandbox: "asleep", sleep: null };
+  tenants.answers.set(`${ADMIN}/status`, { body: asleep });
   tenants.answers.set(HEALTH, { body: snapshot(false, false, false) });
   const { page, close } = await open("root", path);
   const health = page.getByRole("region", { name: "Health", exact: true });
