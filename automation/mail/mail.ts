@@ -1,10 +1,12 @@
 /** Sends one mail, at least once: a process that is killed before it recorded the result leaves the mail to the next. */
 import * as z from "zod";
 import { beginAttempt, endAttempt, lockQueuedMail, type Mail } from "#database/work/mails.ts";
+import { tenantHostname } from "#domain/names/hostnames.ts";
 import { brandingOf } from "#workers/shared/mail/branding.ts";
 import { type Content, compose } from "#workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";
 import { type Run, type Task, TaskError, task } from "../task.ts";
+import type { Preparation } from "./kind.ts";
 import { mailKinds } from "./kinds.ts";
 import { domainOf } from "./sender.ts";
 import { Smtp } from "./smtp.ts";
@@ -19,11 +21,19 @@ interface Begun {
   prepared: { content: Content } | { dropped: string };
 }
 
-export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DASHBOARD_URL">): Task {
-  const { MAIL_FROM: from, DASHBOARD_URL: dashboardUrl } = settings;
+export function mailTask(
+  settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DASHBOARD_URL" | "ENVIRONMENT" | "PLATFORM_DOMAIN">,
+): Task {
+  const { MAIL_FROM: from, DASHBOARD_URL: dashboardUrl, ENVIRONMENT, PLATFORM_DOMAIN } = settings;
+  // Tenants' hosts have the dashboard's protocol and port.
+  const tenantUrl = (slug: string) => {
+    const url = new URL(dashboardUrl);
+    url.hostname = tenantHostname(slug, ENVIRONMENT, PLATFORM_DOMAIN);
+    return url.origin;
+  };
   const smtp = new Smtp(settings.SMTP_URL, from);
   return task("mail", payload, async ({ id }, run) => {
-    const begun = await begin(id, dashboardUrl, run);
+    const begun = await begin(id, { dashboardUrl, tenantUrl }, run);
     if (begun === undefined) return;
     const { mail, attempt, prepared } = begun;
     if ("dropped" in prepared) {
@@ -42,7 +52,11 @@ export function mailTask(settings: Pick<Settings, "SMTP_URL" | "MAIL_FROM" | "DA
 }
 
 /** Records an attempt and prepares its message, such as an invitation's new token. */
-function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | undefined> {
+function begin(
+  id: string,
+  addresses: Pick<Preparation, "dashboardUrl" | "tenantUrl">,
+  { db }: Run,
+): Promise<Begun | undefined> {
   return db.transaction().execute(async (transaction) => {
     const mail = await lockQueuedMail(transaction, id);
     if (mail === undefined) return undefined;
@@ -59,8 +73,8 @@ function begin(id: string, dashboardUrl: string, { db }: Run): Promise<Begun | u
       style: mail.partner_style,
       logoKey: mail.partner_logo,
     };
-    const branding = brandingOf(partner, dashboardUrl);
-    const prepared = await kind.prepare({ transaction, mail, sender: branding.name, dashboardUrl });
+    const branding = brandingOf(partner, addresses.dashboardUrl);
+    const prepared = await kind.prepare({ transaction, mail, sender: branding.name, ...addresses });
     if ("dropped" in prepared) return { mail, attempt, prepared };
     return { mail, attempt, prepared: { content: compose(prepared.message, branding) } };
   });

@@ -14,10 +14,11 @@ const maintenanceNotice = z.object({
 
 export const maintenance: MailKind = {
   name: "maintenance",
-  async prepare({ mail, dashboardUrl }) {
+  async prepare({ mail, tenantUrl }) {
     const notice = maintenanceNotice.safeParse(mail.data);
     if (!notice.success) return { dropped: "not sent: the notice has no valid time" };
     const { from, until, timeZone } = notice.data;
+    if (mail.client_slug === null) return { dropped: "not sent: the client was deleted" };
     if (Date.parse(until ?? from) < Date.now()) return { dropped: "not sent: the maintenance is over" };
     const client = mail.client_name ?? "a client";
     const between =
@@ -32,7 +33,7 @@ export const maintenance: MailKind = {
           `The agents of ${client} get a new version ${between}. They are interrupted once for a few minutes. Their data is backed up first and kept.`,
           "You do not need to do anything.",
         ],
-        action: { label: "View your tenant", url: dashboardUrl },
+        action: { label: `Open ${client}`, url: tenantUrl(mail.client_slug) },
       },
     };
   },
