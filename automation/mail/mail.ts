@@ -5,7 +5,7 @@ import { tenantHostname } from "#domain/names/hostnames.ts";
 import { brandingOf } from "#workers/shared/mail/branding.ts";
 import { type Content, compose } from "#workers/shared/mail/content.ts";
 import type { Settings } from "../settings.ts";
-import { type Run, type Task, TaskError, task } from "../task.ts";
+import { defineTask, type Run, type Task, TaskError } from "../task.ts";
 import type { Preparation } from "./kind.ts";
 import { mailKinds } from "./kinds.ts";
 import { domainOf } from "./sender.ts";
@@ -32,8 +32,8 @@ export function mailTask(
     return url.origin;
   };
   const smtp = new Smtp(settings.SMTP_URL, from);
-  return task("mail", payload, async ({ id }, run) => {
-    const begun = await begin(id, { dashboardUrl, tenantUrl }, run);
+  return defineTask("mail", payload, async ({ id }, run) => {
+    const begun = await beginMail(id, { dashboardUrl, tenantUrl }, run);
     if (begun === undefined) return;
     const { mail, attempt, prepared } = begun;
     if ("dropped" in prepared) {
@@ -52,7 +52,7 @@ export function mailTask(
 }
 
 /** Records an attempt and prepares its message, such as an invitation's new token. */
-function begin(
+function beginMail(
   id: string,
   addresses: Pick<Preparation, "dashboardUrl" | "tenantUrl">,
   { db }: Run,

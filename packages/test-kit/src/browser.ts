@@ -17,8 +17,8 @@ let shared: Promise<Browser> | undefined;
  * the browser. Outside vitest each caller gets its own process.
  */
 export async function openBrowser(): Promise<Browser> {
-  if (process.env.VITEST === undefined) return launch();
-  shared ??= launch();
+  if (process.env.VITEST === undefined) return launchBrowser();
+  shared ??= launchBrowser();
   const browser = await shared;
   const close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
@@ -27,9 +27,10 @@ export async function openBrowser(): Promise<Browser> {
 }
 
 /** Opens a browser of its own whose scrollbars take space, as on most desktops. */
-export const openBrowserWithScrollbars = (): Promise<Browser> => launch({ ignoreDefaultArgs: ["--hide-scrollbars"] });
+export const openBrowserWithScrollbars = (): Promise<Browser> =>
+  launchBrowser({ ignoreDefaultArgs: ["--hide-scrollbars"] });
 
-async function launch(options: LaunchOptions = {}): Promise<Browser> {
+async function launchBrowser(options: LaunchOptions = {}): Promise<Browser> {
   return playwright.launch({
     ...options,
     // The package unpacks the browser on the first call; others must not start it half written.

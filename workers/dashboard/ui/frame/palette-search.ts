@@ -3,7 +3,7 @@ import { Box, Handshake, type LucideIcon, UserRound } from "lucide-react";
 import { userRoutes } from "#workers/contracts/api/people/users.ts";
 import { clientRoutes } from "#workers/contracts/api/tenants/clients.ts";
 import { usePartners } from "../api/partners.ts";
-import { read } from "../api/queries.ts";
+import { apiQuery } from "../api/queries.ts";
 import type { Viewer } from "../api/session.ts";
 import { clientAddress, partnerAddress, personAddress } from "../kit/addresses.ts";
 import { useDebounced } from "../kit/form/debounced.ts";
@@ -26,10 +26,10 @@ export function usePaletteSearch(wanted: string, { partner }: Pick<Viewer, "part
   const search = useDebounced(wanted, DELAY_MS);
   const enabled = wanted !== "" && search === wanted;
   const clients = useQuery({
-    ...read(clientRoutes.listClients, { query: { search, limit: MAX_CLIENTS } }),
+    ...apiQuery(clientRoutes.listClients, { query: { search, limit: MAX_CLIENTS } }),
     enabled,
   });
-  const people = useQuery({ ...read(userRoutes.listUsers, { query: { search, limit: MAX_PEOPLE } }), enabled });
+  const people = useQuery({ ...apiQuery(userRoutes.listUsers, { query: { search, limit: MAX_PEOPLE } }), enabled });
   // The list has no search. It is short, and a partner root has only its own partner.
   const all = usePartners();
   const partners = (partner === null ? all : [partner]).filter(({ name, slug }) =>

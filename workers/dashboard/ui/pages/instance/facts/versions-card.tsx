@@ -32,7 +32,7 @@ export function VersionsCard({ instance }: { instance: Instance }) {
                 ? byGit
                   ? "Built by the stack"
                   : "Platform default"
-                : `${worker.release}, ${short(worker.content_hash)}`,
+                : `${worker.release}, ${shortHash(worker.content_hash)}`,
             ],
             ["Reported", <Reported key="reported" reported={reported} />],
           ]}
@@ -46,7 +46,7 @@ export function VersionsCard({ instance }: { instance: Instance }) {
 function Reported({ reported }: Pick<Runs, "reported">) {
   if (reported === null) return <span className="text-quiet">Not yet. Reported within an hour after a start.</span>;
   const { gateway, gateway_version, worker, at } = reported;
-  const parts = [gateway === null ? "" : `${gateway} ${gateway_version}`, worker === null ? "" : short(worker)];
+  const parts = [gateway === null ? "" : `${gateway} ${gateway_version}`, worker === null ? "" : shortHash(worker)];
   return (
     <>
       {parts.filter((part) => part !== "").join(", ")}{" "}
@@ -57,7 +57,7 @@ function Reported({ reported }: Pick<Runs, "reported">) {
   );
 }
 
-const short = (hash: string) => hash.slice(0, HASH_LENGTH);
+const shortHash = (hash: string) => hash.slice(0, HASH_LENGTH);
 
 function VersionBadge({ runs: { as_wanted, reported } }: { runs: Runs }) {
   if (as_wanted === null) return <Badge>{reported === null ? "Not reported" : "Reported"}</Badge>;

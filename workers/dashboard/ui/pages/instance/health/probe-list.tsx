@@ -1,5 +1,5 @@
 import { Check, CircleHelp, Moon, X } from "lucide-react";
-import { classes } from "#workers/dashboard/ui/kit/classes.ts";
+import { joinClasses } from "#workers/dashboard/ui/kit/classes.ts";
 import { formatNumber } from "#workers/dashboard/ui/kit/format.ts";
 import { type Probe, type ProbeResults, probes } from "./probe-results.ts";
 
@@ -31,7 +31,7 @@ export const ProbeList = ({ results, sleeps }: ProbeListProps) => (
               {results?.latencies ? `${formatNumber(Math.round(results.latencies[probe]))} ms` : null}
             </span>
           </span>
-          <span className={classes("text-xs break-words", ok === false && !sleeps ? "text-soft" : "text-quiet")}>
+          <span className={joinClasses("text-xs break-words", ok === false && !sleeps ? "text-soft" : "text-quiet")}>
             {ok === false && error !== undefined && !sleeps ? error : about}
           </span>
         </li>
@@ -50,7 +50,7 @@ function Outcome({ ok, sleeps }: { ok: boolean | undefined; sleeps: boolean }) {
         : ([X, "text-bad", "failed"] as const);
   return (
     <>
-      <Icon aria-hidden="true" className={classes("size-4", colour)} />
+      <Icon aria-hidden="true" className={joinClasses("size-4", colour)} />
       <span className="sr-only">{word}:</span>
     </>
   );
