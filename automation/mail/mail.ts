@@ -15,7 +15,7 @@ const payload = z.object({ id: z.uuid() });
 const address = z.email();
 
 /** A recorded attempt that was not sent yet. */
-interface Begun {
+interface StartedMail {
   mail: Mail;
   attempt: number;
   prepared: { content: Content } | { dropped: string };
@@ -56,7 +56,7 @@ function beginMail(
   id: string,
   addresses: Pick<Preparation, "dashboardUrl" | "tenantUrl">,
   { db }: Run,
-): Promise<Begun | undefined> {
+): Promise<StartedMail | undefined> {
   return db.transaction().execute(async (transaction) => {
     const mail = await lockQueuedMail(transaction, id);
     if (mail === undefined) return undefined;
